@@ -1,1 +1,31 @@
-export {};
+export * from './cache/cache.ts';
+export * from './cache/in-process-cache.ts';
+export * from './config.ts';
+export {
+  ensureDatabase,
+  openDatabase,
+  prepare,
+  sqlState,
+  violatedConstraint,
+} from './db/database.ts';
+export { migrate } from './db/migrate.ts';
+export * from './events/bus.ts';
+export * from './events/in-process-bus.ts';
+export { once } from './events/once.ts';
+export { emit } from './events/outbox.ts';
+export * from './http/answer.ts';
+export * from './http/list.ts';
+export { type ApiDescription, describeApi } from './http/openapi.ts';
+export {
+  addressHeader,
+  createPrincipalSigner,
+  ed25519Key,
+  principalHeader,
+  publicKeyOf,
+} from './http/principal.ts';
+export { aggregate, defineRoutes, type Handlers, type RouteRequest } from './http/route.ts';
+export * from './log.ts';
+export { Counter, Gauge, Histogram, metrics } from './metrics.ts';
+export type { Peers } from './peers.ts';
+export { type Infra, type Running, run } from './run.ts';
+export * from './service.ts';

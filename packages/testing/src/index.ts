@@ -1,1 +1,4 @@
-export {};
+export { cloneDatabases, dropDatabases, serverUrl } from './databases.ts';
+export { eventually } from './eventually.ts';
+export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
+export { startSystem, type TestSystem } from './system.ts';

@@ -1,0 +1,20 @@
+import { rm } from 'node:fs/promises';
+import pg from 'pg';
+
+/** After a test run: drops its databases and stops the server it may have started. */
+export default async function clearServers() {
+  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
+    `wbt_${process.env.WAYBILL_TEST_RUN}_`,
+  ]);
+  for (const { datname } of rows) {
+    await client.query(`drop database if exists ${pg.escapeIdentifier(datname)} with (force)`);
+  }
+  await client.end();
+  const embedded = globalThis.embeddedPostgres;
+  if (embedded) {
+    await embedded.stop();
+    await rm(embedded.dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,87 @@
+/** One problem in a request: where it is (an RFC 6901 pointer) and what is wrong there. */
+export interface Problem {
+  pointer: string;
+  message: string;
+  code?: string;
+}
+
+export interface ErrorExtras {
+  /** Replaces the definition's message where the case at hand deserves a clearer one. */
+  message?: string;
+  details?: Problem[];
+  /** Further members of the envelope, such as `used` and `limit` of `quota_exceeded`. */
+  fields?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** An answer that is not a success: becomes `{ error, code, … }` with its status in one place, the kernel. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly details: Problem[] | undefined;
+  readonly fields: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(code: string, status: number, message: string, extras: ErrorExtras = {}) {
+    super(extras.message ?? message);
+    this.code = code;
+    this.status = status;
+    this.details = extras.details;
+    this.fields = extras.fields ?? {};
+    this.headers = extras.headers ?? {};
+  }
+
+  /** The JSON envelope, `store-api.md 2.1`. */
+  envelope(): Record<string, unknown> {
+    return {
+      error: this.message,
+      code: this.code,
+      ...(this.details && { details: this.details }),
+      ...this.fields,
+    };
+  }
+}
+
+export type ErrorTable = Readonly<Record<string, readonly [status: number, message: string]>>;
+export type Errors<T extends ErrorTable> = { readonly [Code in keyof T]: (extras?: ErrorExtras) => ApiError };
+
+/** Turns a table `code → [status, message]` into functions that make the errors: `throw errors.not_found()`. */
+export function defineErrors<const T extends ErrorTable>(table: T): Errors<T> {
+  return Object.fromEntries(
+    Object.entries(table).map(([code, [status, message]]) => [
+      code,
+      (extras?: ErrorExtras) => new ApiError(code, status, message, extras),
+    ]),
+  ) as Errors<T>;
+}
+
+/** What any service may answer; a service's own codes stand in its `errors.ts`. `store-api.md 7.1`. */
+export const errors = defineErrors({
+  missing_credential: [401, 'This request needs an Authorization header with a bearer credential.'],
+  api_key_required: [401, 'This API takes an API key (wbk_…) or an app access token (wba_…).'],
+  refresh_token_not_accepted: [401, 'A refresh token is no credential here; exchange it at /oauth/token.'],
+  invalid_credential: [401, 'This API key does not exist.'],
+  key_revoked: [401, 'This API key was revoked.'],
+  app_token_invalid: [401, 'This app token is not valid, has expired, or its app is no longer installed.'],
+  user_token_required: [401, 'This request needs the access token of a signed-in user.'],
+  insufficient_scope: [403, 'The credential lacks the permission that this request needs.'],
+  insufficient_role: [403, 'Your role in this store does not allow this.'],
+  key_unusable: [403, 'The scopes of this API key are no longer valid; make a new key.'],
+  not_found: [404, 'There is no such thing here.'],
+  unknown_resource: [404, 'There is no such resource in version 1 of this API.'],
+  method_not_allowed: [405, 'This resource does not have that method.'],
+  invalid_body: [400, 'The request body is not valid.'],
+  invalid_status: [400, 'That status is not allowed here.'],
+  invalid_price: [400, 'A price is a whole, non-negative number of minor currency units.'],
+  invalid_slug: [
+    400,
+    'A slug is made of lower-case letters, digits and single hyphens, at most 120 characters.',
+  ],
+  duplicate_email: [409, 'This e-mail address is taken.'],
+  duplicate_slug: [409, 'This slug is taken.'],
+  invalid_state: [409, 'The current state does not allow this.'],
+  body_too_large: [413, 'The request body is larger than 1 MiB.'],
+  rate_limited: [429, 'Too many requests; wait before the next one.'],
+  internal_error: [500, 'Something went wrong on our side.'],
+  resource_unavailable: [503, 'This resource is not available right now; try again later.'],
+});

@@ -1,0 +1,24 @@
+import type { Permission, Role } from './permissions.ts';
+
+/**
+ * Who makes a request, as the gateway found out and signs it for the services.
+ * - `apiKey` and `app`: the bearer of a `wbk_` key or a `wba_` token; acts on exactly one store.
+ * - `user`: a signed-in person; below `/api/stores/{storeId}` with the role held in that store.
+ */
+export type Principal =
+  | {
+      kind: 'apiKey';
+      storeId: string;
+      keyId: string;
+      scopes: Permission[];
+      /** What the key's creator may do in the store at present; empty for a removed member. */
+      creatorPermissions: readonly Permission[];
+    }
+  | { kind: 'app'; storeId: string; appId: string; installId: string; scopes: Permission[] }
+  | { kind: 'user'; userId: string; email: string; storeId?: string; role?: Role };
+
+/** The two gates of `store-api.md 5.2`: the credential's own scopes first, then the creator's role. */
+export function holdsPermission(principal: Principal, permission: Permission): boolean {
+  if (principal.kind === 'user' || !principal.scopes.includes(permission)) return false;
+  return principal.kind === 'app' || principal.creatorPermissions.includes(permission);
+}

@@ -1,0 +1,55 @@
+/** What a rate limit allows: `perMinute` on average, up to `burst` at once. */
+export interface RateLimit {
+  perMinute: number;
+  burst: number;
+}
+
+export interface RateDecision {
+  allowed: boolean;
+  /** Whole requests left right now. */
+  remaining: number;
+  /** Seconds until the bucket is full again. */
+  resetSeconds: number;
+  /** Seconds until the next request is allowed; 0 when it is. */
+  retryAfterSeconds: number;
+}
+
+/** A cached value and the store it speaks of: valid while that store's epoch is the one it was read under. */
+export interface CacheEntry {
+  storeId: string;
+  epoch: string;
+  /** JSON. */
+  value: string;
+}
+
+/**
+ * What the services share beside their databases, on Redis or in process. Nothing in it is a source of truth:
+ * every value may vanish at any time.
+ */
+export interface Cache {
+  /**
+   * One request's admission in one round trip: the entry under `key` unless its store's epoch moved on, and one
+   * token out of the bucket `key`.
+   */
+  admit(key: string, limit: RateLimit): Promise<{ entry: CacheEntry | null; rate: RateDecision }>;
+
+  /** Keeps an entry for `ttlSeconds`. It is read back only while its epoch is the store's. */
+  put(key: string, entry: CacheEntry, ttlSeconds: number): Promise<void>;
+
+  /** The store's present epoch; read it before the facts that an entry is made of. */
+  epoch(storeId: string): Promise<string>;
+
+  /** Starts a new epoch: entries of the store made before this call are not read again. */
+  bumpEpoch(storeId: string): Promise<void>;
+
+  /** Takes one token out of a bucket. */
+  take(key: string, limit: RateLimit): Promise<RateDecision>;
+
+  /** Counts events under `key` in a window that starts with the first; `by` 0 only looks. */
+  count(key: string, windowSeconds: number, by: number): Promise<{ count: number; resetSeconds: number }>;
+
+  /** Forgets a counter. */
+  forget(key: string): Promise<void>;
+
+  close(): Promise<void>;
+}

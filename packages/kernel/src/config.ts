@@ -1,0 +1,45 @@
+import { Ajv } from 'ajv';
+import type { Static, TObject } from 'typebox';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** A setting, a port, a directory is not as it should be: the process ends with this one line. */
+export class StartError extends Error {}
+
+/** A service's settings: the environment variables it knows, and how they become its configuration. */
+export interface ConfigDefinition<Config> {
+  schema: TObject;
+  /** Throws a StartError that names the variable at fault. An empty variable counts as unset. */
+  read(env: Env): Config;
+}
+
+const ajv = new Ajv({ coerceTypes: true, useDefaults: true, validateFormats: false });
+
+/**
+ * Declares environment variables by a TypeBox object whose keys are their names. `transform` parses what a
+ * schema cannot say (an address list, a key); an Error it throws is reported with its message as it is.
+ */
+export function defineConfig<Schema extends TObject, Config = Static<Schema>>(
+  schema: Schema,
+  transform: (values: Static<Schema>) => Config = (values) => values as unknown as Config,
+): ConfigDefinition<Config> {
+  return {
+    schema,
+    read(env) {
+      const values: Record<string, unknown> = {};
+      for (const name of Object.keys(schema.properties)) if (env[name]) values[name] = env[name];
+      if (!ajv.validate(schema, values)) {
+        const { instancePath, message, params } = ajv.errors![0]!;
+        const allowed = params.allowedValues ? `: ${params.allowedValues.join(', ')}` : '';
+        throw new StartError(
+          `${instancePath.slice(1) || params.missingProperty}: ${instancePath ? message + allowed : 'must be set'}`,
+        );
+      }
+      try {
+        return transform(values as Static<Schema>);
+      } catch (error) {
+        throw new StartError((error as Error).message);
+      }
+    },
+  };
+}

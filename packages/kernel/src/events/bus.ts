@@ -1,0 +1,46 @@
+import type { EventMessage } from '@waybill/contracts';
+
+/**
+ * What became of a published event.
+ * - `accepted`: it is safe with the bus (or handled by every subscriber); its outbox row may go.
+ * - `unreachable`: the bus did not take it; try again soon.
+ * - `rejected`: a subscriber failed on it; try again later and later, then put it aside.
+ */
+export type PublishResult = 'accepted' | 'unreachable' | 'rejected';
+
+export interface Subscription {
+  /** Unique in the system: `<service>.<purpose>`. Several processes on one queue share its events. */
+  queue: string;
+  /** The names of the events it takes. */
+  names: readonly string[];
+  /** How many events at most one call of `handle` gets. */
+  batch: number;
+  /** Resolves when all are dealt with. Rejects: none counts as handled, and all will come again. */
+  handle(events: EventMessage[]): Promise<void>;
+}
+
+export interface Worker<Job> {
+  queue: string;
+  /** How many calls of `handle` run at once. */
+  concurrency: number;
+  /** How many jobs at most one call of `handle` gets. */
+  batch: number;
+  handle(jobs: Job[]): Promise<void>;
+}
+
+/**
+ * How services hear of each other, on RabbitMQ or in process.
+ *
+ * Events are facts and must not be lost: they come at least once, in no particular order, to every subscription.
+ * Jobs are work that some database remembers: a queue hands each to one worker, and may lose all it holds.
+ */
+export interface Bus {
+  publish(events: readonly EventMessage[]): Promise<PublishResult[]>;
+  subscribe(subscription: Subscription): Promise<void>;
+  /** Resolves when the queue has them. */
+  enqueue<Job>(queue: string, jobs: readonly Job[]): Promise<void>;
+  work<Job>(worker: Worker<Job>): Promise<void>;
+  /** Hands out nothing new and resolves when what is in hand is finished. */
+  stop(): Promise<void>;
+  close(): Promise<void>;
+}

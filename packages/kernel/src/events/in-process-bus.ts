@@ -1,0 +1,144 @@
+import type { EventMessage } from '@waybill/contracts';
+import type { Log } from '../log.ts';
+import type { Bus, PublishResult, Subscription, Worker } from './bus.ts';
+
+/**
+ * The bus of a system that is one process. An event counts as accepted only when every subscription has handled
+ * it: until then its row stays in the publisher's outbox, so that a kill loses nothing. Jobs are kept in memory
+ * only; the database that remembers them hands them out again when their lease runs out.
+ */
+export function createInProcessBus(log: Log): Bus {
+  const subscribers: Subscriber[] = [];
+  const queues = new Map<string, JobQueue>();
+  const queueOf = (name: string) => {
+    const queue = queues.get(name) ?? new JobQueue(log);
+    queues.set(name, queue);
+    return queue;
+  };
+
+  return {
+    publish: (events) =>
+      Promise.all(
+        events.map(async (event): Promise<PublishResult> => {
+          const interested = subscribers.filter(({ subscription }) =>
+            subscription.names.includes(event.name),
+          );
+          const handled = await Promise.all(interested.map((subscriber) => subscriber.take(event)));
+          return handled.every(Boolean) ? 'accepted' : 'rejected';
+        }),
+      ),
+    async subscribe(subscription) {
+      subscribers.push(new Subscriber(subscription, log));
+    },
+    async enqueue(name, jobs) {
+      queueOf(name).add(jobs);
+    },
+    async work(worker) {
+      queueOf(worker.queue).attach(worker as Worker<unknown>);
+    },
+    async stop() {
+      await Promise.all([
+        ...subscribers.map((subscriber) => subscriber.idle()),
+        ...[...queues.values()].map((queue) => queue.stop()),
+      ]);
+    },
+    async close() {},
+  };
+}
+
+/** One subscription's line: whatever waits goes to the handler together, one call at a time. */
+class Subscriber {
+  readonly subscription: Subscription;
+  readonly #log: Log;
+  #waiting: { event: EventMessage; done: (handled: boolean) => void }[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(subscription: Subscription, log: Log) {
+    this.subscription = subscription;
+    this.#log = log;
+  }
+
+  /** Resolves true once the handler dealt with the event, false when it failed on it. */
+  take(event: EventMessage): Promise<boolean> {
+    return new Promise((done) => {
+      this.#waiting.push({ event, done });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Lets the rest of a published batch join in before the first call.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.subscription.batch);
+      if (await this.#handle(batch.map(({ event }) => event))) {
+        for (const { done } of batch) done(true);
+      } else {
+        // One bad event must not hold up its neighbours: each gets a call of its own.
+        for (const { event, done } of batch) done(batch.length > 1 && (await this.#handle([event])));
+      }
+    }
+    this.#running = null;
+  }
+
+  async #handle(events: EventMessage[]): Promise<boolean> {
+    try {
+      await this.subscription.handle(events);
+      return true;
+    } catch (err) {
+      const ids = events.slice(0, 5).map(({ id }) => id);
+      this.#log.warn({ err, queue: this.subscription.queue, events: ids }, 'a subscriber failed');
+      return false;
+    }
+  }
+}
+
+class JobQueue {
+  readonly #log: Log;
+  #jobs: unknown[] = [];
+  #worker: Worker<unknown> | null = null;
+  #running = new Set<Promise<void>>();
+  #stopped = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add(jobs: readonly unknown[]): void {
+    for (const job of jobs) this.#jobs.push(job);
+    this.#fill();
+  }
+
+  attach(worker: Worker<unknown>): void {
+    this.#worker = worker;
+    this.#fill();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#running);
+  }
+
+  #fill(): void {
+    const worker = this.#worker;
+    while (worker && !this.#stopped && this.#jobs.length > 0 && this.#running.size < worker.concurrency) {
+      const run = this.#call(worker, this.#jobs.splice(0, worker.batch)).finally(() => {
+        this.#running.delete(run);
+        this.#fill();
+      });
+      this.#running.add(run);
+    }
+  }
+
+  async #call(worker: Worker<unknown>, jobs: unknown[]): Promise<void> {
+    try {
+      await worker.handle(jobs);
+    } catch (err) {
+      this.#log.warn({ err, queue: worker.queue }, 'a job failed; its lease will hand it out again');
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Log } from '../log.ts';
+import type { TaskDefinition } from '../service.ts';
+
+export interface Task {
+  name: string;
+  wake(): void;
+  /** Resolves when the turn in hand has ended. */
+  stop(): Promise<void>;
+}
+
+/** Runs a task every so often, and at once when woken; never two turns at a time. */
+export function startTask({ name, everyMs, run }: TaskDefinition, log: Log): Task {
+  let turn: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+
+  function wake(): void {
+    if (stopped) return;
+    again = true;
+    turn ??= turns().finally(() => {
+      turn = null;
+      if (again) wake();
+    });
+  }
+
+  async function turns(): Promise<void> {
+    while (again && !stopped) {
+      again = false;
+      try {
+        if (await run()) again = true;
+      } catch (err) {
+        log.warn({ err, task: name }, 'a background task failed; it runs again at its next turn');
+        again = false;
+      }
+    }
+  }
+
+  const timer = setInterval(wake, everyMs);
+  wake();
+  return {
+    name,
+    wake,
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await turn;
+    },
+  };
+}

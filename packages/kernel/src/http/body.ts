@@ -1,0 +1,88 @@
+import { errors, type Problem } from '@waybill/contracts';
+import express, { type Request, type Response } from 'express';
+
+/** `decisions.md 1.7`. */
+export const maxBodyBytes = 1024 * 1024;
+const maxDepth = 64;
+
+const collect = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false });
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a JSON object. Anything else is `invalid_body`, more than 1 MiB `body_too_large`. */
+export async function readJsonObject(req: Request, res: Response): Promise<Record<string, unknown>> {
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(req.headers['content-type'] ?? '')) {
+    throw invalid('Send the body as Content-Type: application/json.');
+  }
+  const bytes = await readBytes(req, res);
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw invalid('The body is not UTF-8.');
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw invalid('The body is not JSON.');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('The body is not a JSON object.');
+  const problems: Problem[] = [];
+  inspect(body, '', 1, problems);
+  if (problems.length > 0) throw errors.invalid_body({ details: problems });
+  return body as Record<string, unknown>;
+}
+
+function readBytes(req: Request, res: Response): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    collect(req, res, (error?: unknown) => {
+      if (!error) return resolve(Buffer.isBuffer(req.body) ? req.body : new Uint8Array());
+      const { type } = error as { type?: string };
+      if (type === 'entity.too.large') reject(errors.body_too_large({ headers: { connection: 'close' } }));
+      else if (type === 'encoding.unsupported') reject(invalid('A Content-Encoding is not supported.'));
+      else reject(invalid('The body broke off.'));
+    });
+  });
+}
+
+function invalid(message: string): Error {
+  return errors.invalid_body({ details: [{ pointer: '', message }] });
+}
+
+const maxProblems = 100;
+
+/** What JSON allows and a database cannot keep: NUL, half a surrogate pair, endless nesting. */
+function inspect(value: unknown, pointer: string, depth: number, problems: Problem[]): void {
+  if (problems.length >= maxProblems) return;
+  if (typeof value === 'string') {
+    const message = textProblem(value);
+    if (message) problems.push({ pointer, message });
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth > maxDepth) {
+      problems.push({ pointer: '', message: `nested deeper than ${maxDepth} levels` });
+      return;
+    }
+    for (const key in value) {
+      const child = (value as Record<string, unknown>)[key];
+      const message = Array.isArray(value) ? null : textProblem(key);
+      if (message) problems.push({ pointer, message: `a member's name ${message}` });
+      // Most values need no look, and no pointer made for them.
+      if (typeof child === 'string' || (typeof child === 'object' && child !== null)) {
+        if (typeof child !== 'string' || textProblem(child)) {
+          inspect(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
+        }
+      }
+    }
+  }
+}
+
+function textProblem(text: string): string | null {
+  if (text.includes('\0')) return 'must not contain NUL';
+  return text.isWellFormed() ? null : 'must be well-formed Unicode';
+}
+
+/** A member's name as a reference token of an RFC 6901 pointer. */
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,117 @@
+import { type ApiError, errors, type Problem } from '@waybill/contracts';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { TObject, TSchema } from 'typebox';
+import { escapePointer } from './body.ts';
+
+/**
+ * The contract's specific codes come before `invalid_body` (`decisions.md 1.6`): a schema names its code with
+ * the keyword `errorCode`, for all of its rules or by rule: `{ required: 'no_events', minItems: 'no_events' }`.
+ */
+const codeKeyword = { keyword: 'errorCode', schemaType: ['string', 'object'] as ('string' | 'object')[] };
+
+const options = { strict: true, strictTypes: false, validateFormats: false, verbose: true } as const;
+const first = new Ajv(options).addKeyword(codeKeyword);
+const all = new Ajv({ ...options, allErrors: true }).addKeyword(codeKeyword);
+
+/** Listing every problem of a body with more values than this would cost more than it helps. */
+const maxListedValues = 20_000;
+const maxProblems = 100;
+
+/** Compiles a body's check. It throws the ApiError that lists every problem, `errorTable` giving specific codes. */
+export function bodyCheck(
+  schema: TSchema,
+  errorTable: Record<string, (extras: object) => ApiError>,
+): (body: unknown) => void {
+  const isValid = first.compile(schema);
+  let listAll: ValidateFunction | null = null;
+  return (body) => {
+    if (isValid(body)) return;
+    let failures = isValid.errors!;
+    if (countValues(body, maxListedValues) < maxListedValues) {
+      listAll ??= all.compile(schema);
+      listAll(body);
+      failures = listAll.errors!;
+    }
+    throw toApiError(failures, errorTable);
+  };
+}
+
+function toApiError(
+  failures: ErrorObject[],
+  errorTable: Record<string, (extras: object) => ApiError>,
+): ApiError {
+  // A union reports each branch's failure and its own; only its own is of use to a caller.
+  const unions = failures
+    .filter(({ keyword }) => keyword === 'anyOf')
+    .map(({ schemaPath }) => `${schemaPath}/`);
+  const telling = failures.filter(({ schemaPath }) => !unions.some((union) => schemaPath.startsWith(union)));
+  const details = telling.slice(0, maxProblems).map(toProblem);
+  const code = details.find((problem) => problem.code)?.code;
+  const make = (code && errorTable[code]) || errors.invalid_body;
+  return make({ details: details.map(({ pointer, message }): Problem => ({ pointer, message })) });
+}
+
+function toProblem(failure: ErrorObject): Problem {
+  const { keyword, instancePath, params, message = 'is not valid', parentSchema } = failure;
+  if (keyword === 'required') {
+    const name: string = params.missingProperty;
+    const code = codeOf(parentSchema?.properties?.[name]?.errorCode, keyword);
+    return {
+      pointer: `${instancePath}/${escapePointer(name)}`,
+      message: 'is required',
+      ...(code && { code }),
+    };
+  }
+  const code = codeOf(parentSchema?.errorCode, keyword);
+  const allowed = params.allowedValues ? `: ${params.allowedValues.join(', ')}` : '';
+  const text = keyword === 'anyOf' ? 'is none of the allowed kinds of value' : message + allowed;
+  return { pointer: instancePath, message: text, ...(code && { code }) };
+}
+
+/** A code for all rules is not one for a missing value: that a field is required is a rule of its parent. */
+function codeOf(errorCode: string | Record<string, string> | undefined, keyword: string): string | undefined {
+  if (typeof errorCode === 'string') return keyword === 'required' ? undefined : errorCode;
+  return errorCode?.[keyword];
+}
+
+function countValues(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const key in value) {
+    count += countValues((value as Record<string, unknown>)[key], limit - count);
+    if (count >= limit) return count;
+  }
+  return count;
+}
+
+type QueryValue = string | string[] | undefined;
+
+/** Compiles a lenient reading of the query string, `decisions.md 1.9`: what does not fit counts as absent. */
+export function queryReader(
+  schema: TObject,
+): (query: Readonly<Record<string, unknown>>) => Record<string, unknown> {
+  const fields = Object.entries(schema.properties as Record<string, Record<string, any>>);
+  return (query) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, field] of fields) {
+      const raw = query[name] as QueryValue;
+      const value = readValue(Array.isArray(raw) ? raw[0] : raw, field) ?? field.default;
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
+  };
+}
+
+function readValue(text: string | undefined, field: Record<string, any>): unknown {
+  if (text === undefined) return undefined;
+  if (field.type === 'integer') {
+    if (!/^\d{1,15}$/.test(text)) return undefined;
+    const number = Number(text);
+    return number < (field.minimum ?? 0) ? undefined : Math.min(number, field.maximum ?? number);
+  }
+  if (field.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
+  if (field.enum) return field.enum.includes(text) ? text : undefined;
+  if (field.pattern && !new RegExp(field.pattern, 'u').test(text)) return undefined;
+  // No stored text holds a NUL, so nothing can match one; a database would refuse the question.
+  return text.replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiError, EventDefinition, EventMessage } from '@waybill/contracts';
+import type { Kysely, Transaction } from 'kysely';
+import type { Cache } from './cache/cache.ts';
+import type { ConfigDefinition } from './config.ts';
+import type { Bus } from './events/bus.ts';
+import type { Aggregate } from './http/route.ts';
+import type { Log } from './log.ts';
+import type { Peers } from './peers.ts';
+
+/** What a service's code runs with. */
+export interface ServiceContext<Config = unknown, Tables = unknown> {
+  config: Config;
+  /** The service's own database; its rules write through `transaction`. */
+  db: Kysely<Tables>;
+  /** Runs `work` in a transaction; its commit sends out the events that `work` emitted. May run `work` again after a deadlock. */
+  transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  bus: Bus;
+  cache: Cache;
+  peers: Peers;
+  log: Log;
+  /** Runs a background task of this service now instead of at its next turn. */
+  wake(task: string): void;
+}
+
+/** A subscription as a service declares it; its queue becomes `<service>.<name>`. */
+export interface SubscriptionDefinition {
+  name: string;
+  events: readonly EventDefinition[];
+  /** How many events at most one call gets. */
+  batch: number;
+  handle(events: EventMessage[]): Promise<void>;
+}
+
+/** Jobs that a service takes from a queue. */
+export interface WorkerDefinition {
+  queue: string;
+  concurrency: number;
+  batch: number;
+  // Each queue's job type is its two ends' business.
+  handle(jobs: any[]): Promise<void>;
+}
+
+/** Something a service does again and again. A turn starts only when the one before has ended. */
+export interface TaskDefinition {
+  name: string;
+  everyMs: number;
+  /** True: there is more to do, take another turn at once. */
+  run(): Promise<boolean | void>;
+}
+
+/** What a front door does with a request; it calls `next` for what is the routes' business. */
+export type Front = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
+
+export interface ServiceDefinition<Config = any, Tables = any> {
+  name: string;
+  config: ConfigDefinition<Config>;
+  /** The folder of its SQL migrations; without one the service has no database. */
+  migrations?: URL;
+  aggregates: readonly Aggregate<ServiceContext<Config, Tables>>[];
+  /** Every error that its code throws. */
+  errors?: Readonly<Record<string, (extras?: object) => ApiError>>;
+  subscriptions?: (context: ServiceContext<Config, Tables>) => readonly SubscriptionDefinition[];
+  workers?: (context: ServiceContext<Config, Tables>) => readonly WorkerDefinition[];
+  tasks?: (context: ServiceContext<Config, Tables>) => readonly TaskDefinition[];
+  /** Only the gateway has one: what answers at the public port. */
+  front?: (context: ServiceContext<Config, Tables>) => Front;
+  /** Whether the service can do its work; for `/healthz`. The database is always asked. */
+  ready?: (context: ServiceContext<Config, Tables>) => Promise<boolean>;
+  /** The last thing at a stop: closes what the service itself has opened. */
+  close?: (context: ServiceContext<Config, Tables>) => Promise<void>;
+}
+
+/** Declares a service: all that `run` needs to make a process of it, alone or with others. */
+export function defineService<Config, Tables>(
+  definition: ServiceDefinition<Config, Tables>,
+): ServiceDefinition<Config, Tables> {
+  return definition;
+}

@@ -1,0 +1,188 @@
+import { errors, type Principal, ProductDeleted } from '@waybill/contracts';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import Type from 'typebox';
+import {
+  aggregate,
+  defineConfig,
+  defineRoutes,
+  defineService,
+  emit,
+  once,
+  paging,
+  type ServiceContext,
+} from '../src/index.ts';
+
+interface Tables {
+  note: { store_id: string; id?: number; text: string };
+}
+type Context = ServiceContext<unknown, Tables>;
+
+const routes = defineRoutes({
+  listNotes: {
+    method: 'GET',
+    path: '/api/v1/notes',
+    access: { scope: 'products.read' },
+    summary: 'Lists notes',
+    query: Type.Object(paging),
+    answer: [200, Type.Object({ notes: Type.Array(Type.String()), limit: Type.Integer() })],
+  },
+  createNote: {
+    method: 'POST',
+    path: '/api/v1/notes',
+    access: { scope: 'products.write' },
+    summary: 'Writes a note',
+    body: Type.Object({
+      text: Type.String({ minLength: 1 }),
+      status: Type.Optional(Type.Enum(['a', 'b'], { errorCode: 'invalid_status' })),
+      tags: Type.Optional(Type.Array(Type.String())),
+    }),
+    answer: [201, Type.Object({ text: Type.String() })],
+  },
+});
+
+const heard: string[] = [];
+let failures = 0;
+
+const notes = defineService<unknown, Tables>({
+  name: 'notes',
+  config: defineConfig(Type.Object({})),
+  migrations: new URL('./fixture-migrations/', import.meta.url),
+  aggregates: [
+    aggregate(routes, ({ db, transaction }: Context) => ({
+      async listNotes({ storeId, query }) {
+        const rows = await db.selectFrom('note').select('text').where('store_id', '=', storeId).execute();
+        return { notes: rows.map(({ text }) => text), limit: query.limit };
+      },
+      async createNote({ storeId, body }) {
+        await transaction(async (trx) => {
+          await trx.insertInto('note').values({ store_id: storeId, text: body.text }).execute();
+          await emit(trx, ProductDeleted, storeId, { product: { id: 'x', number: 1, slug: body.text } });
+          if (body.text === 'boom') throw errors.invalid_state();
+        });
+        return { text: body.text };
+      },
+    })),
+  ],
+  subscriptions: ({ transaction }) => [
+    {
+      name: 'listener',
+      events: [ProductDeleted],
+      batch: 10,
+      handle: (events) =>
+        transaction(async (trx) => {
+          if (failures-- > 0) throw new Error('not now');
+          for (const event of await once(trx, 'listener', events))
+            heard.push(JSON.parse(event.data).product.slug);
+        }),
+    },
+  ],
+});
+
+const storeId = 'str_1';
+const principal: Principal = {
+  kind: 'apiKey',
+  storeId,
+  keyId: 'key_1',
+  scopes: ['products.read', 'products.write'],
+  creatorPermissions: ['products.read', 'products.write'],
+};
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([notes]);
+});
+afterAll(() => system.stop());
+
+async function post(body: string | object, who = principal) {
+  return request(system.internalUrl)
+    .post('/api/v1/notes')
+    .set(await system.as(who))
+    .set('content-type', 'application/json')
+    .send(body);
+}
+
+describe('a route', () => {
+  test('answers what its handler gives, and commits what it wrote', async () => {
+    expect((await post({ text: 'hello' })).status).toBe(201);
+    const list = await request(system.internalUrl)
+      .get('/api/v1/notes?limit=9999')
+      .set(await system.as(principal));
+    expect(list.body).toMatchObject({ notes: ['hello'], limit: 200 });
+    expect(list.headers['cache-control']).toBe('private, no-store');
+  });
+  test('401 without a principal, 403 when the scope or the role is missing', async () => {
+    expect((await request(system.internalUrl).get('/api/v1/notes')).body.code).toBe('missing_credential');
+    expect((await post({ text: 'x' }, { ...principal, scopes: ['products.read'] })).body.code).toBe(
+      'insufficient_scope',
+    );
+    expect((await post({ text: 'x' }, { ...principal, creatorPermissions: [] })).status).toBe(403);
+  });
+  test('a principal that nobody signed is none', async () => {
+    const res = await request(system.internalUrl)
+      .get('/api/v1/notes')
+      .set('x-waybill-principal', 'e30.e30.e30');
+    expect(res.status).toBe(401);
+  });
+  test('lists every problem of a body with its pointer, the specific code first', async () => {
+    const res = await post({ text: '', tags: [1, 'ok', null], status: 'c' });
+    expect(res.status).toBe(400);
+    expect(res.body.code).toBe('invalid_status');
+    expect(res.body.details.map((d: { pointer: string }) => d.pointer).sort()).toEqual([
+      '/status',
+      '/tags/0',
+      '/tags/2',
+      '/text',
+    ]);
+    expect((await post({})).body).toMatchObject({
+      code: 'invalid_body',
+      details: [{ pointer: '/text', message: 'is required' }],
+    });
+  });
+  test.each([
+    ['malformed JSON', '{'],
+    ['an array', '[]'],
+    ['a number', '1'],
+    ['nothing', ''],
+    ['NUL', '{"text":"a\\u0000b"}'],
+    ['half a surrogate pair', '{"text":"\\ud800"}'],
+    ['NUL in a name', '{"text":"a","\\u0000":1}'],
+    ['100,000 levels', `{"text":"x","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ])('400 invalid_body for %s', async (_, body) => {
+    expect(await post(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+  });
+  test('413 above 1 MiB, 400 for another content type, a broken encoding, compressed bytes', async () => {
+    expect((await post(JSON.stringify({ text: 'x'.repeat(1024 * 1024) }))).body.code).toBe('body_too_large');
+    const send = async (type: string, body: Buffer | string, encoding = 'identity') =>
+      (
+        await request(system.internalUrl)
+          .post('/api/v1/notes')
+          .set(await system.as(principal))
+          .set('content-type', type)
+          .set('content-encoding', encoding)
+          .send(body)
+      ).body.code;
+    expect(await send('text/plain', '{"text":"a"}')).toBe('invalid_body');
+    expect(await send('application/json', '{"text":"a"}', 'gzip')).toBe('invalid_body');
+  });
+  test('405 with Allow for a method it does not have, 404 for no resource', async () => {
+    const headers = await system.as(principal);
+    const put = await request(system.internalUrl).put('/api/v1/notes').set(headers);
+    expect(put).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(put.headers.allow).toBe('GET, POST, HEAD');
+    expect((await request(system.internalUrl).get('/api/v1/nothing').set(headers)).body.code).toBe(
+      'unknown_resource',
+    );
+  });
+});
+
+describe('an event', () => {
+  test('reaches its subscriber once, though the subscriber fails at first; a rolled-back one never', async () => {
+    await eventually(() => heard.includes('hello'));
+    failures = 3;
+    expect((await post({ text: 'boom' })).status).toBe(409);
+    expect((await post({ text: 'later' })).status).toBe(201);
+    await eventually(() => heard.includes('later'));
+    expect(heard).toEqual(['hello', 'later']);
+  });
+});

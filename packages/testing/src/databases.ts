@@ -1,0 +1,61 @@
+import { ensureDatabase, migrate, openDatabase, type ServiceDefinition } from '@waybill/kernel';
+import pg from 'pg';
+
+/** The PostgreSQL server of the tests; the run's set-up points it at an embedded one where there is none. */
+export const serverUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+
+async function onServer<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes `<namespace>_<service>` for each service from a template that this run has migrated once. */
+export async function cloneDatabases(
+  services: readonly ServiceDefinition[],
+  namespace: string,
+): Promise<void> {
+  for (const { name, migrations } of services) {
+    if (!migrations) continue;
+    const suffix = name.replaceAll('-', '_');
+    const template = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_template_${suffix}`;
+    await onServer(async (client) => {
+      // One worker of the run makes the template; a template in use cannot be cloned, hence one at a time.
+      await client.query('select pg_advisory_lock(hashtext($1))', [template]);
+      const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template]);
+      if (!rowCount) await makeTemplate(template, migrations);
+      await client.query(
+        `create database ${pg.escapeIdentifier(`${namespace}_${suffix}`)} template ${pg.escapeIdentifier(template)}`,
+      );
+    });
+  }
+}
+
+async function makeTemplate(name: string, migrations: URL): Promise<void> {
+  const making = `${name}_making`;
+  await dropDatabases(making);
+  const url = await ensureDatabase(serverUrl, making);
+  const db = openDatabase<unknown>({ service: 'template', url, poolSize: 2, onError: () => {} });
+  await migrate(db, migrations);
+  await db.destroy();
+  await onServer((client) =>
+    client.query(`alter database ${pg.escapeIdentifier(making)} rename to ${pg.escapeIdentifier(name)}`),
+  );
+}
+
+/** Drops every database whose name begins so. */
+export async function dropDatabases(prefix: string): Promise<void> {
+  await onServer(async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'select datname from pg_database where starts_with(datname, $1)',
+      [prefix],
+    );
+    for (const { datname } of rows) {
+      await client.query(`drop database if exists ${pg.escapeIdentifier(datname)} with (force)`);
+    }
+  });
+}

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Repeats `check` until it gives something truthy; fails with what it said last when the deadline passes. */
+export async function eventually<Result>(
+  check: () => Promise<Result> | Result,
+  { withinMs = 10_000, what = 'the condition' } = {},
+): Promise<NonNullable<Result>> {
+  const deadline = Date.now() + withinMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const result = await check();
+      if (result) return result;
+      last = undefined;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw last ?? new Error(`${what} did not come true within ${withinMs} ms`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,58 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedCall {
+  path: string;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export interface Receiver {
+  url: string;
+  port: number;
+  /** As `WEBHOOK_TRUSTED_TARGETS` wants it. */
+  trusted: string;
+  calls: ReceivedCall[];
+  /** How the next calls are answered; 200 at first. */
+  answer(status: number | ((call: ReceivedCall, res: http.ServerResponse) => void)): void;
+  close(): Promise<void>;
+}
+
+/** A webhook receiver on loopback that remembers what it got. */
+export async function startReceiver(): Promise<Receiver> {
+  const calls: ReceivedCall[] = [];
+  let reply: (call: ReceivedCall, res: http.ServerResponse) => void = (_, res) => void res.end();
+  const server = http.createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk) => chunks.push(chunk));
+    req.on('end', () => {
+      const call = {
+        path: req.url!,
+        headers: req.headers,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+      };
+      calls.push(call);
+      reply(call, res);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    trusted: `127.0.0.1/32:${port}`,
+    calls,
+    answer(status) {
+      reply = typeof status === 'number' ? (_, res) => void res.writeHead(status).end() : status;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
