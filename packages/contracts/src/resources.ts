@@ -7,10 +7,6 @@ export const Timestamp = Type.String({
   examples: ['2026-11-20T10:00:00.000Z'],
 });
 
-/** The pattern of every slug, `decisions.md 1.10`. */
-export const slugPattern = '^[a-z0-9]+(-[a-z0-9]+)*$';
-export const slugMaxLength = 120;
-
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 
 export const Variant = Type.Object({

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import {
+  deriveSlug,
+  freeSlug,
+  isWellFormedCredential,
+  makeCredential,
+  newId,
+  numberedSlug,
+  rolePermissions,
+  slugMaxLength,
+  slugPattern,
+} from '../src/index.ts';
+
+describe('slugs', () => {
+  test('every text gives a well-formed slug or the fallback, and deriving twice changes nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 300 }),
+        fc.integer({ min: 1, max: 10 ** 7 }),
+        (text, n) => {
+          const slug = numberedSlug(deriveSlug(text, 'fallback'), n);
+          expect(slug).toMatch(new RegExp(slugPattern));
+          expect(slug.length).toBeLessThanOrEqual(slugMaxLength);
+          expect(deriveSlug(slug, 'x')).toBe(slug);
+        },
+      ),
+    );
+  });
+  test('marks are stripped, other characters become one hyphen', () => {
+    expect(deriveSlug('  Crème brûlée — 2 × ½  ', 'x')).toBe('creme-brulee-2-1-2');
+    expect(deriveSlug('東京', 'x')).toBe('x');
+    expect(numberedSlug('a'.repeat(120), 12)).toBe('a'.repeat(117) + '-12');
+  });
+  test.each([0, 1, 2, 9, 10, 11, 15, 16, 17, 1000, 4095])(
+    'after %i equal names the next is free',
+    async (count) => {
+      const used = new Set(Array.from({ length: count }, (_, i) => numberedSlug('tea', i + 1)));
+      let questions = 0;
+      const slug = await freeSlug('tea', async (candidates) => {
+        questions++;
+        return new Set(candidates.filter((candidate) => used.has(candidate)));
+      });
+      expect(slug).toBe(numberedSlug('tea', count + 1));
+      expect(questions).toBeLessThan(30);
+    },
+  );
+});
+
+describe('credentials', () => {
+  test('a made one is well-formed; with any one character changed it is not', () => {
+    fc.assert(
+      fc.property(fc.nat(35), fc.constantFrom(...'09AZaz'), (at, other) => {
+        const credential = makeCredential('wbk');
+        expect(isWellFormedCredential(credential)).toBe(true);
+        const i = 4 + at;
+        if (credential[i] !== other)
+          expect(isWellFormedCredential(credential.slice(0, i) + other + credential.slice(i + 1))).toBe(
+            false,
+          );
+      }),
+    );
+  });
+});
+
+describe('ids', () => {
+  test('sort in the order they were made, also within one millisecond', () => {
+    const ids = Array.from({ length: 5000 }, () => newId('product'));
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(5000);
+    expect(ids[0]).toMatch(/^prd_[0-9a-hjkmnp-tv-z]{26}$/);
+  });
+  test('begin with the time as a ULID does', () => {
+    expect(newId('event', 1469918176385).slice(4, 14)).toBe('01aryz6s41');
+  });
+});
+
+describe('roles', () => {
+  test('a viewer reads everything and writes nothing; an editor does not write webhooks', () => {
+    expect(rolePermissions.viewer.every((permission) => permission.endsWith('.read'))).toBe(true);
+    expect(rolePermissions.editor).toContain('products.write');
+    expect(rolePermissions.editor).not.toContain('webhooks.write');
+    expect(rolePermissions.admin).toEqual(rolePermissions.owner);
+  });
+});
