@@ -1,0 +1,5 @@
+export { isForbiddenAddress, isTrusted, parseTrustedTargets, type TrustedTarget } from './address.ts';
+export { type Lookup, type Resolving, resolveHost } from './resolve.ts';
+export { open, seal } from './secret-box.ts';
+export { checkUrl, type InvalidUrl, portOf } from './url.ts';
+export { type Vetted, vetHost } from './vet.ts';
