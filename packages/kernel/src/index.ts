@@ -24,6 +24,7 @@ export {
   publicKeyOf,
 } from './http/principal.ts';
 export { aggregate, defineRoutes, type Handlers, type RouteRequest } from './http/route.ts';
+export { answerError } from './http/router.ts';
 export * from './log.ts';
 export { Counter, Gauge, Histogram, metrics } from './metrics.ts';
 export type { Peers } from './peers.ts';

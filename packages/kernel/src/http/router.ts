@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   ApiError,
   errors,
@@ -96,7 +97,7 @@ function pipeline<Context>(
         log,
       });
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status).end();
-      else send(res, status, result);
+      else send(req, res, status, result);
     } catch (error) {
       next(error);
     }
@@ -138,7 +139,7 @@ function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-function send(res: Response, status: number, result: unknown): void {
+function send(req: IncomingMessage, res: ServerResponse, status: number, result: unknown): void {
   const answer = result instanceof Answer ? result : new Answer(JSON.stringify(result), jsonType);
   res.writeHead(status, {
     'content-type': answer.contentType,
@@ -146,7 +147,7 @@ function send(res: Response, status: number, result: unknown): void {
     'cache-control': 'private, no-store',
     ...answer.headers,
   });
-  res.end(res.req.method === 'HEAD' ? undefined : answer.body);
+  res.end(req.method === 'HEAD' ? undefined : answer.body);
 }
 
 /** What no route took, as the API's errors; the last two of every chain of routers. */
@@ -154,24 +155,27 @@ export function notFound(req: Request): never {
   throw req.path.startsWith('/api/v1/') ? errors.unknown_resource() : errors.not_found();
 }
 
-/** Turns whatever was thrown into `{ error, code }`: `store-api.md 7`, `decisions.md 1.13`. */
+/** Express's form of `answerError`; it tells an error handler by its four parameters. */
 export function errorHandler(log: Log) {
-  // Express tells an error handler by its four parameters.
-  return (error: unknown, req: Request, res: Response, _next: NextFunction): void => {
-    if (res.headersSent) {
-      res.destroy();
-      return;
-    }
-    const apiError = toApiError(error);
-    if (apiError.status >= 500 && error !== apiError) {
-      log.error(
-        { err: error, method: req.method, path: req.path, requestId: req.headers['x-request-id'] },
-        'a request failed',
-      );
-    }
-    for (const [name, value] of Object.entries(apiError.headers)) res.setHeader(name, value);
-    send(res, apiError.status, apiError.envelope());
-  };
+  return (error: unknown, req: Request, res: Response, _next: NextFunction): void =>
+    answerError(error, req, res, log);
+}
+
+/** Turns whatever was thrown into `{ error, code }`: `store-api.md 7`, `decisions.md 1.13`. */
+export function answerError(error: unknown, req: IncomingMessage, res: ServerResponse, log: Log): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const apiError = toApiError(error);
+  if (apiError.status >= 500 && error !== apiError) {
+    log.error(
+      { err: error, method: req.method, url: req.url, requestId: res.getHeader('x-request-id') },
+      'a request failed',
+    );
+  }
+  for (const [name, value] of Object.entries(apiError.headers)) res.setHeader(name, value);
+  send(req, res, apiError.status, apiError.envelope());
 }
 
 function toApiError(error: unknown): ApiError {

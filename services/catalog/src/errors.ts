@@ -1,0 +1,9 @@
+import { defineErrors, errors as shared } from '@waybill/contracts';
+
+/** What the catalog answers beside the shared errors, `store-api.md 7.1`. */
+export const errors = {
+  ...shared,
+  ...defineErrors({
+    duplicate_sku: [409, 'This SKU is taken by another variant of the store.'],
+  }),
+};

@@ -1,0 +1,98 @@
+import { Product, productStatuses, slugMaxLength, slugPattern } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const VariantInput = Type.Object({
+  id: Type.Optional(Type.String({ description: 'PUT: the variant to keep. Otherwise matched by `sku`.' })),
+  sku: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100 }))),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  priceCents: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, errorCode: 'invalid_price' }),
+  stock: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+});
+
+export const ProductInput = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    slug: Type.Optional(
+      Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' }),
+    ),
+    status: Type.Optional(Type.Enum([...productStatuses], { errorCode: 'invalid_status' })),
+    description: Type.Optional(Type.String({ maxLength: 500_000, description: 'HTML; sanitised.' })),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
+    mediaIds: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { maxItems: 100 })),
+    variants: Type.Optional(Type.Array(VariantInput, { maxItems: 100 })),
+  },
+  { $id: 'ProductInput' },
+);
+export type ProductInput = Static<typeof ProductInput>;
+
+export const sorts = ['number', 'name', 'price', 'stock', 'created', 'updated'] as const;
+
+const ListQuery = Type.Object({
+  ...paging,
+  q: Type.Optional(
+    Type.String({ description: 'Every word must occur in the name, the slug, a SKU or a tag.' }),
+  ),
+  status: Type.Optional(Type.Enum([...productStatuses])),
+  sort: Type.Enum([...sorts], { default: 'number' }),
+  dir: Type.Enum(['asc', 'desc'], { default: 'asc' }),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ product: Product });
+const ids = { id: 'product' } as const;
+const conflicts = [errors.duplicate_slug, errors.duplicate_sku];
+const wrongValues = [errors.invalid_status, errors.invalid_price, errors.invalid_slug];
+
+/** `store-api.md 4.2`. */
+export const routes = defineRoutes({
+  listProducts: {
+    method: 'GET',
+    path: '/api/v1/products',
+    access: { scope: 'products.read' },
+    summary: 'List and search products',
+    query: ListQuery,
+    answer: [200, listOf('products', Product)],
+  },
+  createProduct: {
+    method: 'POST',
+    path: '/api/v1/products',
+    access: { scope: 'products.write' },
+    summary: 'Create a product',
+    description: 'Without a slug one is derived from the name. Emits `product.created`.',
+    body: ProductInput,
+    answer: [201, Item],
+    errors: [...wrongValues, ...conflicts],
+  },
+  getProduct: {
+    method: 'GET',
+    path: '/api/v1/products/{id}',
+    access: { scope: 'products.read' },
+    summary: 'Read a product',
+    ids,
+    answer: [200, Item],
+  },
+  replaceProduct: {
+    method: 'PUT',
+    path: '/api/v1/products/{id}',
+    access: { scope: 'products.write' },
+    summary: 'Replace a product',
+    description:
+      'An omitted field falls back to its default, but the slug stays. Variants are matched by `id`, then by ' +
+      '`sku`; the rest are new. Emits `product.updated` if anything changed.',
+    ids,
+    body: ProductInput,
+    answer: [200, Item],
+    errors: [...wrongValues, ...conflicts],
+  },
+  deleteProduct: {
+    method: 'DELETE',
+    path: '/api/v1/products/{id}',
+    access: { scope: 'products.write' },
+    summary: 'Delete a product',
+    description: 'Emits `product.deleted`.',
+    ids,
+    answer: [204, null],
+  },
+});

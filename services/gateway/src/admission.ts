@@ -1,0 +1,133 @@
+import {
+  errors,
+  hashCredential,
+  isWellFormedCredential,
+  type Principal,
+  type Role,
+} from '@waybill/contracts';
+import type { RateDecision, ServiceContext } from '@waybill/kernel';
+import { LRUCache } from 'lru-cache';
+import type { Config } from './config.ts';
+import type { UserTokens } from './user-tokens.ts';
+
+/** Whoever is admitted, a name for that bearer's signed principal, and what is left of its rate limit. */
+export interface Admission {
+  principal: Principal;
+  cacheKey: string;
+  rate: RateDecision;
+}
+
+/** What identity and the app platform answer about a credential; cached under its store's epoch. */
+interface Resolution {
+  epoch: string;
+  storeId: string;
+  outcome: 'ok' | 'revoked' | 'unusable';
+  principal: Principal;
+  /** App tokens end; milliseconds since the epoch. */
+  expiresAt?: number;
+}
+
+type Known = Pick<Resolution, 'outcome' | 'principal' | 'expiresAt'>;
+
+/** How long a principal may be served without asking its owner, should a change of epoch ever get lost. */
+const cacheSeconds = 30;
+
+/**
+ * Turns a request's bearer into a principal, in one round trip to the cache. A change of key, role, member or
+ * install moves the store's epoch on before it is answered, so the very next request asks the owner again.
+ */
+export function createAdmission(context: ServiceContext<Config>, userTokens: UserTokens) {
+  const { cache, config, peers } = context;
+  // The same text gives the same object: what is derived from a principal can be remembered by it.
+  const parsed = new LRUCache<string, { value: string; known: Known }>({ max: 20_000 });
+  // Hashes that belong to nobody cost their owner one look-up every now and then.
+  const unknown = new LRUCache<string, true>({ max: 20_000, ttl: 10_000 });
+
+  function parse(key: string, value: string): Known {
+    const kept = parsed.get(key);
+    if (kept?.value === value) return kept.known;
+    const known = JSON.parse(value) as Known;
+    parsed.set(key, { value, known });
+    return known;
+  }
+
+  /** The bearer of the public API: `store-api.md 5.1, 7.1`. */
+  async function admitCredential(authorization: string | undefined): Promise<Admission> {
+    const token = bearerOf(authorization);
+    const prefix = token?.slice(0, 4);
+    if (!token || (prefix !== 'wbk_' && prefix !== 'wba_')) {
+      throw prefix === 'wbr_' ? errors.refresh_token_not_accepted() : errors.api_key_required();
+    }
+    const isKey = prefix === 'wbk_';
+    const invalid = isKey ? errors.invalid_credential : errors.app_token_invalid;
+    if (!isWellFormedCredential(token)) throw invalid();
+    const owner = isKey ? 'identity' : 'app-platform';
+    if (!peers.has(owner)) throw errors.resource_unavailable({ headers: { 'retry-after': '60' } });
+
+    const hash = hashCredential(token);
+    if (unknown.has(hash)) throw invalid();
+    const key = `credential:${hash}`;
+    const { entry, rate } = await cache.admit(key, config.rateLimit);
+    let value = entry?.value;
+    if (!value) {
+      const found = await peers.call<Resolution>(owner, 'POST', '/internal/credentials/resolve', { hash });
+      if (!found) {
+        unknown.set(hash, true);
+        throw invalid();
+      }
+      const { epoch, storeId, ...known } = found;
+      value = JSON.stringify(known);
+      await cache.put(key, { storeId, epoch, value }, cacheSeconds);
+    }
+    const known = parse(key, value);
+    if (known.outcome === 'revoked') throw isKey ? errors.key_revoked() : invalid();
+    if (known.outcome === 'unusable') throw errors.key_unusable();
+    if (known.expiresAt && known.expiresAt <= Date.now()) throw invalid();
+    return { principal: known.principal, cacheKey: key, rate };
+  }
+
+  /** A signed-in user; with `storeId` a member of that store, otherwise `not_found`. `decisions.md 8.2`. */
+  async function admitUser(authorization: string | undefined, storeId: string | null): Promise<Admission> {
+    const token = bearerOf(authorization);
+    const user = token && (await userTokens.verify(token));
+    if (!user) throw errors.user_token_required();
+    const limitKey = `user:${user.userId}`;
+    if (!storeId) {
+      return { principal: user, cacheKey: limitKey, rate: await cache.take(limitKey, config.rateLimit) };
+    }
+    const key = `member:${user.userId}:${storeId}`;
+    const { entry, rate } = await cache.admit(key, config.rateLimit);
+    let value = entry?.value;
+    if (!value) {
+      const body = { userId: user.userId, storeId };
+      const found = await peers.call<{ epoch: string; role: Role }>(
+        'identity',
+        'POST',
+        '/internal/members/resolve',
+        body,
+      );
+      if (!found) throw errors.not_found();
+      value = JSON.stringify({
+        outcome: 'ok',
+        principal: { ...user, storeId, role: found.role },
+      } satisfies Known);
+      await cache.put(key, { storeId, epoch: found.epoch, value }, cacheSeconds);
+    }
+    return { principal: parse(key, value).principal, cacheKey: key, rate };
+  }
+
+  return {
+    admitCredential: async (authorization: string | undefined) => {
+      if (authorization === undefined) throw errors.missing_credential();
+      return admitCredential(authorization);
+    },
+    admitUser: async (authorization: string | undefined, storeId: string | null) => {
+      if (authorization === undefined) throw errors.missing_credential();
+      return admitUser(authorization, storeId);
+    },
+  };
+}
+
+function bearerOf(authorization: string | undefined): string | null {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
+}

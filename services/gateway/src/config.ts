@@ -1,0 +1,25 @@
+import { defineConfig, ed25519Key } from '@waybill/kernel';
+import Type from 'typebox';
+
+const schema = Type.Object({
+  WAYBILL_PRINCIPAL_KEY: Type.String({ description: 'Signs principals: 32 bytes, base64url.' }),
+  RATE_LIMIT_PER_MINUTE: Type.Integer({ minimum: 1, maximum: 100_000_000, default: 1200 }),
+  RATE_LIMIT_BURST: Type.Integer({ minimum: 1, maximum: 100_000_000, default: 200 }),
+  MAX_REQUESTS_IN_FLIGHT: Type.Integer({ minimum: 1, default: 2000, description: 'Beyond it: 503 at once.' }),
+  TRUSTED_PROXY_HOPS: Type.Integer({
+    minimum: 0,
+    maximum: 10,
+    default: 0,
+    description: 'How many proxies in front of the gateway add to X-Forwarded-For.',
+  }),
+});
+
+/** The gateway's settings, `decisions.md 1.12` and `9.5`. */
+export const config = defineConfig(schema, (env) => ({
+  principalKey: ed25519Key(env.WAYBILL_PRINCIPAL_KEY),
+  rateLimit: { perMinute: env.RATE_LIMIT_PER_MINUTE, burst: env.RATE_LIMIT_BURST },
+  maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
+  trustedProxyHops: env.TRUSTED_PROXY_HOPS,
+}));
+
+export type Config = ReturnType<(typeof config)['read']>;

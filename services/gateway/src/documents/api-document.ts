@@ -1,0 +1,93 @@
+import { type ApiDescription, describeApi, type Log, type Peers } from '@waybill/kernel';
+import { routes } from './routes.ts';
+
+const freshMs = 60_000;
+
+const errorSchema = {
+  type: 'object',
+  required: ['error', 'code'],
+  properties: {
+    error: { type: 'string', description: 'For people.' },
+    code: { type: 'string', description: 'For programs.' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'message'],
+        properties: {
+          pointer: { type: 'string', description: 'RFC 6901 pointer into the body.' },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+const introduction = `The public API of one store (\`/api/v1\`, with an API key or an app token) and the merchant's
+interface (\`/api\`, with a user's access token). Every error is \`{ error, code }\`. Lists take \`limit\` (50, at most
+200) and \`offset\`. Each credential may make a limited number of requests; see the \`RateLimit\` header.`;
+
+/** The OpenAPI 3.1 document, merged from what every service says of itself, so that services deploy alone. */
+export function createApiDocument(peers: Peers, services: () => readonly string[], log: Log) {
+  const known = new Map<string, ApiDescription>([['gateway', describeApi('gateway', [routes])]]);
+  let text: string | null = null;
+  let madeAt = 0;
+
+  async function refresh(): Promise<void> {
+    await Promise.all(
+      services().map(async (service) => {
+        try {
+          const description = await peers.call<ApiDescription>(
+            service,
+            'GET',
+            `/internal/openapi/${service}`,
+          );
+          if (description) known.set(service, description);
+        } catch (err) {
+          log.warn({ err, service }, 'the API document keeps what it knew of a service');
+        }
+      }),
+    );
+    text = JSON.stringify(merge([...known.values()]));
+    madeAt = Date.now();
+  }
+
+  return {
+    async text(): Promise<string> {
+      if (!text || Date.now() - madeAt > freshMs) await refresh();
+      return text!;
+    },
+  };
+}
+
+function merge(descriptions: readonly ApiDescription[]): object {
+  const sorted = (parts: object[]) =>
+    Object.fromEntries(Object.entries(Object.assign({}, ...parts)).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Waybill',
+      version: '1',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    paths: sorted(descriptions.map(({ paths }) => paths)),
+    components: {
+      schemas: sorted([{ Error: errorSchema }, ...descriptions.map(({ schemas }) => schemas)]),
+      securitySchemes: {
+        credential: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key (wbk_…) or an app token (wba_…).',
+        },
+        userToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: "A user's access token.",
+        },
+      },
+    },
+  };
+}

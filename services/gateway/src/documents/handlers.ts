@@ -1,0 +1,31 @@
+import { errors } from '@waybill/contracts';
+import { Answer, type Handlers, rawJson, type ServiceContext } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import { services } from '../prefixes.ts';
+import { createApiDocument } from './api-document.ts';
+import { createReference } from './reference.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = ({ peers, log }: ServiceContext<Config>): Handlers<typeof routes> => {
+  const present = () => services.filter((service) => peers.has(service));
+  const apiDocument = createApiDocument(peers, present, log);
+  const reference = createReference();
+
+  return {
+    async health() {
+      const ready = present().map((service) => peers.call(service, 'GET', `/internal/ready/${service}`));
+      if ((await Promise.all(ready)).includes(null)) throw errors.resource_unavailable();
+      return { status: 'ok' as const };
+    },
+    async openapi() {
+      const cors = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=60' };
+      return new Answer(await apiDocument.text(), rawJson('').contentType, cors);
+    },
+    reference: async () => reference.page(),
+    async referenceFile({ params }) {
+      const file = await reference.file(params.file);
+      if (!file) throw errors.not_found();
+      return file;
+    },
+  };
+};

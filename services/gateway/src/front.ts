@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors, newId } from '@waybill/contracts';
+import {
+  addressHeader,
+  answerError,
+  createPrincipalSigner,
+  type Front,
+  principalHeader,
+  type RateDecision,
+  type RateLimit,
+  type ServiceContext,
+} from '@waybill/kernel';
+import { type Admission, createAdmission } from './admission.ts';
+import type { Config } from './config.ts';
+import { findTarget, storeIdOf } from './prefixes.ts';
+import { createUserTokens } from './user-tokens.ts';
+
+/**
+ * The public door. On plain node:http rather than Express: every request of the whole system passes here, and
+ * all it needs is one look at the path and one at the bearer (see the README for what was measured).
+ */
+export function createFront(context: ServiceContext<Config>): Front {
+  const { config, log, peers } = context;
+  const { admitCredential, admitUser } = createAdmission(context, createUserTokens(peers));
+  const sign = createPrincipalSigner(config.principalKey);
+  let inFlight = 0;
+
+  return (req, res, next) => {
+    const requestId = plausibleRequestId(req.headers['x-request-id']) ?? newId('event').slice(4);
+    res.setHeader('x-request-id', requestId);
+    res.setHeader('x-content-type-options', 'nosniff');
+    if (++inFlight > config.maxRequestsInFlight) {
+      answerError(errors.resource_unavailable({ headers: { 'retry-after': '1' } }), req, res, log);
+    } else {
+      handle(req, res, requestId, next).catch((error) => answerError(error, req, res, log));
+    }
+    res.once('close', () => inFlight--);
+  };
+
+  async function handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    requestId: string,
+    next: () => void,
+  ): Promise<void> {
+    const path = pathOf(req.url!);
+    const target = findTarget(path);
+    if (!target) return next();
+    let introduction: string | undefined;
+    if (target === 'unknown' || target.bearer !== 'none') {
+      const { authorization } = req.headers;
+      const admission =
+        target === 'unknown' || target.bearer === 'store'
+          ? await admitCredential(authorization)
+          : await admitUser(authorization, storeIdOf(path));
+      applyRateLimit(res, admission);
+      if (target === 'unknown') throw errors.unknown_resource();
+      introduction = await sign(admission.cacheKey, admission.principal);
+    }
+    if (!peers.has(target.service)) throw errors.resource_unavailable({ headers: { 'retry-after': '60' } });
+    peers.forward(target.service, req, res, {
+      'x-request-id': requestId,
+      [principalHeader]: introduction,
+      [addressHeader]: clientAddress(req, config.trustedProxyHops),
+      // The credential ends here; what is behind gets the principal instead.
+      ...(introduction && { authorization: undefined }),
+    });
+  }
+
+  /** `decisions.md 1.12`: the IETF draft's fields on every answer, 429 with Retry-After when nothing is left. */
+  function applyRateLimit(res: ServerResponse, { rate }: Admission): void {
+    res.setHeader('ratelimit-policy', policyOf(config.rateLimit));
+    res.setHeader('ratelimit', stateOf(rate));
+    if (!rate.allowed)
+      throw errors.rate_limited({ headers: { 'retry-after': String(rate.retryAfterSeconds) } });
+  }
+}
+
+const policyOf = ({ perMinute, burst }: RateLimit): string => `"default";q=${perMinute};w=60;burst=${burst}`;
+const stateOf = ({ remaining, resetSeconds }: RateDecision): string =>
+  `"default";r=${remaining};t=${resetSeconds}`;
+
+function plausibleRequestId(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : null;
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** The client as seen by the outermost proxy that is ours; without proxies the other end of the connection. */
+function clientAddress(req: IncomingMessage, trustedHops: number): string {
+  const forwarded = trustedHops > 0 ? String(req.headers['x-forwarded-for'] ?? '').split(',') : [];
+  return forwarded.at(-trustedHops)?.trim() || (req.socket.remoteAddress ?? '');
+}

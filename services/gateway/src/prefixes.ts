@@ -1,0 +1,49 @@
+/**
+ * What the gateway knows of the services: which prefix is whose, and what a request below it must bear.
+ * - `store`: an API key or an app token, `store-api.md 5.1`.
+ * - `user`: a user's access token; below `/api/stores/{storeId}` the user's role there goes along.
+ * - `none`: nothing; the service decides by itself.
+ */
+export interface Target {
+  service: string;
+  bearer: 'store' | 'user' | 'none';
+}
+
+/** The resources of the public API by their path segment: `/api/v1/<segment>`. */
+const resources: Readonly<Record<string, string>> = {
+  products: 'catalog',
+  webhooks: 'webhooks',
+};
+
+/** Other prefixes, longer ones first. */
+const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
+  ['/api/stores', { service: 'identity', bearer: 'user' }],
+  ['/api/me', { service: 'identity', bearer: 'user' }],
+  ['/api/auth', { service: 'identity', bearer: 'none' }],
+  ['/.well-known/jwks.json', { service: 'identity', bearer: 'none' }],
+];
+
+const publicApi = '/api/v1';
+
+/** Every service that a request can be forwarded to. */
+export const services: readonly string[] = [
+  ...new Set([...Object.values(resources), ...prefixes.map(([, { service }]) => service)]),
+];
+
+/** Whose a path is. `unknown`: below the public API, but no resource. Null: none of the services'. */
+export function findTarget(path: string): Target | 'unknown' | null {
+  if (isBelow(path, publicApi)) {
+    const service = resources[path.slice(publicApi.length + 1).split('/', 1)[0]!];
+    return service ? { service, bearer: 'store' } : 'unknown';
+  }
+  return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
+}
+
+/** The store that a user's request is about. */
+export function storeIdOf(path: string): string | null {
+  return /^\/api\/stores\/(str_[0-9a-hjkmnp-tv-z]{26})(?:\/|$)/.exec(path)?.[1] ?? null;
+}

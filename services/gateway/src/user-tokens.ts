@@ -1,0 +1,57 @@
+import type { Principal } from '@waybill/contracts';
+import type { Peers } from '@waybill/kernel';
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+
+export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
+
+export interface UserTokens {
+  /** The user whose valid access token this is, or null. */
+  verify(token: string): Promise<UserPrincipal | null>;
+}
+
+const refetchMs = 10_000;
+
+/** Verifies the access tokens that identity signs, with the keys that it publishes: `decisions.md 8.1`. */
+export function createUserTokens(peers: Peers): UserTokens {
+  const verified = new LRUCache<string, { user: UserPrincipal; until: number }>({ max: 20_000 });
+  let keys: ReturnType<typeof createLocalJWKSet> | null = null;
+  let fetchedAt = 0;
+
+  /** Identity's keys; asked for again, now and then, when a token names a key that is not among them. */
+  async function fetchKeys(): Promise<typeof keys> {
+    if (keys && Date.now() - fetchedAt < refetchMs) return keys;
+    const set = await peers.call<JSONWebKeySet>('identity', 'GET', '/.well-known/jwks.json');
+    fetchedAt = Date.now();
+    keys = set && createLocalJWKSet(set);
+    return keys;
+  }
+
+  async function check(token: string) {
+    const options = { audience: 'waybill', algorithms: ['EdDSA'] };
+    try {
+      return await jwtVerify<{ email: string }>(token, keys ?? (await fetchKeys())!, options);
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ERR_JWKS_NO_MATCHING_KEY') throw error;
+      return jwtVerify<{ email: string }>(token, (await fetchKeys())!, options);
+    }
+  }
+
+  return {
+    async verify(token) {
+      const kept = verified.get(token);
+      if (kept) return kept.until > Date.now() ? kept.user : null;
+      if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;
+      try {
+        const { payload } = await check(token);
+        const user: UserPrincipal = { kind: 'user', userId: payload.sub!, email: payload.email };
+        verified.set(token, { user, until: payload.exp! * 1000 });
+        return user;
+      } catch (error) {
+        // Identity out of reach is no verdict on the token.
+        if ((error as { status?: number }).status === 503) throw error;
+        return null;
+      }
+    },
+  };
+}
