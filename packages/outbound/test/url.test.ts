@@ -7,7 +7,7 @@ describe('checkUrl', () => {
     'HTTPS://EXAMPLE.COM/',
     'http://[2606:4700::1111]:65535/',
     `https://example.com/${'a'.repeat(2048 - 'https://example.com/'.length)}`,
-  ])('accepts %.60s', (text) => {
+  ])('accepts %s', (text) => {
     expect(checkUrl(text)).toEqual(new URL(text));
   });
 
@@ -32,7 +32,7 @@ describe('checkUrl', () => {
     ['http://exam\nple.com', 'a space or a control character'],
     ['http://example.com/\u0000', 'a space or a control character'],
     [`https://example.com/${'a'.repeat(2048)}`, 'longer than 2048'],
-  ])('refuses %.60j', (text, message) => {
+  ])('refuses %j', (text, message) => {
     expect(checkUrl(text)).toEqual({ problem: 'invalid', message: expect.stringContaining(message) });
   });
 
