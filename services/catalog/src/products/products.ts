@@ -17,6 +17,7 @@ import {
   deleteProductRow,
   findProductEnvelope,
   insertProduct,
+  lockNumbers,
   lockProduct,
   type ProductState,
   replaceVariants,
@@ -38,8 +39,9 @@ export function createProduct(
   storeId: string,
   input: ProductInput,
 ): Promise<string> {
-  return storing(input.slug === undefined, () =>
+  return storing(input.slug === undefined, (isRetry) =>
     transaction(async (trx) => {
+      if (isRetry) await lockNumbers(trx, storeId);
       const id = newId('product');
       const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
       const product = { id, slug, ...stateOf(input, []) };
@@ -154,16 +156,23 @@ function sameState(a: ProductState, b: ProductState): boolean {
   return comparable(a) === comparable(b);
 }
 
-/** Turns a violated unique index into its error; a derived slug that somebody else was quicker with is derived again. */
-async function storing<Result>(slugIsDerived: boolean, work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
+/**
+ * Turns a violated unique index into its error. A derived slug that somebody else was quicker with is derived
+ * again, the second time with the store's other creates held back.
+ */
+async function storing<Result>(
+  slugIsDerived: boolean,
+  work: (isRetry: boolean) => Promise<Result>,
+): Promise<Result> {
+  for (const isRetry of [false, true]) {
     try {
-      return await work();
+      return await work(isRetry);
     } catch (error) {
       const constraint = violatedConstraint(error);
       if (constraint === 'variant_sku_key') throw errors.duplicate_sku();
       if (constraint !== 'product_slug_key') throw error;
-      if (!slugIsDerived || attempt === 5) throw errors.duplicate_slug();
+      if (!slugIsDerived) break;
     }
   }
+  throw errors.duplicate_slug();
 }

@@ -159,6 +159,16 @@ export async function takenSlugs(
   return new Set(rows.map(({ slug }) => slug));
 }
 
+/** Keeps every other create of the store waiting until the transaction ends. */
+export async function lockNumbers(trx: Trx, storeId: string): Promise<void> {
+  await trx
+    .selectFrom('product_total')
+    .select('last_number')
+    .where('store_id', '=', storeId)
+    .forUpdate()
+    .execute();
+}
+
 const insert = prepare(
   'product-insert',
   `with total as (

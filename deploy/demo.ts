@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { permissions } from '@waybill/contracts';
+import got from 'got';
+
+interface Account {
+  email: string;
+  password: string;
+}
+
+/** What `demo.json` holds, `decisions.md 9.3`. */
+export interface Demo {
+  baseUrl: string;
+  merchant: Account;
+  reviewer: Account;
+  developer: Account;
+  storeId: string;
+  storeSlug: string;
+  apiKey: string;
+}
+
+type Accounts = Pick<Demo, 'merchant' | 'reviewer' | 'developer'>;
+
+/**
+ * Makes the demo store through the public API, once for a data directory, and writes `demo.json`. The accounts
+ * are decided, and kept, before they are registered: a start that is killed half-way is finished by the next.
+ */
+export async function ensureDemo(dataDir: string, baseUrl: string): Promise<void> {
+  const file = join(dataDir, 'demo.json');
+  if (existsSync(file)) return refreshBaseUrl(file, baseUrl);
+  const pending = join(dataDir, 'demo-accounts.json');
+  const accounts: Accounts = existsSync(pending)
+    ? JSON.parse(await readFile(pending, 'utf8'))
+    : newAccounts();
+  await writeSecret(pending, accounts);
+
+  const token = await signIn(baseUrl, accounts.merchant, 'Demo Merchant');
+  await signIn(baseUrl, accounts.reviewer, 'Demo Reviewer');
+  await signIn(baseUrl, accounts.developer, 'Demo Developer');
+  const api = got.extend({
+    prefixUrl: baseUrl,
+    headers: { authorization: `Bearer ${token}` },
+    responseType: 'json',
+  });
+  const { stores } = await api.get('api/stores').json<{ stores: { id: string; slug: string }[] }>();
+  const store =
+    stores[0] ??
+    (
+      await api
+        .post('api/stores', { json: { name: 'Demo Store', slug: 'demo' } })
+        .json<{ store: { id: string; slug: string } }>()
+    ).store;
+  const { secret } = await api
+    .post(`api/stores/${store.id}/api-keys`, { json: { name: 'Demo key', scopes: permissions } })
+    .json<{ secret: string }>();
+  const demo: Demo = { baseUrl, ...accounts, storeId: store.id, storeSlug: store.slug, apiKey: secret };
+  await writeSecret(file, demo);
+  await rm(pending);
+}
+
+/** The next start may be at another port. */
+async function refreshBaseUrl(file: string, baseUrl: string): Promise<void> {
+  const demo: Demo = JSON.parse(await readFile(file, 'utf8'));
+  if (demo.baseUrl !== baseUrl) await writeSecret(file, { ...demo, baseUrl });
+}
+
+function newAccounts(): Accounts {
+  const account = (name: string): Account => ({
+    email: `${name}@example.com`,
+    password: randomBytes(18).toString('base64url'),
+  });
+  return { merchant: account('merchant'), reviewer: account('reviewer'), developer: account('developer') };
+}
+
+/** Registers an account, or signs in where an earlier start has registered it. Gives its access token. */
+async function signIn(baseUrl: string, account: Account, name: string): Promise<string> {
+  const post = (path: string, json: object) =>
+    got.post(`${baseUrl}/api/auth/${path}`, {
+      json,
+      responseType: 'json',
+      throwHttpErrors: path !== 'register',
+    });
+  const registered = await post('register', { ...account, name });
+  const { body } = registered.statusCode === 409 ? await post('login', account) : registered;
+  return (body as { accessToken: string }).accessToken;
+}
+
+async function writeSecret(file: string, content: object): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}

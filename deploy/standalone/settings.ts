@@ -1,0 +1,30 @@
+import { defineConfig, logLevels } from '@waybill/kernel';
+import Type from 'typebox';
+
+const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65535, ...options });
+
+/** What the composition itself needs to know, `decisions.md 9.1, 9.5`; each service reads its own settings. */
+export const settings = defineConfig(
+  Type.Object({
+    PORT: port({ default: 8080 }),
+    INTERNAL_PORT: port({ default: 0, description: 'Metrics, health, internal routes; 0: any free port.' }),
+    WAYBILL_DATA_DIR: Type.String({ default: '.waybill' }),
+    WAYBILL_DEMO: Type.Enum(['on', 'off'], { default: 'on' }),
+    LOG_LEVEL: Type.Enum([...logLevels], { default: 'warn' }),
+    PUBLIC_BASE_URL: Type.Optional(Type.String()),
+  }),
+  (env) => {
+    const publicUrl = env.PUBLIC_BASE_URL;
+    if (publicUrl && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
+      throw new Error('PUBLIC_BASE_URL: must be an http or https URL');
+    }
+    return {
+      port: env.PORT,
+      internalPort: env.INTERNAL_PORT,
+      dataDir: env.WAYBILL_DATA_DIR,
+      demo: env.WAYBILL_DEMO === 'on',
+      logLevel: env.LOG_LEVEL,
+      publicUrl: publicUrl?.replace(/\/+$/, ''),
+    };
+  },
+);

@@ -1,0 +1,393 @@
+import { type Principal, ProductCreated, ProductDeleted, ProductUpdated } from '@waybill/contracts';
+import { defineConfig, defineService } from '@waybill/kernel';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import fc from 'fast-check';
+import request from 'supertest';
+import Type from 'typebox';
+import { catalog } from '../src/index.ts';
+
+const heard: { id: string; name: string; storeId: string; data: any }[] = [];
+const listener = defineService({
+  name: 'listener',
+  config: defineConfig(Type.Object({})),
+  aggregates: [],
+  subscriptions: () => [
+    {
+      name: 'all',
+      events: [ProductCreated, ProductUpdated, ProductDeleted],
+      batch: 100,
+      handle: async (events) =>
+        void heard.push(...events.map((event) => ({ ...event, data: JSON.parse(event.data) }))),
+    },
+  ],
+});
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([catalog, listener]);
+});
+afterAll(() => system.stop());
+
+let stores = 0;
+/** A client of a store of its own. */
+function newStore() {
+  const storeId = `str_${String(++stores).padStart(26, '0')}`;
+  const scopes: Extract<Principal, { kind: 'apiKey' }>['scopes'] = ['products.read', 'products.write'];
+  const principal: Principal = {
+    kind: 'apiKey',
+    storeId,
+    keyId: 'key_1',
+    scopes,
+    creatorPermissions: scopes,
+  };
+  const send = async (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: unknown) => {
+    const call = request(system.internalUrl)
+      [method](`/api/v1/products${path}`)
+      .set(await system.as(principal));
+    return body === undefined
+      ? call
+      : call.set('content-type', 'application/json').send(JSON.stringify(body));
+  };
+  return {
+    storeId,
+    get: (path = '') => send('get', path),
+    post: (body: unknown) => send('post', '', body),
+    put: (id: string, body: unknown) => send('put', `/${id}`, body),
+    delete: (id: string) => send('delete', `/${id}`),
+    create: async (body: object) => {
+      const res = await send('post', '', body);
+      expect(res.status).toBe(201);
+      return res.body.product;
+    },
+    names: async (query: string) =>
+      (await send('get', `?${query}`)).body.products.map((p: { name: string }) => p.name),
+    events: () =>
+      heard.filter((event) => event.storeId === storeId).map(({ name, data }) => ({ name, data })),
+  };
+}
+
+describe('POST /products', () => {
+  test('gives the whole product with its defaults and what is derived', async () => {
+    const store = newStore();
+    const product = await store.create({
+      name: 'Crème Tea',
+      variants: [
+        { sku: 'T-1', priceCents: 900, stock: 3 },
+        { priceCents: 450, stock: 4, name: 'Small' },
+      ],
+      number: 77,
+      priceCents: 1,
+      id: 'prd_mine',
+      unknown: true,
+    });
+    expect(product).toEqual({
+      id: expect.stringMatching(/^prd_[0-9a-z]{26}$/),
+      number: 1,
+      name: 'Crème Tea',
+      slug: 'creme-tea',
+      status: 'draft',
+      description: '',
+      tags: [],
+      mediaIds: [],
+      variants: [
+        { id: expect.stringMatching(/^var_/), sku: 'T-1', name: '', priceCents: 900, stock: 3 },
+        { id: expect.stringMatching(/^var_/), sku: null, name: 'Small', priceCents: 450, stock: 4 },
+      ],
+      priceCents: 450,
+      totalStock: 7,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updatedAt: product.createdAt,
+    });
+    expect((await store.get(`/${product.id}`)).body).toEqual({ product });
+    const bare = await store.create({ name: '東京' });
+    expect(bare).toMatchObject({ number: 2, priceCents: null, totalStock: 0, slug: bare.id.slice(4) });
+  });
+
+  test('a derived slug is numbered, a given one that is taken is duplicate_slug', async () => {
+    const store = newStore();
+    const slugs = [];
+    for (let i = 0; i < 12; i++) slugs.push((await store.create({ name: 'Tea' })).slug);
+    expect(slugs).toEqual(['tea', ...Array.from({ length: 11 }, (_, i) => `tea-${i + 2}`)]);
+    expect((await store.post({ name: 'x', slug: 'tea-2' })).body.code).toBe('duplicate_slug');
+    expect((await newStore().post({ name: 'x', slug: 'tea' })).status).toBe(201);
+  });
+
+  test('twenty equal names at once get twenty slugs and the numbers 1 to 20', async () => {
+    const store = newStore();
+    const all = await Promise.all(Array.from({ length: 20 }, () => store.create({ name: 'Rush' })));
+    expect(new Set(all.map(({ slug }) => slug)).size).toBe(20);
+    expect(all.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
+  });
+
+  test('a SKU that is taken, in the store or in the body, is duplicate_sku, and nothing is stored', async () => {
+    const store = newStore();
+    await store.create({ name: 'A', variants: [{ sku: 'S', priceCents: 1 }] });
+    expect(await store.post({ name: 'B', variants: [{ sku: 'S', priceCents: 1 }] })).toMatchObject({
+      status: 409,
+      body: { code: 'duplicate_sku' },
+    });
+    const twice = await store.post({
+      name: 'B',
+      variants: [
+        { sku: 'T', priceCents: 1 },
+        { sku: 'T', priceCents: 2 },
+      ],
+    });
+    expect(twice.body).toMatchObject({ code: 'duplicate_sku', details: [{ pointer: '/variants/1/sku' }] });
+    expect((await store.get()).body.total).toBe(1);
+    expect((await store.create({ name: 'C' })).number).toBe(2);
+  });
+
+  test.each([
+    [{}, 'invalid_body'],
+    [{ name: '' }, 'invalid_body'],
+    [{ name: 'x'.repeat(201) }, 'invalid_body'],
+    [{ name: null }, 'invalid_body'],
+    [{ name: 'x', status: 'gone' }, 'invalid_status'],
+    [{ name: 'x', status: null }, 'invalid_status'],
+    [{ name: 'x', slug: 'Not A Slug' }, 'invalid_slug'],
+    [{ name: 'x', slug: 'a--b' }, 'invalid_slug'],
+    [{ name: 'x', slug: 'a'.repeat(121) }, 'invalid_slug'],
+    [{ name: 'x', slug: 5 }, 'invalid_slug'],
+    [{ name: 'x', variants: [{ priceCents: -1 }] }, 'invalid_price'],
+    [{ name: 'x', variants: [{ priceCents: 1.5 }] }, 'invalid_price'],
+    [{ name: 'x', variants: [{ priceCents: '12' }] }, 'invalid_price'],
+    [{ name: 'x', variants: [{ priceCents: null }] }, 'invalid_price'],
+    [{ name: 'x', variants: [{ priceCents: 1e300 }] }, 'invalid_price'],
+    [{ name: 'x', variants: [{}] }, 'invalid_body'],
+    [{ name: 'x', variants: [{ priceCents: 1, stock: -1 }] }, 'invalid_body'],
+    [{ name: 'x', variants: [{ priceCents: 1, sku: '' }] }, 'invalid_body'],
+    [{ name: 'x', variants: Array.from({ length: 101 }, () => ({ priceCents: 1 })) }, 'invalid_body'],
+    [{ name: 'x', tags: Array.from({ length: 51 }, () => 'a') }, 'invalid_body'],
+    [{ name: 'x', tags: [''] }, 'invalid_body'],
+    [{ name: '', status: 'gone' }, 'invalid_status'],
+  ])('400 for %j: %s', async (body, code) => {
+    expect(await newStore().post(body)).toMatchObject({ status: 400, body: { code } });
+  });
+
+  test('a description is stored without what could run', async () => {
+    const product = await newStore().create({
+      name: 'x',
+      description: '<p onclick="a()">hi<script>alert(1)</script></p>',
+    });
+    expect(product.description).toBe('<p>hi</p>');
+  });
+
+  test('any JSON at all is a 201 or a documented 400 or 409, and what is stored reads back', async () => {
+    const store = newStore();
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('__proto__', 'constructor'),
+    );
+    const body = fc.record(
+      {
+        name: fc.oneof(value, fc.string({ unit: 'grapheme' })),
+        tags: fc.oneof(value, fc.array(fc.string({ unit: 'grapheme' }))),
+        variants: value,
+        slug: value,
+        description: value,
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(body, async (input) => {
+        const res = await store.post(input);
+        expect([201, 400, 409]).toContain(res.status);
+        if (res.status !== 201) return void expect(res.body.code).toMatch(/^(invalid_|duplicate_)/);
+        expect(res.body.product.name).toBe(input.name);
+        expect((await store.get(`/${res.body.product.id}`)).body).toEqual(res.body);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('PUT /products/{id}', () => {
+  test('replaces: omitted fields fall back, the slug stays, variants keep their ids by id, then by SKU', async () => {
+    const store = newStore();
+    const before = await store.create({
+      name: 'Tea',
+      slug: 'my-tea',
+      status: 'active',
+      tags: ['a'],
+      description: 'x',
+      variants: [
+        { sku: 'A', priceCents: 1 },
+        { sku: 'B', priceCents: 2 },
+        { sku: 'C', priceCents: 3 },
+      ],
+    });
+    const [a, b] = before.variants;
+    const res = await store.put(before.id, {
+      name: 'Tea 2',
+      variants: [
+        { sku: 'B', priceCents: 20, stock: 5 },
+        { id: a.id, sku: 'C', priceCents: 10 },
+        { sku: 'D', priceCents: 7 },
+      ],
+    });
+    expect(res.status).toBe(200);
+    expect(res.body.product).toMatchObject({
+      name: 'Tea 2',
+      slug: 'my-tea',
+      status: 'draft',
+      tags: [],
+      description: '',
+      number: 1,
+      priceCents: 7,
+      totalStock: 5,
+    });
+    expect(res.body.product.variants.map((v: { id: string }) => v.id)).toEqual([
+      b.id,
+      a.id,
+      expect.not.stringMatching(before.variants[2].id),
+    ]);
+    expect(res.body.product.updatedAt >= before.updatedAt).toBe(true);
+    expect((await store.get('?status=draft')).body.total).toBe(1);
+    expect((await store.get('?status=active')).body.total).toBe(0);
+  });
+
+  test('changes nothing: no event, the same updatedAt', async () => {
+    const store = newStore();
+    const body = { name: 'Tea', tags: ['x'], variants: [{ sku: 'A', priceCents: 1, stock: 2 }] };
+    const { id, updatedAt } = await store.create(body);
+    const res = await store.put(id, body);
+    expect(res.body.product.updatedAt).toBe(updatedAt);
+    await store.put(id, { ...body, name: 'Other' });
+    await eventually(() => store.events().length >= 2);
+    expect(store.events().map(({ name }) => name)).toEqual([
+      'catalog.product.created',
+      'catalog.product.updated',
+    ]);
+  });
+
+  test('404 for another store, an unknown id, no id at all', async () => {
+    const { id } = await newStore().create({ name: 'x' });
+    const other = newStore();
+    for (const wrong of [id, 'prd_00000000000000000000000000', 'nonsense', '%00', '%zz', '..%2f..']) {
+      expect(await other.put(wrong, { name: 'y' })).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+      expect((await other.get(`/${wrong}`)).status).toBe(404);
+      expect((await other.delete(wrong)).status).toBe(404);
+    }
+  });
+
+  test('duplicate_slug and duplicate_sku of another product leave everything as it was', async () => {
+    const store = newStore();
+    await store.create({ name: 'A', slug: 'a', variants: [{ sku: 'A', priceCents: 1 }] });
+    const b = await store.create({ name: 'B', slug: 'b', variants: [{ sku: 'B', priceCents: 1 }] });
+    expect((await store.put(b.id, { name: 'B', slug: 'a' })).body.code).toBe('duplicate_slug');
+    expect((await store.put(b.id, { name: 'B', variants: [{ sku: 'A', priceCents: 1 }] })).body.code).toBe(
+      'duplicate_sku',
+    );
+    expect((await store.get(`/${b.id}`)).body.product).toEqual(b);
+  });
+});
+
+describe('DELETE /products/{id}', () => {
+  test('removes it and says so in an event; the number is not used again', async () => {
+    const store = newStore();
+    const { id, slug } = await store.create({ name: 'A', variants: [{ sku: 'A', priceCents: 1 }] });
+    expect((await store.delete(id)).status).toBe(204);
+    expect((await store.get(`/${id}`)).status).toBe(404);
+    expect((await store.get()).body).toEqual({ products: [], total: 0 });
+    expect(await store.create({ name: 'A', variants: [{ sku: 'A', priceCents: 1 }] })).toMatchObject({
+      number: 2,
+      slug,
+    });
+    await eventually(() => store.events().length >= 3);
+    expect(store.events()[1]).toEqual({
+      name: 'catalog.product.deleted',
+      data: { product: { id, number: 1, slug } },
+    });
+  });
+});
+
+describe('events', () => {
+  test('carry the product as the API shows it', async () => {
+    const store = newStore();
+    const product = await store.create({ name: 'Told', variants: [{ priceCents: 5 }] });
+    await eventually(() => store.events().length > 0);
+    expect(store.events()).toEqual([{ name: 'catalog.product.created', data: { product } }]);
+  });
+});
+
+describe('GET /products', () => {
+  const store = newStore();
+  beforeAll(async () => {
+    for (const [name, price, stock, status, tag] of [
+      ['banana', 300, 5, 'active', 'fruit'],
+      ['Apple', 200, 1, 'draft', 'fruit'],
+      ['Äther 100%', null, 0, 'archived', 'a_b'],
+      ['cherry', 100, 9, 'active', 'Red fruit'],
+    ] as const) {
+      await store.create({
+        name,
+        status,
+        tags: [tag],
+        variants: price === null ? [] : [{ priceCents: price, stock, sku: `SKU-${name}` }],
+      });
+    }
+  });
+
+  test.each([
+    ['', ['banana', 'Apple', 'Äther 100%', 'cherry']],
+    ['dir=desc', ['cherry', 'Äther 100%', 'Apple', 'banana']],
+    ['sort=name', ['Apple', 'Äther 100%', 'banana', 'cherry']],
+    ['sort=price', ['cherry', 'Apple', 'banana', 'Äther 100%']],
+    ['sort=price&dir=desc', ['banana', 'Apple', 'cherry', 'Äther 100%']],
+    ['sort=stock&dir=desc', ['cherry', 'banana', 'Apple', 'Äther 100%']],
+    ['sort=created&dir=desc', ['cherry', 'Äther 100%', 'Apple', 'banana']],
+    ['sort=updated', ['banana', 'Apple', 'Äther 100%', 'cherry']],
+    ['sort=nonsense&dir=up', ['banana', 'Apple', 'Äther 100%', 'cherry']],
+    ['status=active', ['banana', 'cherry']],
+    ['status=nonsense', ['banana', 'Apple', 'Äther 100%', 'cherry']],
+    ['limit=2&offset=1', ['Apple', 'Äther 100%']],
+    ['limit=0&offset=-1', ['banana', 'Apple', 'Äther 100%', 'cherry']],
+    ['offset=10', []],
+    ['q=FRUIT', ['banana', 'Apple', 'cherry']],
+    ['q=fruit%20red', ['cherry']],
+    ['q=sku-app', ['Apple']],
+    ['q=%C3%84THER', ['Äther 100%']],
+    ['q=%25', ['Äther 100%']],
+    ['q=_', ['Äther 100%']],
+    ['q=%5C', []],
+    ['q=%00', []],
+    ['q=%20%20', ['banana', 'Apple', 'Äther 100%', 'cherry']],
+    ['q=fruit&status=active&sort=price', ['cherry', 'banana']],
+    ['q=a%20a%20a%20a%20a%20fruit%20zzz', []],
+    ['q=%E0%A4%A', []],
+  ])('?%s', async (query, names) => {
+    expect(await store.names(query)).toEqual(names);
+  });
+
+  test('total counts before paging, with and without filters', async () => {
+    expect((await store.get('?limit=1')).body.total).toBe(4);
+    expect((await store.get('?limit=1&status=active')).body.total).toBe(2);
+    expect((await store.get('?limit=1&q=fruit')).body.total).toBe(3);
+    expect((await newStore().get()).body).toEqual({ products: [], total: 0 });
+  });
+
+  test('pages of equal keys do not overlap', async () => {
+    const equal = newStore();
+    for (let i = 0; i < 9; i++) await equal.create({ name: 'Same', variants: [{ priceCents: 1 }] });
+    for (const sort of ['name', 'price', 'stock']) {
+      for (const dir of ['asc', 'desc']) {
+        const ids = [];
+        for (let offset = 0; offset < 9; offset += 2) {
+          ids.push(
+            ...(await equal.get(`?sort=${sort}&dir=${dir}&limit=2&offset=${offset}`)).body.products.map(
+              (p: { id: string }) => p.id,
+            ),
+          );
+        }
+        expect(new Set(ids).size).toBe(9);
+      }
+    }
+  });
+});
