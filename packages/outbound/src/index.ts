@@ -1,5 +1,6 @@
 export { isForbiddenAddress, isTrusted, parseTrustedTargets, type TrustedTarget } from './address.ts';
 export { type Lookup, type Resolving, resolveHost } from './resolve.ts';
 export { open, seal } from './secret-box.ts';
+export { outboundSettings, readOutboundSettings } from './settings.ts';
 export { checkUrl, type InvalidUrl, portOf } from './url.ts';
 export { type Vetted, vetHost } from './vet.ts';

@@ -12,8 +12,8 @@ export function checkUrl(text: string): URL | InvalidUrl {
   // The URL parser drops or repairs these silently; what is stored must be what is called.
   if (/[\u0000-\u0020\u007f]/.test(text)) return invalid('contains a space or a control character');
   if (!/^https?:\/\//i.test(text)) return invalid('does not begin with http:// or https://');
-  if (!URL.canParse(text)) return invalid('is not a valid URL');
-  const url = new URL(text);
+  const url = URL.parse(text);
+  if (url === null) return invalid('is not a valid URL');
   if (url.username !== '' || url.password !== '') return invalid('contains credentials');
   if (url.port === '0') return invalid('names port 0');
   return url;

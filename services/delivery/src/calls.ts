@@ -1,0 +1,51 @@
+import { type DeliveryJob, type DeliveryOutcome, deliveryLanes, outcomesQueue } from '@waybill/contracts';
+import { Counter, Histogram, metrics, type ServiceContext, type WorkerDefinition } from '@waybill/kernel';
+import { open } from '@waybill/outbound';
+import type { Config } from './config.ts';
+import type { Sender } from './sending/send.ts';
+import { sign } from './sending/signature.ts';
+
+const attempts = new Counter({
+  name: 'waybill_webhook_attempts_total',
+  help: 'Webhook calls by how they ended: delivered, a status class, or no reply.',
+  labelNames: ['outcome'],
+  registers: [metrics],
+});
+const commitToArrival = new Histogram({
+  name: 'waybill_webhook_commit_to_arrival_seconds',
+  help: 'From the commit of a change to the reply of its first successful first call.',
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+  registers: [metrics],
+});
+
+/** Takes calls from both lanes, signs and sends them, and reports how they went; only then is a job done. */
+export function callWorkers(
+  { bus, config, log }: ServiceContext<Config>,
+  sender: Sender,
+): WorkerDefinition[] {
+  async function handle([job]: DeliveryJob[]): Promise<void> {
+    const outcome = await call(job!);
+    record(job!, outcome);
+    await bus.enqueue(outcomesQueue, [outcome]);
+  }
+
+  async function call(job: DeliveryJob): Promise<DeliveryOutcome> {
+    const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, body } = job;
+    const secret = open(config.encryptionKey, job.sealedSecret, endpointId);
+    const headers = sign({ secret, eventId, eventType, attempt, body, now: new Date() });
+    const { delivered, statusCode, error, durationMs } = await sender.send({ url, headers, body });
+    log.debug({ storeId, deliveryId, eventId, attempt, statusCode, error, durationMs }, 'a webhook call');
+    return { storeId, deliveryId, endpointId, attempt, delivered, statusCode, error, durationMs };
+  }
+
+  return [
+    { queue: deliveryLanes.healthy, concurrency: config.concurrency, batch: 1, handle },
+    { queue: deliveryLanes.failing, concurrency: config.failingConcurrency, batch: 1, handle },
+  ];
+}
+
+function record({ attempt, committedAt }: DeliveryJob, { delivered, statusCode }: DeliveryOutcome): void {
+  const outcome = delivered ? 'delivered' : statusCode === null ? 'no_reply' : `${String(statusCode)[0]}xx`;
+  attempts.inc({ outcome });
+  if (delivered && attempt === 1) commitToArrival.observe((Date.now() - committedAt) / 1000);
+}

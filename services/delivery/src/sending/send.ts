@@ -1,0 +1,149 @@
+import { checkUrl, type Lookup, type TrustedTarget } from '@waybill/outbound';
+import { Agent, type Dispatcher } from 'undici';
+import { type Connector, createConnector } from './connector.ts';
+import { describeFailure, describeStatus, isReset, Refusal } from './failure.ts';
+
+/** What one attempt came to (`store-api.md 2.9`). */
+export interface Outcome {
+  delivered: boolean;
+  statusCode: number | null;
+  /** In words for the store's owner; empty when delivered. */
+  error: string;
+  durationMs: number;
+}
+
+export interface Sender {
+  send(call: { url: string; headers: Record<string, string>; body: string }): Promise<Outcome>;
+  /** Resolves when the calls in hand have ended and every connection is closed. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  trustedTargets: readonly TrustedTarget[];
+  /** From the start of a call to complete reply headers, and at most to the end of the body. */
+  timeoutMs?: number;
+  maxReplyBytes?: number;
+  /** How long an unused connection is kept, and about how many in all. */
+  idleMs?: number;
+  idleConnections?: number;
+  /** Stands in for DNS in tests. */
+  lookup?: Lookup;
+  /** Certificates to trust in place of the system's. */
+  ca?: string;
+}
+
+/** A connection older than this gets no new call, so that a receiver that moves in DNS is found again. */
+const connectionLifeMs = 60_000;
+
+/**
+ * Sends webhook calls by the rules of `store-api.md 6.3` and `decisions.md 6.3`: only a 2xx is a delivery, no
+ * redirect is followed, one deadline covers everything, no more of a reply is read than `maxReplyBytes`.
+ *
+ * An idle connection that the receiver closes just as a call goes out on it fails that call through nobody's
+ * fault. Such a call, without one byte of a reply, goes out once more on a new connection; the receiver may then
+ * see it twice, which "at least once" allows.
+ */
+export function createSender(options: SenderOptions): Sender {
+  const { timeoutMs = 10_000, maxReplyBytes = 65_536, idleMs = 5000, idleConnections = 512 } = options;
+  const connector = createConnector({ ...options, timeoutMs });
+  const agent = createAgent(connector, idleMs);
+  // Keeps nothing, so whatever goes through it goes on a connection of its own.
+  const fresh = createAgent(connector, idleMs);
+  let closing: Promise<unknown> | undefined;
+
+  return {
+    async send({ url: text, headers, body }) {
+      if (closing) throw new Error('the sender is closed'); // no attempt was made: not an outcome
+      const started = performance.now();
+      const url = checkUrl(text);
+      if ('problem' in url) return outcome(started, null, url.message);
+      const request = { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body };
+      const deadline = started + timeoutMs;
+      const newest = connector.newest(url.origin);
+      const reset = connector.open() >= idleConnections;
+      let reply = await exchange(agent, { ...request, reset }, deadline, maxReplyBytes);
+      const reused = newest !== undefined && [newest, undefined].includes(connector.newest(url.origin));
+      if (reused && !reply.begun && isReset(reply.error)) {
+        reply = await exchange(fresh, { ...request, reset: true }, deadline, maxReplyBytes);
+      }
+      if (reply.status === null) return outcome(started, null, describeFailure(reply.error));
+      const delivered = reply.status >= 200 && reply.status < 300;
+      return outcome(started, reply.status, delivered ? '' : describeStatus(reply.status));
+    },
+    async close() {
+      closing ??= Promise.all([agent.close(), fresh.close()]);
+      await closing;
+    },
+  };
+}
+
+function createAgent(connector: Connector, idleMs: number): Agent {
+  return new Agent({
+    connect: connector.connect,
+    allowH2: false,
+    // The deadline of a call is its own; these would only cut it shorter.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    clientTtl: connectionLifeMs,
+  });
+}
+
+function outcome(started: number, statusCode: number | null, error: string): Outcome {
+  const durationMs = Math.round(performance.now() - started);
+  return { delivered: error === '', statusCode, error, durationMs };
+}
+
+interface Reply {
+  /** Null when complete reply headers did not come. */
+  status: number | null;
+  error: unknown;
+  /** Whether any byte of a reply came. */
+  begun: boolean;
+}
+
+/** One request and its reply, over by the deadline whatever the other side does; never rejects. */
+function exchange(
+  agent: Agent,
+  request: Dispatcher.DispatchOptions,
+  deadline: number,
+  maxReplyBytes: number,
+): Promise<Reply> {
+  return new Promise((resolve) => {
+    const reply: Reply = { status: null, error: undefined, begun: false };
+    const over = new Refusal('no complete reply in time');
+    let running: Dispatcher.DispatchController | undefined;
+    let read = 0;
+
+    const finish = (error?: unknown) => {
+      clearTimeout(timer);
+      reply.error ??= error;
+      resolve(reply);
+    };
+    const stop = () => {
+      finish(over);
+      running?.abort(over);
+    };
+    const timer = setTimeout(stop, deadline - performance.now());
+
+    agent.dispatch(request, {
+      onRequestStart(controller) {
+        running = controller;
+        if (performance.now() >= deadline) stop(); // it waited for its connection for too long
+      },
+      onResponseStarted() {
+        reply.begun = true;
+      },
+      onResponseStart(_, status) {
+        if (status >= 200) reply.status = status; // 1xx come before the reply
+      },
+      onResponseData(_, chunk) {
+        read += chunk.length;
+        if (read > maxReplyBytes) stop();
+      },
+      onResponseEnd: () => finish(),
+      onResponseError: (_, error) => finish(error),
+    });
+  });
+}

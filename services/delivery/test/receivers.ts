@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+
+export interface Receiver {
+  port: number;
+  url: string;
+  /** Every connection made to it, open or not. */
+  sockets: Socket[];
+  stop(): Promise<void>;
+}
+
+/** A receiver that speaks HTTP. */
+export function httpReceiver(listener: RequestListener): Promise<Receiver> {
+  return listening(createHttpServer(listener));
+}
+
+/** A receiver that does as it likes with each connection. `onRequest` is called for each chunk that arrives. */
+export function rawReceiver(onRequest: (socket: Socket, count: number) => void): Promise<Receiver> {
+  let count = 0;
+  return listening(
+    createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => onRequest(socket, ++count));
+    }),
+  );
+}
+
+export async function listening(server: Server): Promise<Receiver> {
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/hook`,
+    sockets,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Resolves when the other side has closed this connection. */
+export function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.closed) resolve();
+    else socket.once('close', () => resolve());
+  });
+}

@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { sign } from '../src/sending/signature.ts';
+
+const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;
+const call = {
+  secret: secretOf(Buffer.alloc(32, 7)),
+  eventId: 'evt_1',
+  eventType: 'product.created',
+  attempt: 3,
+  body: '{"id":"evt_1"}',
+  now: new Date('2026-11-21T06:00:00.999Z'),
+};
+
+describe('sign', () => {
+  it('gives the headers of the contract', () => {
+    const signature = createHmac('sha256', call.secret).update('1795240800.{"id":"evt_1"}').digest('hex');
+    expect(sign(call)).toMatchObject({
+      'Content-Type': 'application/json',
+      'User-Agent': 'Waybill-Webhooks/1',
+      'X-WB-Signature': `sha256=${signature}`,
+      'X-WB-Timestamp': '2026-11-21T06:00:00.999Z',
+      'X-WB-Event-Id': 'evt_1',
+      'X-WB-Event-Type': 'product.created',
+      'X-WB-Attempt': '3',
+    });
+  });
+
+  it('verifies by either scheme, whatever the body and the secret', () => {
+    const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(secrets, fc.json(), (bytes, body) => {
+        const secret = secretOf(bytes);
+        const headers = sign({ ...call, secret, body, now: new Date() });
+        const seconds = Math.floor(Date.parse(headers['X-WB-Timestamp']!) / 1000);
+        const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
+        const expected = createHmac('sha256', Buffer.from(secret, 'ascii')).update(signed).digest('hex');
+        expect(headers['X-WB-Signature']).toBe(`sha256=${expected}`);
+        expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+      }),
+    );
+  });
+
+  it('changes with the body and with the secret', () => {
+    const signatures = [
+      call,
+      { ...call, body: '{}' },
+      { ...call, secret: secretOf(Buffer.alloc(32, 8)) },
+    ].map((each) => sign(each)['X-WB-Signature']);
+    expect(new Set(signatures).size).toBe(3);
+    const other = { ...call, secret: secretOf(Buffer.alloc(32, 8)), now: new Date() };
+    expect(() => new Webhook(call.secret).verify(call.body, sign(other))).toThrow();
+  });
+});
