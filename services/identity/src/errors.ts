@@ -1,0 +1,12 @@
+import { defineErrors, errors as shared } from '@waybill/contracts';
+
+/** What identity answers beside the shared errors, `decisions.md 8`. */
+export const errors = {
+  ...shared,
+  ...defineErrors({
+    invalid_login: [401, 'The e-mail address or the password is wrong.'],
+    invalid_refresh_token: [401, 'This refresh token is not valid; sign in again.'],
+    already_member: [409, 'This user is a member of the store already.'],
+    last_owner: [409, 'A store keeps at least one owner; make another member an owner first.'],
+  }),
+};

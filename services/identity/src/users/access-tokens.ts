@@ -1,0 +1,37 @@
+import { publicKeyOf } from '@waybill/kernel';
+import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
+import type { Config } from '../config.ts';
+
+const lifeSeconds = 15 * 60;
+
+export interface AccessTokens {
+  /** A JWT that says who the user is, and when it ends (RFC 3339). */
+  sign(user: {
+    id: string;
+    email: string;
+    name: string;
+  }): Promise<{ accessToken: string; expiresAt: string }>;
+  /** The JSON Web Key Set that the tokens verify with. */
+  keySet(): Promise<{ keys: JWK[] }>;
+}
+
+/** Makes access tokens, signed with an asymmetric key so that whoever verifies one cannot make one. */
+export function createAccessTokens({ userTokenKey, issuer }: Config): AccessTokens {
+  const publicJwk = publicKeyOf(userTokenKey).export({ format: 'jwk' }) as JWK;
+  const keyId = calculateJwkThumbprint(publicJwk);
+  return {
+    async sign({ id, email, name }) {
+      const expiresAt = Math.floor(Date.now() / 1000) + lifeSeconds;
+      const accessToken = await new SignJWT({ email, name })
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: await keyId })
+        .setIssuer(issuer)
+        .setAudience('waybill')
+        .setSubject(id)
+        .setIssuedAt()
+        .setExpirationTime(expiresAt)
+        .sign(userTokenKey);
+      return { accessToken, expiresAt: new Date(expiresAt * 1000).toISOString() };
+    },
+    keySet: async () => ({ keys: [{ ...publicJwk, kid: await keyId, alg: 'EdDSA', use: 'sig' }] }),
+  };
+}

@@ -1,0 +1,44 @@
+import { type Handlers, jsonWithHeaders } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { createAccessTokens } from './access-tokens.ts';
+import { createSlots } from './passwords.ts';
+import { findUser, type UserRow } from './queries.ts';
+import type { routes, SignedIn, User } from './routes.ts';
+import { endSession, refreshSession } from './sessions.ts';
+import { login, register } from './users.ts';
+
+export function handlers(context: Context): Handlers<typeof routes> {
+  const tokens = createAccessTokens(context.config);
+  const slots = createSlots({ atOnce: 2, waiting: 64 });
+
+  async function signedIn({
+    user,
+    refreshToken,
+  }: {
+    user: UserRow;
+    refreshToken: string;
+  }): Promise<SignedIn> {
+    return { user: toUser(user), ...(await tokens.sign(user)), refreshToken };
+  }
+
+  return {
+    register: async ({ body }) => signedIn(await register(context, slots, body)),
+    login: async ({ body, address }) => signedIn(await login(context, slots, { ...body, address })),
+    refresh: async ({ body }) => signedIn(await refreshSession(context, body.refreshToken)),
+    async logout({ body }) {
+      await endSession(context, body.refreshToken);
+      return {};
+    },
+    async getMe({ principal }) {
+      const user = await findUser(context.db, principal.userId);
+      if (!user) throw errors.user_token_required();
+      return { user: toUser(user) };
+    },
+    getKeys: async () => jsonWithHeaders(await tokens.keySet(), { 'cache-control': 'public, max-age=300' }),
+  };
+}
+
+function toUser({ id, email, name, created_at, updated_at }: UserRow): User {
+  return { id, email, name, createdAt: created_at.toISOString(), updatedAt: updated_at.toISOString() };
+}

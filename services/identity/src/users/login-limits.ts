@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { Cache } from '@waybill/kernel';
+import { errors } from '../errors.ts';
+
+const windowSeconds = 15 * 60;
+const maxPerAccount = 10;
+const maxPerAddress = 100;
+
+/**
+ * Counts the failed logins of an account, and of a network address over all accounts; `decisions.md 8.1`.
+ * `email` in lower case; it need not belong to anybody.
+ */
+export function loginLimits(cache: Cache, email: string, address: string) {
+  const account = `login:account:${createHash('sha256').update(email).digest('hex')}`;
+  const network = `login:address:${address}`;
+
+  async function count(by: number): Promise<{ retryAfter: number | null; over: boolean }> {
+    const [own, all] = await Promise.all([
+      cache.count(account, windowSeconds, by),
+      cache.count(network, windowSeconds, by),
+    ]);
+    const full = [
+      ...(own.count >= maxPerAccount ? [own.resetSeconds] : []),
+      ...(all.count >= maxPerAddress ? [all.resetSeconds] : []),
+    ];
+    return {
+      retryAfter: full.length > 0 ? Math.max(1, ...full) : null,
+      over: own.count > maxPerAccount || all.count > maxPerAddress,
+    };
+  }
+
+  const limited = (seconds: number | null) =>
+    errors.rate_limited({
+      message: 'Too many failed logins; wait before the next one.',
+      headers: { 'retry-after': String(seconds) },
+    });
+
+  return {
+    /** Throws `rate_limited` when the failures so far are as many as there may be. */
+    async check(): Promise<void> {
+      const { retryAfter } = await count(0);
+      if (retryAfter !== null) throw limited(retryAfter);
+    },
+    /** Counts a failure. Throws `rate_limited` for one too many: others failed while this one was looked into. */
+    async recordFailure(): Promise<void> {
+      const { retryAfter, over } = await count(1);
+      if (over) throw limited(retryAfter);
+    },
+    /** Forgets the account's failures; the address may still be trying others. */
+    recordSuccess: () => cache.forget(account),
+  };
+}

@@ -1,0 +1,100 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+/** An address as people write them; whether mail arrives there is not known. */
+const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@\\p{C}]+@[^\\s@.\\p{C}]+(\\.[^\\s@.\\p{C}]+)+$',
+  examples: ['ann@example.com'],
+});
+
+export const User = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('user') }),
+    email: Type.String({ description: 'Lower-case.' }),
+    name: Type.String(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'User' },
+);
+export type User = Static<typeof User>;
+
+export const SignedIn = Type.Object(
+  {
+    user: User,
+    accessToken: Type.String({ description: 'A JWT, good for 15 minutes.' }),
+    expiresAt: Type.String({ format: 'date-time', description: 'When the access token ends.' }),
+    refreshToken: Type.String({ description: 'Good for one refresh within 30 days.' }),
+  },
+  { $id: 'SignedIn' },
+);
+export type SignedIn = Static<typeof SignedIn>;
+
+const RefreshToken = Type.Object({ refreshToken: Type.String() });
+
+/** `decisions.md 8.1`. */
+export const routes = defineRoutes({
+  register: {
+    method: 'POST',
+    path: '/api/auth/register',
+    access: 'public',
+    summary: 'Make a user account',
+    body: Type.Object({
+      email: Email,
+      password: Type.String({ minLength: 10, maxLength: 200 }),
+      name: Type.String({ minLength: 1, maxLength: 200 }),
+    }),
+    answer: [201, SignedIn],
+    errors: [errors.duplicate_email, errors.resource_unavailable],
+  },
+  login: {
+    method: 'POST',
+    path: '/api/auth/login',
+    access: 'public',
+    summary: 'Sign in',
+    description:
+      'A wrong address and a wrong password answer alike. 10 failures in 15 minutes for one account, 100 from ' +
+      'one network address, and further attempts are refused.',
+    body: Type.Object({ email: Type.String(), password: Type.String() }),
+    answer: [200, SignedIn],
+    errors: [errors.invalid_login, errors.rate_limited, errors.resource_unavailable],
+  },
+  refresh: {
+    method: 'POST',
+    path: '/api/auth/refresh',
+    access: 'public',
+    summary: 'Exchange a refresh token for new tokens',
+    description:
+      'May be repeated with the same token, should an answer get lost, until a token that it gave is used. An ' +
+      'older token that comes back ends the session.',
+    body: RefreshToken,
+    answer: [200, SignedIn],
+    errors: [errors.invalid_refresh_token],
+  },
+  logout: {
+    method: 'POST',
+    path: '/api/auth/logout',
+    access: 'public',
+    summary: 'End a session',
+    description: 'Succeeds for a token that is not known, too. The access token runs out by itself.',
+    body: RefreshToken,
+    answer: [200, Type.Object({})],
+  },
+  getMe: {
+    method: 'GET',
+    path: '/api/me',
+    access: 'user',
+    summary: 'Read the signed-in user',
+    answer: [200, Type.Object({ user: User })],
+  },
+  getKeys: {
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    access: 'public',
+    summary: 'The public keys that access tokens verify with (RFC 7517)',
+    answer: [200, Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) })],
+  },
+});
