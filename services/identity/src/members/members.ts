@@ -1,0 +1,87 @@
+import { managesStore, type Role } from '@waybill/contracts';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { findStoreForUpdate } from '../stores/queries.ts';
+import type { Tables } from '../tables.ts';
+import { findUserByEmail } from '../users/queries.ts';
+import { deleteMember, findMember, findRole, insertMember, listSomeOwners, updateRole } from './queries.ts';
+import type { Member } from './routes.ts';
+
+/**
+ * Runs a change of a store's members, one at a time for each store, with the role that the acting member has at
+ * that moment: the one the request came with may have been taken away since. When it is committed, and before
+ * it is answered, the store's epoch moves on, so the change holds from the next request on (`decisions.md 8.3`).
+ */
+async function changeMembers<Result>(
+  { transaction, cache }: Context,
+  storeId: string,
+  actorId: string,
+  change: (trx: Transaction<Tables>, actorRole: Role) => Promise<Result>,
+): Promise<Result> {
+  const result = await transaction(async (trx) => {
+    await findStoreForUpdate(trx, storeId);
+    const actorRole = await findRole(trx, storeId, actorId);
+    if (!actorRole) throw errors.not_found();
+    return change(trx, actorRole);
+  });
+  await cache.bumpEpoch(storeId);
+  return result;
+}
+
+/**
+ * Makes the user with that e-mail address a member. Throws `not_found` for an unknown address,
+ * `already_member`, `insufficient_role`. `decisions.md 8.2`.
+ */
+export function addMember(
+  context: Context,
+  storeId: string,
+  actorId: string,
+  { email, role }: { email: string; role: Role },
+): Promise<Member> {
+  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
+    if (!managesStore(actorRole)) throw errors.insufficient_role();
+    const user = await findUserByEmail(trx, email.toLowerCase());
+    if (!user) throw errors.not_found({ message: 'No user has this e-mail address.' });
+    if (!(await insertMember(trx, storeId, { user_id: user.id, role }))) throw errors.already_member();
+    return { userId: user.id, email: user.email, name: user.name, role };
+  });
+}
+
+/** Gives a member another role. Throws `not_found`, `last_owner`, `insufficient_role`. `decisions.md 8.2`. */
+export function changeMember(
+  context: Context,
+  storeId: string,
+  actorId: string,
+  userId: string,
+  role: Role,
+): Promise<Member> {
+  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
+    if (!managesStore(actorRole)) throw errors.insufficient_role();
+    const member = await findMember(trx, storeId, userId);
+    if (!member) throw errors.not_found();
+    if (role !== 'owner') await checkOwnerRemains(trx, storeId, userId);
+    await updateRole(trx, storeId, userId, role);
+    return { ...member, role };
+  });
+}
+
+/** Removes a member; everybody may leave. Throws `not_found`, `last_owner`, `insufficient_role`. `decisions.md 8.2`. */
+export function removeMember(
+  context: Context,
+  storeId: string,
+  actorId: string,
+  userId: string,
+): Promise<void> {
+  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
+    if (userId !== actorId && !managesStore(actorRole)) throw errors.insufficient_role();
+    if (!(await findRole(trx, storeId, userId))) throw errors.not_found();
+    await checkOwnerRemains(trx, storeId, userId);
+    await deleteMember(trx, storeId, userId);
+  });
+}
+
+async function checkOwnerRemains(trx: Transaction<Tables>, storeId: string, userId: string): Promise<void> {
+  const owners = await listSomeOwners(trx, storeId);
+  if (owners.length === 1 && owners[0] === userId) throw errors.last_owner();
+}

@@ -1,0 +1,89 @@
+import type { Role } from '@waybill/contracts';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** False: the user is a member already. */
+export async function insertMember(
+  db: Db,
+  storeId: string,
+  member: { user_id: string; role: Role },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('member')
+    .values({ store_id: storeId, ...member })
+    .onConflict((conflict) => conflict.columns(['store_id', 'user_id']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+function withUsers(db: Db, storeId: string) {
+  return db
+    .selectFrom('member')
+    .innerJoin('user_account', 'user_account.id', 'member.user_id')
+    .select(['user_account.id as userId', 'user_account.email', 'user_account.name', 'member.role'])
+    .where('member.store_id', '=', storeId);
+}
+
+export function findMember(db: Db, storeId: string, userId: string) {
+  return withUsers(db, storeId).where('member.user_id', '=', userId).executeTakeFirst();
+}
+
+/** The user's role in the store; undefined: not a member. */
+export async function findRole(db: Db, storeId: string, userId: string): Promise<Role | undefined> {
+  const row = await db
+    .selectFrom('member')
+    .select('role')
+    .where('store_id', '=', storeId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.role;
+}
+
+/** In the order in which they joined. */
+export async function listMembers(
+  db: Db,
+  storeId: string,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const [members, { total }] = await Promise.all([
+    withUsers(db, storeId)
+      .orderBy('member.created_at')
+      .orderBy('member.user_id')
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    db
+      .selectFrom('member')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .where('store_id', '=', storeId)
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { members, total };
+}
+
+/** The user ids of the store's owners, two at most: more need no telling apart. */
+export async function listSomeOwners(db: Db, storeId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('member')
+    .select('user_id')
+    .where('store_id', '=', storeId)
+    .where('role', '=', 'owner')
+    .limit(2)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+export async function updateRole(db: Db, storeId: string, userId: string, role: Role): Promise<void> {
+  await db
+    .updateTable('member')
+    .set({ role })
+    .where('store_id', '=', storeId)
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+export async function deleteMember(db: Db, storeId: string, userId: string): Promise<void> {
+  await db.deleteFrom('member').where('store_id', '=', storeId).where('user_id', '=', userId).execute();
+}

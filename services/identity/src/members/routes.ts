@@ -1,0 +1,74 @@
+import { idPattern, roles } from '@waybill/contracts';
+import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const role = Type.Enum([...roles]);
+
+export const Member = Type.Object(
+  {
+    userId: Type.String({ pattern: idPattern('user') }),
+    email: Type.String(),
+    name: Type.String(),
+    role,
+  },
+  { $id: 'Member' },
+);
+export type Member = Static<typeof Member>;
+
+const Item = Type.Object({ member: Member });
+const store = { storeId: 'store' } as const;
+const member = { storeId: 'store', userId: 'user' } as const;
+
+/** `decisions.md 8.2`. */
+export const routes = defineRoutes({
+  listMembers: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/members',
+    access: { member: 'any' },
+    summary: "List a store's members",
+    ids: store,
+    query: Type.Object(paging),
+    answer: [200, listOf('members', Member)],
+  },
+  addMember: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/members',
+    access: { member: 'manager' },
+    summary: 'Add a user to a store',
+    description: '`not_found` when no user has that e-mail address.',
+    ids: store,
+    body: Type.Object({ email: Type.String(), role }),
+    answer: [201, Item],
+    errors: [errors.already_member],
+  },
+  changeMember: {
+    method: 'PATCH',
+    path: '/api/stores/{storeId}/members/{userId}',
+    access: { member: 'manager' },
+    summary: "Change a member's role",
+    ids: member,
+    body: Type.Object({ role }),
+    answer: [200, Item],
+    errors: [errors.last_owner],
+  },
+  removeMember: {
+    method: 'DELETE',
+    path: '/api/stores/{storeId}/members/{userId}',
+    access: { member: 'any' },
+    summary: 'Remove a member, or leave a store',
+    description: 'Removing somebody else needs the role `admin` or `owner`.',
+    ids: member,
+    answer: [204, null],
+    errors: [errors.insufficient_role, errors.last_owner],
+  },
+  resolveMember: {
+    method: 'POST',
+    path: '/internal/members/resolve',
+    access: 'service',
+    summary: "A user's present role in a store, for the gateway",
+    description: 'The epoch was read before the role, so a change in between outdates what is kept under it.',
+    body: Type.Object({ userId: Type.String(), storeId: Type.String() }),
+    answer: [200, Type.Object({ epoch: Type.String(), role })],
+  },
+});

@@ -1,0 +1,30 @@
+import type { Role } from '@waybill/contracts';
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { findStore, listStoresOfUser, type StoreRow } from './queries.ts';
+import type { routes, Store } from './routes.ts';
+import { changeStore, createStore } from './stores.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listStores({ principal, query }) {
+    const { rows, total } = await listStoresOfUser(context.db, principal.userId, query);
+    return { stores: rows.map((row) => toStore(row, row.role)), total };
+  },
+  createStore: async ({ principal, body }) => ({
+    store: toStore(await createStore(context, principal.userId, body), 'owner'),
+  }),
+  async getStore({ principal, storeId }) {
+    const row = await findStore(context.db, storeId);
+    if (!row) throw errors.not_found();
+    return { store: toStore(row, principal.role!) };
+  },
+  changeStore: async ({ principal, storeId, body }) => ({
+    store: toStore(await changeStore(context, storeId, body), principal.role!),
+  }),
+});
+
+function toStore({ id, name, slug, currency, created_at, updated_at }: StoreRow, role: Role): Store {
+  const [createdAt, updatedAt] = [created_at.toISOString(), updated_at.toISOString()];
+  return { id, name, slug, currency, role, createdAt, updatedAt };
+}

@@ -1,0 +1,75 @@
+import { idPattern, roles, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const name = Type.String({ minLength: 1, maxLength: 200 });
+const slug = Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' });
+const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['EUR'] });
+
+export const Store = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('store') }),
+    name: Type.String(),
+    slug: Type.String({ description: 'Unique among all stores.' }),
+    currency,
+    role: Type.Enum([...roles], { description: "The caller's." }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Store' },
+);
+export type Store = Static<typeof Store>;
+
+export const StoreInput = Type.Object({
+  name,
+  slug: Type.Optional(slug),
+  currency: Type.Optional(currency),
+});
+export type StoreInput = Static<typeof StoreInput>;
+
+export const StoreChange = Type.Partial(StoreInput);
+export type StoreChange = Static<typeof StoreChange>;
+
+const Item = Type.Object({ store: Store });
+const ids = { storeId: 'store' } as const;
+
+/** `decisions.md 8.2`. */
+export const routes = defineRoutes({
+  listStores: {
+    method: 'GET',
+    path: '/api/stores',
+    access: 'user',
+    summary: 'List the stores that you are a member of',
+    query: Type.Object(paging),
+    answer: [200, listOf('stores', Store)],
+  },
+  createStore: {
+    method: 'POST',
+    path: '/api/stores',
+    access: 'user',
+    summary: 'Create a store, with you as its owner',
+    description: 'Without a slug one is derived from the name. The currency is EUR unless given.',
+    body: StoreInput,
+    answer: [201, Item],
+    errors: [errors.invalid_slug, errors.duplicate_slug],
+  },
+  getStore: {
+    method: 'GET',
+    path: '/api/stores/{storeId}',
+    access: { member: 'any' },
+    summary: 'Read a store',
+    ids,
+    answer: [200, Item],
+  },
+  changeStore: {
+    method: 'PATCH',
+    path: '/api/stores/{storeId}',
+    access: { member: 'manager' },
+    summary: "Change a store's name, slug or currency",
+    ids,
+    body: StoreChange,
+    answer: [200, Item],
+    errors: [errors.invalid_slug, errors.duplicate_slug],
+  },
+});

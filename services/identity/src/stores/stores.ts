@@ -1,0 +1,83 @@
+import { deriveSlug, freeSlug, newId } from '@waybill/contracts';
+import { sqlState, violatedConstraint } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { insertMember } from '../members/queries.ts';
+import type { Tables } from '../tables.ts';
+import { findStoreForUpdate, insertStore, listTakenSlugs, type StoreRow, updateStore } from './queries.ts';
+import type { StoreChange, StoreInput } from './routes.ts';
+
+const defaultCurrency = 'EUR';
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/**
+ * Makes a store with its creator as owner. Throws `duplicate_slug` for a given slug that is taken,
+ * `invalid_body` for an unknown currency. `decisions.md 1.10, 8.2`.
+ */
+export async function createStore(
+  { transaction }: Context,
+  userId: string,
+  { name, slug, currency = defaultCurrency }: StoreInput,
+): Promise<StoreRow> {
+  checkCurrency(currency);
+  try {
+    return await transaction(async (trx) => {
+      const id = newId('store');
+      const store = slug
+        ? await insertStore(trx, { id, name, slug, currency })
+        : await insertWithDerivedSlug(trx, { id, name, currency });
+      if (!store) throw errors.duplicate_slug();
+      await insertMember(trx, id, { user_id: userId, role: 'owner' });
+      return store;
+    });
+  } catch (error) {
+    // The token is good, but there is no such user: it was signed over another database.
+    if (sqlState(error) === '23503') throw errors.user_token_required();
+    throw error;
+  }
+}
+
+async function insertWithDerivedSlug(
+  trx: Transaction<Tables>,
+  store: { id: string; name: string; currency: string },
+): Promise<StoreRow> {
+  const base = deriveSlug(store.name, store.id.slice('str_'.length));
+  for (;;) {
+    const slug = await freeSlug(base, (candidates) => listTakenSlugs(trx, candidates));
+    const inserted = await insertStore(trx, { ...store, slug });
+    // Somebody else took it since it was free, so this ends: each turn is another store made.
+    if (inserted) return inserted;
+  }
+}
+
+/** Changes what is given and differs. Throws `not_found`, `duplicate_slug`, `invalid_body` as `createStore`. */
+export async function changeStore(
+  { transaction }: Context,
+  storeId: string,
+  { name, slug, currency }: StoreChange,
+): Promise<StoreRow> {
+  if (currency) checkCurrency(currency);
+  try {
+    return await transaction(async (trx) => {
+      const store = await findStoreForUpdate(trx, storeId);
+      if (!store) throw errors.not_found();
+      const wanted = {
+        name: name ?? store.name,
+        slug: slug ?? store.slug,
+        currency: currency ?? store.currency,
+      };
+      const isSame =
+        wanted.name === store.name && wanted.slug === store.slug && wanted.currency === store.currency;
+      return isSame ? store : updateStore(trx, storeId, wanted);
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === 'store_slug_key') throw errors.duplicate_slug();
+    throw error;
+  }
+}
+
+function checkCurrency(currency: string): void {
+  if (currencies.has(currency)) return;
+  throw errors.invalid_body({ details: [{ pointer: '/currency', message: 'is no ISO 4217 currency' }] });
+}
