@@ -1,0 +1,95 @@
+import {
+  hashCredential,
+  makeCredential,
+  managesStore,
+  newId,
+  type Permission,
+  type Principal,
+  permissions,
+  rolePermissions,
+} from '@waybill/contracts';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { findRole } from '../members/queries.ts';
+import {
+  type ApiKeyRow,
+  findKeyByHash,
+  findStoreOfHash,
+  insertApiKey,
+  updateAsRevoked,
+  updateLastUse,
+} from './queries.ts';
+import type { Outcome } from './routes.ts';
+
+const prefixLength = 12;
+
+/**
+ * Makes a key and gives its secret, which cannot be had again. Throws `insufficient_role` for a scope that its
+ * creator's role lacks. `decisions.md 8.3, 8.4`.
+ */
+export async function createApiKey(
+  { db, cache }: Context,
+  storeId: string,
+  creatorId: string,
+  { name, scopes }: { name: string; scopes: Permission[] },
+): Promise<{ row: ApiKeyRow; secret: string }> {
+  const role = await findRole(db, storeId, creatorId);
+  if (!role) throw errors.not_found();
+  const mayGrant = managesStore(role) && scopes.every((scope) => rolePermissions[role].includes(scope));
+  if (!mayGrant) throw errors.insufficient_role();
+  const secret = makeCredential('wbk');
+  const row = await insertApiKey(db, storeId, {
+    id: newId('apiKey'),
+    name,
+    prefix: secret.slice(0, prefixLength),
+    hash: hashCredential(secret),
+    scopes: [...new Set(scopes)],
+    created_by: creatorId,
+  });
+  await cache.bumpEpoch(storeId);
+  return { row, secret };
+}
+
+/** Revokes a key from the next request on. Throws `not_found`. `decisions.md 8.3`. */
+export async function revokeApiKey({ db, cache }: Context, storeId: string, id: string): Promise<void> {
+  if (!(await updateAsRevoked(db, storeId, id))) throw errors.not_found();
+  await cache.bumpEpoch(storeId);
+}
+
+/**
+ * What a key is good for at this moment, read under the epoch that is given with it: whoever keeps the answer
+ * under that epoch keeps nothing that has changed since. Throws `not_found`. `store-api.md 5.2`.
+ */
+export async function resolveKey({ db, cache, log }: Context, hash: string) {
+  const storeId = await findStoreOfHash(db, hash);
+  if (!storeId) throw errors.not_found();
+  const epoch = await cache.epoch(storeId);
+  const key = await findKeyByHash(db, storeId, hash);
+  if (!key) throw errors.not_found();
+  const outcome = outcomeOf(key);
+  if (outcome === 'ok') {
+    // After the answer: nobody waits for a note.
+    setImmediate(() => {
+      updateLastUse(db, storeId, key.id).catch((err) =>
+        log.warn({ err, keyId: key.id }, 'the use of an API key was not noted'),
+      );
+    });
+  }
+  const principal: Principal = {
+    kind: 'apiKey',
+    storeId,
+    keyId: key.id,
+    scopes: key.scopes.filter(isPermission),
+    creatorPermissions: key.creator_role ? rolePermissions[key.creator_role] : [],
+  };
+  return { epoch, storeId, outcome, principal };
+}
+
+function outcomeOf(key: ApiKeyRow): Outcome {
+  if (key.revoked_at) return 'revoked';
+  return key.scopes.length > 0 && key.scopes.every(isPermission) ? 'ok' : 'unusable';
+}
+
+function isPermission(scope: string): scope is Permission {
+  return (permissions as readonly string[]).includes(scope);
+}

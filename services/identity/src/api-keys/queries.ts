@@ -1,0 +1,92 @@
+import type { Role } from '@waybill/contracts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+export type ApiKeyRow = Selectable<Tables['api_key']>;
+
+export function insertApiKey(
+  db: Db,
+  storeId: string,
+  key: Pick<ApiKeyRow, 'id' | 'name' | 'prefix' | 'hash' | 'scopes' | 'created_by'>,
+): Promise<ApiKeyRow> {
+  return db
+    .insertInto('api_key')
+    .values({ store_id: storeId, ...key })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Newest first. */
+export async function listApiKeys(
+  db: Db,
+  storeId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: ApiKeyRow[]; total: number }> {
+  const ofStore = db.selectFrom('api_key').where('store_id', '=', storeId);
+  const [rows, { total }] = await Promise.all([
+    ofStore
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    ofStore.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total };
+}
+
+/** Revokes the key; one that is revoked keeps its moment. False: the store has no such key. */
+export async function updateAsRevoked(db: Db, storeId: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_key')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Whose key has this hash: the one question that comes without a store. */
+export async function findStoreOfHash(db: Db, hash: string): Promise<string | undefined> {
+  const row = await db.selectFrom('api_key').select('store_id').where('hash', '=', hash).executeTakeFirst();
+  return row?.store_id;
+}
+
+/** The key, and its creator's present role: null for a removed member. */
+export function findKeyByHash(
+  db: Db,
+  storeId: string,
+  hash: string,
+): Promise<(ApiKeyRow & { creator_role: Role | null }) | undefined> {
+  return db
+    .selectFrom('api_key')
+    .leftJoin('member', (join) =>
+      join
+        .onRef('member.store_id', '=', 'api_key.store_id')
+        .onRef('member.user_id', '=', 'api_key.created_by'),
+    )
+    .selectAll('api_key')
+    .select('member.role as creator_role')
+    .where('api_key.store_id', '=', storeId)
+    .where('api_key.hash', '=', hash)
+    .executeTakeFirst();
+}
+
+/** Notes a use, unless a use within the last minute was noted. */
+export async function updateLastUse(db: Db, storeId: string, id: string): Promise<void> {
+  await db
+    .updateTable('api_key')
+    .set({ last_used_at: sql`now()` })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where((eb) =>
+      eb.or([
+        eb('last_used_at', 'is', null),
+        eb('last_used_at', '<', sql<Date>`now() - interval '60 seconds'`),
+      ]),
+    )
+    .execute();
+}

@@ -1,0 +1,78 @@
+import { idPattern, type Principal, permissions, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const ApiKey = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('apiKey') }),
+    name: Type.String(),
+    prefix: Type.String({ description: 'How the secret begins.' }),
+    scopes: Type.Array(Type.String()),
+    createdBy: Type.String({ description: "A user's id.", pattern: idPattern('user') }),
+    createdAt: Timestamp,
+    lastUsedAt: nullable(Timestamp),
+    revokedAt: nullable(Timestamp),
+  },
+  { $id: 'ApiKey' },
+);
+export type ApiKey = Static<typeof ApiKey>;
+
+const outcomes = ['ok', 'revoked', 'unusable'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+const ids = { storeId: 'store' } as const;
+
+/** `decisions.md 8.3, 8.4`. */
+export const routes = defineRoutes({
+  listApiKeys: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/api-keys',
+    access: { member: 'manager' },
+    summary: "List a store's API keys, newest first, revoked ones too",
+    ids,
+    query: Type.Object(paging),
+    answer: [200, listOf('apiKeys', ApiKey)],
+  },
+  createApiKey: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/api-keys',
+    access: { member: 'manager' },
+    summary: 'Make an API key',
+    description: 'The secret is in this answer and nowhere else: only its SHA-256 is stored.',
+    ids,
+    body: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 200 }),
+      scopes: Type.Array(Type.Enum([...permissions]), { minItems: 1 }),
+    }),
+    answer: [201, Type.Object({ apiKey: ApiKey, secret: Type.String({ examples: ['wbk_…'] }) })],
+    errors: [errors.insufficient_role],
+  },
+  revokeApiKey: {
+    method: 'DELETE',
+    path: '/api/stores/{storeId}/api-keys/{keyId}',
+    access: { member: 'manager' },
+    summary: 'Revoke an API key',
+    description: 'Holds from the next request on, and for ever. Revoking again changes nothing.',
+    ids: { ...ids, keyId: 'apiKey' },
+    answer: [204, null],
+  },
+  resolveCredential: {
+    method: 'POST',
+    path: '/internal/credentials/resolve',
+    access: 'service',
+    summary: 'What a credential is good for at present, for the gateway',
+    description:
+      'The epoch was read before the facts, so a change in between outdates what is kept under it.',
+    body: Type.Object({ hash: Type.String({ description: 'SHA-256 of the credential, hex.' }) }),
+    answer: [
+      200,
+      Type.Object({
+        epoch: Type.String(),
+        storeId: Type.String(),
+        outcome: Type.Enum([...outcomes]),
+        principal: Type.Unsafe<Principal>(Type.Object({}, { additionalProperties: true })),
+      }),
+    ],
+  },
+});
