@@ -1,4 +1,5 @@
 export * from './credentials.ts';
+export * from './delivery.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './ids.ts';

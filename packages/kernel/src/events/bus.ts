@@ -35,6 +35,8 @@ export interface Worker<Job> {
  * Jobs are work that some database remembers: a queue hands each to one worker, and may lose all it holds.
  */
 export interface Bus {
+  /** Whether no other process hands out work: leases found at a start are those of a process that was killed. */
+  readonly soleProcess: boolean;
   publish(events: readonly EventMessage[]): Promise<PublishResult[]>;
   subscribe(subscription: Subscription): Promise<void>;
   /** Resolves when the queue has them. */

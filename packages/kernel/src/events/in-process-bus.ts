@@ -17,6 +17,7 @@ export function createInProcessBus(log: Log): Bus {
   };
 
   return {
+    soleProcess: true,
     publish: (events) =>
       Promise.all(
         events.map(async (event): Promise<PublishResult> => {

@@ -146,9 +146,15 @@ export function startRelay(options: {
     outboxDead.set({ service }, rows[0]!.n);
   }
 
+  async function begin(): Promise<void> {
+    if (bus.soleProcess)
+      await sql`update outbox set due_at = now() where failures = 0 and due_at > now()`.execute(db);
+    await countDead();
+    wake();
+  }
+
   const timer = setInterval(wake, pollMs);
-  countDead().catch((err) => log.warn({ err }, 'the dead events could not be counted'));
-  wake();
+  begin().catch((err) => log.warn({ err }, 'the outbox could not be read'));
 
   return {
     wake,

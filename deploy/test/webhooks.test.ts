@@ -1,0 +1,372 @@
+import { createHmac } from 'node:crypto';
+import { catalog } from '@waybill/catalog';
+import type { Principal } from '@waybill/contracts';
+import { delivery } from '@waybill/delivery';
+import {
+  eventually,
+  type ReceivedCall,
+  type Receiver,
+  startReceiver,
+  startSystem,
+  type TestSystem,
+} from '@waybill/testing';
+import { webhooks } from '@waybill/webhooks';
+import { Webhook } from 'standardwebhooks';
+import request from 'supertest';
+
+let receiver: Receiver;
+let system: TestSystem;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  system = await startSystem([catalog, webhooks, delivery], {
+    WEBHOOK_TRUSTED_TARGETS: receiver.trusted,
+    WEBHOOK_RETRY_DELAYS_SECONDS: '0.1,0.1,0.2,0.2,0.2,0.2',
+  });
+});
+afterAll(async () => {
+  await system.stop();
+  await receiver.close();
+});
+
+let stores = 0;
+/** A store of its own, and a path at the receiver that only its webhooks are called at. */
+function newStore() {
+  const storeId = `str_${String(++stores).padStart(26, '0')}`;
+  const scopes: Extract<Principal, { kind: 'apiKey' }>['scopes'] = [
+    'products.write',
+    'webhooks.read',
+    'webhooks.write',
+  ];
+  const principal: Principal = {
+    kind: 'apiKey',
+    storeId,
+    keyId: 'key_1',
+    scopes,
+    creatorPermissions: scopes,
+  };
+  const send = async (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: unknown) => {
+    const call = request(system.internalUrl)
+      [method](`/api/v1${path}`)
+      .set(await system.as(principal));
+    return body === undefined ? call : call.send(body as object);
+  };
+  const url = `${receiver.url}/${storeId}`;
+  return {
+    storeId,
+    url,
+    send,
+    calls: () => receiver.calls.filter(({ path }) => path.startsWith(`/${storeId}`)),
+    async subscribe(events = ['product.created']) {
+      const res = await send('post', '/webhooks', { url, events });
+      expect(res.status).toBe(201);
+      return res.body as { webhook: { id: string }; secret: string };
+    },
+    createProduct: async (name = 'Tea') => (await send('post', '/products', { name })).body.product,
+    deliveries: async (id: string) => (await send('get', `/webhooks/${id}/deliveries`)).body.deliveries,
+    status: async (id: string) => (await send('get', `/webhooks/${id}`)).body.webhook.status,
+  };
+}
+
+/** Answers the calls of one store; the others' as usual. */
+function answer(storeId: string, reply: (call: ReceivedCall, nth: number) => number): void {
+  let nth = 0;
+  receiver.answer((call, res) => {
+    res.writeHead(call.path.startsWith(`/${storeId}`) ? reply(call, ++nth) : 200).end();
+  });
+}
+
+describe('a product that is created', () => {
+  test('arrives once as a call that both signatures verify', async () => {
+    const store = newStore();
+    const { webhook, secret } = await store.subscribe();
+    const product = await store.createProduct();
+    await eventually(() => store.calls().length > 0);
+    const { headers, body } = store.calls()[0]!;
+    const envelope = JSON.parse(body);
+    expect(envelope).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      type: 'product.created',
+      createdAt: expect.stringMatching(/Z$/),
+      data: { product },
+    });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const seconds = Math.floor(Date.parse(String(headers['x-wb-timestamp'])) / 1000);
+    const expected = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+    expect(headers['x-wb-signature']).toBe(`sha256=${expected}`);
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(envelope);
+    expect(headers).toMatchObject({
+      'x-wb-event-id': envelope.id,
+      'x-wb-event-type': 'product.created',
+      'x-wb-attempt': '1',
+      'content-type': 'application/json',
+      'user-agent': 'Waybill-Webhooks/1',
+    });
+    const [delivery] = await eventually(async () => {
+      const all = await store.deliveries(webhook.id);
+      return all[0]?.status === 'delivered' && all;
+    });
+    expect(delivery).toEqual({
+      id: expect.stringMatching(/^whd_/),
+      endpointId: webhook.id,
+      eventId: envelope.id,
+      eventType: 'product.created',
+      attempt: 1,
+      status: 'delivered',
+      nextAttemptAt: null,
+      createdAt: expect.any(String),
+      deliveredAt: expect.any(String),
+      lastStatusCode: 200,
+      lastError: '',
+    });
+    expect(store.calls().length).toBe(1);
+  });
+
+  test('goes to every endpoint that wants it and to no other', async () => {
+    const [store, other] = [newStore(), newStore()];
+    await store.subscribe(['product.created', 'product.deleted', 'product.created']);
+    await store.subscribe(['order.created']);
+    await other.subscribe();
+    const { id, slug } = await store.createProduct();
+    await store.send('delete', `/products/${id}`);
+    await eventually(() => store.calls().length === 2);
+    const bodies = store.calls().map(({ body }) => JSON.parse(body));
+    expect(bodies.find(({ type }) => type === 'product.deleted').data).toEqual({
+      product: { id, number: 1, slug },
+    });
+    expect(other.calls()).toEqual([]);
+  });
+});
+
+describe('a call that fails', () => {
+  test('is retried with the same body and event id, numbered on, and delivered in the end', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    answer(store.storeId, (_, nth) => (nth < 3 ? 500 : 204));
+    await store.createProduct();
+    await eventually(() => store.calls().length === 3);
+    const calls = store.calls();
+    expect(calls.map(({ headers }) => headers['x-wb-attempt'])).toEqual(['1', '2', '3']);
+    expect(new Set(calls.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(calls.map(({ headers }) => headers['x-wb-event-id'])).size).toBe(1);
+    await eventually(async () => (await store.deliveries(webhook.id))[0].status === 'delivered');
+  });
+
+  test('is dead after the seventh attempt; the endpoint stays, labelled failing, until a call succeeds', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    let status = 302;
+    answer(store.storeId, () => status);
+    await store.createProduct();
+    await eventually(async () => (await store.deliveries(webhook.id))[0]?.attempt === 2);
+    expect(await store.status(webhook.id)).toBe('active');
+    const [dead] = await eventually(async () => {
+      const all = await store.deliveries(webhook.id);
+      return all[0].status === 'dead' && all;
+    });
+    expect(dead).toMatchObject({ attempt: 7, nextAttemptAt: null, lastStatusCode: 302, deliveredAt: null });
+    expect(dead.lastError).not.toBe('');
+    expect(store.calls().length).toBe(7);
+    expect(await store.status(webhook.id)).toBe('failing');
+
+    // Read-modify-write of a failing endpoint is accepted and leaves it so.
+    const put = (body: object) =>
+      store.send('put', `/webhooks/${webhook.id}`, { url: store.url, events: ['product.created'], ...body });
+    expect((await put({ status: 'failing' })).body.webhook.status).toBe('failing');
+
+    const redeliver = () => store.send('post', `/webhooks/${webhook.id}/deliveries/${dead.id}/redeliver`);
+    expect(await redeliver()).toMatchObject({
+      status: 202,
+      body: { delivery: { id: dead.id, eventId: dead.eventId } },
+    });
+    await eventually(async () => (await store.deliveries(webhook.id))[0].attempt === 8);
+    expect((await store.deliveries(webhook.id))[0].status).toBe('dead');
+    status = 200;
+    await redeliver();
+    await eventually(async () => (await store.deliveries(webhook.id))[0].status === 'delivered');
+    expect(store.calls().at(-1)!.headers['x-wb-attempt']).toBe('9');
+    await eventually(async () => (await store.status(webhook.id)) === 'active');
+    const one = (await store.send('get', `/webhooks/${webhook.id}/deliveries/${dead.id}`)).body.delivery;
+    expect(
+      one.attempts.map(({ attempt, statusCode }: { attempt: number; statusCode: number }) => [
+        attempt,
+        statusCode,
+      ]),
+    ).toEqual([...Array.from({ length: 8 }, (_, i) => [i + 1, 302]), [9, 200]]);
+    expect((await put({ status: 'failing' })).body.code).toBe('invalid_status');
+  });
+});
+
+describe('a disabled or deleted endpoint', () => {
+  test('gets nothing; what waited is cancelled; enabled again it gets what is new', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    answer(store.storeId, () => 500);
+    await store.createProduct();
+    await eventually(
+      async () => (await store.deliveries(webhook.id))[0]?.attempt >= 1 && store.calls().length > 0,
+    );
+    const put = (status?: string) =>
+      store.send('put', `/webhooks/${webhook.id}`, {
+        url: store.url,
+        events: ['product.created'],
+        ...(status && { status }),
+      });
+    expect((await put('disabled')).body.webhook.status).toBe('disabled');
+    await eventually(async () => (await store.deliveries(webhook.id))[0].status === 'cancelled');
+    const [cancelled] = await store.deliveries(webhook.id);
+    expect(
+      (await store.send('post', `/webhooks/${webhook.id}/deliveries/${cancelled.id}/redeliver`)).body.code,
+    ).toBe('invalid_state');
+    await store.createProduct('While away');
+    answer(store.storeId, () => 200);
+    expect((await put()).body.webhook.status).toBe('active');
+    const calls = store.calls().length;
+    await store.createProduct('Back');
+    await eventually(() => store.calls().length > calls);
+    expect(JSON.parse(store.calls().at(-1)!.body).data.product.name).toBe('Back');
+    expect(store.calls().length).toBe(calls + 1);
+
+    expect((await store.send('delete', `/webhooks/${webhook.id}`)).status).toBe(204);
+    for (const path of ['', '/deliveries', `/deliveries/${cancelled.id}`]) {
+      expect((await store.send('get', `/webhooks/${webhook.id}${path}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('POST and PUT /webhooks', () => {
+  let store: ReturnType<typeof newStore>;
+  beforeAll(() => {
+    store = newStore();
+  });
+  test.each([
+    [{ url: 'ftp://example.com', events: ['product.created'] }, 'invalid_body'],
+    [{ url: 'https://a:b@example.com', events: ['product.created'] }, 'invalid_body'],
+    [{ url: `https://example.com/${'x'.repeat(2048)}`, events: ['product.created'] }, 'invalid_body'],
+    [{ url: 5, events: ['product.created'] }, 'invalid_body'],
+    [{ events: ['product.created'] }, 'invalid_body'],
+    [{ url: 'http://127.0.0.1:1/', events: ['product.created'] }, 'blocked_url'],
+    [{ url: 'http://0x7f.1/', events: ['product.created'] }, 'blocked_url'],
+    [{ url: 'http://[::ffff:10.0.0.1]/', events: ['product.created'] }, 'blocked_url'],
+    [{ url: 'http://localhost/', events: ['product.created'] }, 'blocked_url'],
+    [{ url: 'http://127.0.0.1:1/' }, 'no_events'],
+    [{ url: 'http://127.0.0.1:1/', events: [] }, 'no_events'],
+    [{ url: 'http://127.0.0.1:1/', events: ['product.created', 'order.exploded'] }, 'invalid_event'],
+    [{ url: 'http://127.0.0.1:1/', events: [7] }, 'invalid_event'],
+    [{ url: 'http://127.0.0.1:1/', events: 'product.created' }, 'invalid_body'],
+  ])('400 for %j: %s, and nothing is stored', async (body, code) => {
+    expect(await store.send('post', '/webhooks', body)).toMatchObject({ status: 400, body: { code } });
+    expect((await store.send('get', '/webhooks')).body).toEqual({ webhooks: [], total: 0 });
+  });
+
+  test('the offending event type is named', async () => {
+    const res = await store.send('post', '/webhooks', { url: receiver.url, events: ['order.exploded'] });
+    expect(res.body).toMatchObject({
+      error: 'There is no event type "order.exploded".',
+      details: [{ pointer: '/events/0' }],
+    });
+  });
+
+  test('the secret is in the create answer only; a blocked replacement changes nothing', async () => {
+    const { webhook } = await store.subscribe();
+    expect(webhook).not.toHaveProperty('secret');
+    const blocked = await store.send('put', `/webhooks/${webhook.id}`, {
+      url: 'http://10.0.0.1/',
+      events: ['order.created'],
+    });
+    expect(blocked.body.code).toBe('blocked_url');
+    const put = await store.send('put', `/webhooks/${webhook.id}`, {
+      url: store.url,
+      events: ['order.created'],
+    });
+    expect(put.body).toEqual({
+      webhook: { ...webhook, events: ['order.created'], updatedAt: expect.any(String) },
+    });
+    for (const status of ['paused', null, 'failing']) {
+      const res = await store.send('put', `/webhooks/${webhook.id}`, {
+        url: store.url,
+        events: ['order.created'],
+        status,
+      });
+      expect(res.body.code).toBe('invalid_status');
+    }
+    const text = JSON.stringify((await store.send('get', '/webhooks')).body);
+    expect(text).not.toContain('whsec_');
+    expect((await newStore().send('get', `/webhooks/${webhook.id}`)).status).toBe(404);
+  });
+
+  test('the fifty-first is too_many_webhooks, also when they come at once', async () => {
+    const full = newStore();
+    const all = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        full.send('post', '/webhooks', { url: full.url, events: ['order.created'] }),
+      ),
+    );
+    expect(all.filter(({ status }) => status === 201).length).toBe(50);
+    expect(all.find(({ status }) => status === 409)!.body.code).toBe('too_many_webhooks');
+  });
+});
+
+describe('POST /internal/events', () => {
+  const publish = (token: string, body: object) =>
+    request(system.internalUrl).post('/internal/events').set('authorization', `Bearer ${token}`).send(body);
+
+  test('delivers what a first-party application sends, once for an id', async () => {
+    const store = newStore();
+    await store.subscribe(['course.enrolled']);
+    const event = {
+      storeId: store.storeId,
+      type: 'course.enrolled',
+      data: { course: 'x', n: 1 },
+      id: 'evt_course1',
+    };
+    for (let i = 0; i < 3; i++) expect((await publish(system.serviceToken, event)).status).toBe(202);
+    await publish(system.serviceToken, { ...event, id: 'evt_course2' });
+    await eventually(() => store.calls().length === 2);
+    expect(
+      store
+        .calls()
+        .map(({ body }) => JSON.parse(body).id)
+        .sort(),
+    ).toEqual(['evt_course1', 'evt_course2']);
+    expect(JSON.parse(store.calls()[0]!.body).data).toEqual({ course: 'x', n: 1 });
+  });
+
+  test('401 without the service token, 400 for what is no event of the catalogue', async () => {
+    const event = { storeId: newStore().storeId, type: 'course.enrolled', data: {} };
+    expect((await publish('guess', event)).status).toBe(401);
+    expect((await publish(system.serviceToken, { ...event, type: 'course.x' })).body.code).toBe(
+      'invalid_event',
+    );
+    expect((await publish(system.serviceToken, { ...event, data: [] })).body.code).toBe('invalid_body');
+  });
+});
+
+describe('an endpoint that hangs', () => {
+  test('does not hold up another: its calls keep few places, the other gets all of its own', async () => {
+    const [slow, healthy] = [newStore(), newStore()];
+    await slow.subscribe();
+    await healthy.subscribe();
+    receiver.answer((call, res) => {
+      if (call.path.startsWith(`/${healthy.storeId}`)) res.end();
+    });
+    for (let i = 0; i < 30; i++) await slow.createProduct();
+    for (let i = 0; i < 30; i++) await healthy.createProduct();
+    await eventually(() => healthy.calls().length === 30, { withinMs: 3000 });
+    expect(slow.calls().length).toBeLessThanOrEqual(8);
+    receiver.answer(200);
+  });
+});
+
+describe('a restart', () => {
+  test('hands over again what the process before had in hand', async () => {
+    const store = newStore();
+    await store.subscribe();
+    answer(store.storeId, () => 503);
+    await store.createProduct('Kept');
+    await eventually(() => store.calls().length > 0);
+    answer(store.storeId, () => 200);
+    await system.restart();
+    await eventually(() => store.calls().length > 1);
+    expect(JSON.parse(store.calls().at(-1)!.body).data.product.name).toBe('Kept');
+  });
+});

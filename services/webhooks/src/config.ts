@@ -1,0 +1,21 @@
+import { defineConfig } from '@waybill/kernel';
+import { outboundSettings, readOutboundSettings } from '@waybill/outbound';
+import Type from 'typebox';
+
+const schema = Type.Object({
+  ...outboundSettings,
+  WEBHOOK_RETRY_DELAYS_SECONDS: Type.String({ default: '60,300,1800,7200,21600,86400' }),
+});
+
+/** The settings of webhooks, `decisions.md 6.2, 6.4`. */
+export const config = defineConfig(schema, (env) => {
+  const retryDelays = env.WEBHOOK_RETRY_DELAYS_SECONDS.split(',').map((text) =>
+    Number(text.trim() || Number.NaN),
+  );
+  if (retryDelays.length > 50 || !retryDelays.every((delay) => delay >= 0 && delay <= 30 * 86_400)) {
+    throw new Error('WEBHOOK_RETRY_DELAYS_SECONDS: must be up to 50 numbers of seconds, separated by commas');
+  }
+  return { ...readOutboundSettings(env), retryDelays };
+});
+
+export type Config = ReturnType<(typeof config)['read']>;

@@ -1,0 +1,42 @@
+import type { ServiceContext } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import { lockEndpoint } from '../endpoints/queries.ts';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { type DeliveryRow, findDelivery, scheduleRedelivery } from './queries.ts';
+import type { Delivery } from './routes.ts';
+
+/**
+ * Makes one more attempt due now; of a delivery that still waits, its next one. `decisions.md 6.8`.
+ * @throws not_found, invalid_state when the endpoint is disabled
+ */
+export function redeliver(
+  transaction: ServiceContext<Config, Tables>['transaction'],
+  storeId: string,
+  endpointId: string,
+  deliveryId: string,
+): Promise<Delivery> {
+  return transaction(async (trx) => {
+    const endpoint = await lockEndpoint(trx, storeId, endpointId);
+    if (!endpoint || !(await findDelivery(trx, storeId, endpointId, deliveryId))) throw errors.not_found();
+    if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
+    return toDelivery(await scheduleRedelivery(trx, storeId, deliveryId));
+  });
+}
+
+/** The record as the API shows it: without the payload. */
+export function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    attempt: Math.max(1, row.attempts),
+    status: row.status,
+    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    deliveredAt: row.delivered_at?.toISOString() ?? null,
+    lastStatusCode: row.last_status_code,
+    lastError: row.last_error,
+  };
+}

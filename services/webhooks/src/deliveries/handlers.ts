@@ -1,0 +1,32 @@
+import type { Handlers, ServiceContext } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import { findEndpoint } from '../endpoints/queries.ts';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { redeliver, toDelivery } from './deliveries.ts';
+import { findDelivery, listAttempts, listDeliveries } from './queries.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = ({
+  db,
+  transaction,
+  wake,
+}: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
+  async listDeliveries({ storeId, params, query }) {
+    if (!(await findEndpoint(db, storeId, params.id))) throw errors.not_found();
+    const { rows, total } = await listDeliveries(db, storeId, params.id, query.limit);
+    return { deliveries: rows.map(toDelivery), total };
+  },
+  async getDelivery({ storeId, params }) {
+    if (!(await findEndpoint(db, storeId, params.id))) throw errors.not_found();
+    const delivery = await findDelivery(db, storeId, params.id, params.deliveryId);
+    if (!delivery) throw errors.not_found();
+    const attempts = await listAttempts(db, storeId, params.deliveryId);
+    return { delivery: { ...toDelivery(delivery), attempts } };
+  },
+  async redeliver({ storeId, params }) {
+    const delivery = await redeliver(transaction, storeId, params.id, params.deliveryId);
+    wake('dispatch');
+    return { delivery };
+  },
+});

@@ -1,0 +1,89 @@
+import { type DeliveryOutcome, outcomesQueue } from '@waybill/contracts';
+import type { ServiceContext, TaskDefinition, WorkerDefinition } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import type { Tables } from '../tables.ts';
+import { handOver, windowsOf } from './hand-over.ts';
+import {
+  cancelWaitingDeliveries,
+  claimDueDeliveries,
+  countStreaks,
+  type DueDelivery,
+  deleteOld,
+  releaseLeases,
+  type Streak,
+  settleDeliveries,
+} from './queries.ts';
+
+type Context = ServiceContext<Config, Tables>;
+
+const claimLimit = 500;
+const usualRoom = 8;
+const keptDays = 30;
+
+/** The background tasks: what is due goes to delivery, what is old goes away. */
+export function tasks(context: Context): TaskDefinition[] {
+  let leasesAreOurs = !context.bus.soleProcess;
+  return [
+    {
+      name: 'dispatch',
+      everyMs: 500,
+      async run() {
+        if (!leasesAreOurs) {
+          await releaseLeases(context.db);
+          leasesAreOurs = true;
+        }
+        return dispatch(context);
+      },
+    },
+    { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, keptDays, 1000) },
+  ];
+}
+
+/** Hands over what is due, as far as its endpoints have room. True: there may be more. */
+async function dispatch({ db, bus }: Context): Promise<boolean> {
+  const windows = windowsOf(bus);
+  const due = await claimDueDeliveries(db, windows.tight(), usualRoom, claimLimit);
+  const callable = due.filter(({ endpointStatus }) => endpointStatus && endpointStatus !== 'disabled');
+  for (const delivery of callable) windows.take(delivery.endpointId, delivery.id);
+  await handOver(bus, callable.map(toJob));
+  // What an endpoint that was disabled at the same moment has left.
+  for (const { storeId, endpointId } of due.filter((delivery) => !callable.includes(delivery))) {
+    await cancelWaitingDeliveries(db, storeId, endpointId);
+  }
+  return due.length === claimLimit;
+}
+
+function toJob({ id, attempts, endpointStatus, failures, ...delivery }: DueDelivery) {
+  return { ...delivery, deliveryId: id, attempt: attempts + 1, isFailing: failures > 0 };
+}
+
+/** The worker that records how calls went, in batches. */
+export function outcomesWorker({ config, transaction, bus, wake }: Context): WorkerDefinition {
+  return {
+    queue: outcomesQueue,
+    concurrency: 1,
+    batch: 200,
+    async handle(outcomes: DeliveryOutcome[]) {
+      await transaction(async (trx) => {
+        const news = await settleDeliveries(trx, outcomes, config.retryDelays);
+        const streaks = streaksOf(outcomes.filter(({ deliveryId }) => news.has(deliveryId)));
+        if (streaks.length > 0) await countStreaks(trx, streaks);
+      });
+      const windows = windowsOf(bus);
+      for (const { endpointId, deliveryId, delivered } of outcomes)
+        windows.settle(endpointId, deliveryId, delivered);
+      wake('dispatch');
+    },
+  };
+}
+
+function streaksOf(outcomes: readonly DeliveryOutcome[]): Streak[] {
+  const streaks = new Map<string, Streak>();
+  for (const { storeId, endpointId, delivered } of outcomes) {
+    const streak = streaks.get(endpointId) ?? { storeId, endpointId, succeeded: false, failures: 0 };
+    streaks.set(endpointId, streak);
+    if (delivered) Object.assign(streak, { succeeded: true, failures: 0 });
+    else streak.failures++;
+  }
+  return [...streaks.values()];
+}

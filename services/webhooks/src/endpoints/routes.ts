@@ -1,0 +1,101 @@
+import { eventTypes, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const Webhook = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String(),
+    events: Type.Array(Type.Enum([...eventTypes])),
+    status: Type.Enum(['active', 'disabled', 'failing'], {
+      description:
+        '`failing`: the last three attempts failed; it keeps receiving, and the next success ends it.',
+    }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Webhook' },
+);
+export type Webhook = Static<typeof Webhook>;
+
+const endpointFields = {
+  url: Type.String({ description: 'http or https, no credentials in it, at most 2,048 characters.' }),
+  // The rule checks the names: its error tells which one is wrong.
+  events: Type.Array(Type.String({ errorCode: 'invalid_event' }), {
+    minItems: 1,
+    maxItems: 1000,
+    errorCode: { required: 'no_events', minItems: 'no_events' },
+    description: `Of: ${eventTypes.join(', ')}.`,
+  }),
+};
+
+export const WebhookInput = Type.Object(endpointFields, { $id: 'WebhookInput' });
+export type WebhookInput = Static<typeof WebhookInput>;
+
+export const WebhookReplacement = Type.Object(
+  {
+    ...endpointFields,
+    status: Type.Optional(
+      Type.Enum(['active', 'disabled', 'failing'], {
+        errorCode: 'invalid_status',
+        description: '`active` when absent; `failing` only while it is.',
+      }),
+    ),
+  },
+  { $id: 'WebhookReplacement' },
+);
+export type WebhookReplacement = Static<typeof WebhookReplacement>;
+
+const Item = Type.Object({ webhook: Webhook });
+const ids = { id: 'webhookEndpoint' } as const;
+const wrongValues = [errors.blocked_url, errors.no_events, errors.invalid_event];
+
+/** `store-api.md 4.9`. */
+export const routes = defineRoutes({
+  listWebhooks: {
+    method: 'GET',
+    path: '/api/v1/webhooks',
+    access: { scope: 'webhooks.read' },
+    summary: 'List webhooks',
+    query: Type.Object(paging),
+    answer: [200, listOf('webhooks', Webhook)],
+  },
+  createWebhook: {
+    method: 'POST',
+    path: '/api/v1/webhooks',
+    access: { scope: 'webhooks.write' },
+    summary: 'Create a webhook',
+    description: 'The signing secret is in this answer and never again.',
+    body: WebhookInput,
+    answer: [201, Type.Object({ webhook: Webhook, secret: Type.String() })],
+    errors: [...wrongValues, errors.too_many_webhooks],
+  },
+  getWebhook: {
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}',
+    access: { scope: 'webhooks.read' },
+    summary: 'Read a webhook',
+    ids,
+    answer: [200, Item],
+  },
+  replaceWebhook: {
+    method: 'PUT',
+    path: '/api/v1/webhooks/{id}',
+    access: { scope: 'webhooks.write' },
+    summary: 'Replace a webhook',
+    description: 'Disabling it cancels the deliveries that wait. Secret and history stay.',
+    ids,
+    body: WebhookReplacement,
+    answer: [200, Item],
+    errors: [...wrongValues, errors.invalid_status],
+  },
+  deleteWebhook: {
+    method: 'DELETE',
+    path: '/api/v1/webhooks/{id}',
+    access: { scope: 'webhooks.write' },
+    summary: 'Delete a webhook',
+    ids,
+    answer: [204, null],
+  },
+});

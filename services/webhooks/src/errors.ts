@@ -1,0 +1,12 @@
+import { defineErrors, errors as shared } from '@waybill/contracts';
+
+/** What webhooks answers beside the shared errors, `store-api.md 7.1`, `decisions.md 6`. */
+export const errors = {
+  ...shared,
+  ...defineErrors({
+    blocked_url: [400, 'The URL leads to an address that webhook calls must not go to.'],
+    no_events: [400, 'A webhook needs at least one event type.'],
+    invalid_event: [400, 'There is no such event type.'],
+    too_many_webhooks: [409, 'A store has at most 50 webhooks.'],
+  }),
+};

@@ -1,0 +1,21 @@
+import { type EventType, publicEvents } from '@waybill/contracts';
+import type { ServiceContext, SubscriptionDefinition } from '@waybill/kernel';
+import type { Config } from './config.ts';
+import { fanOut } from './events/fan-out.ts';
+import type { Tables } from './tables.ts';
+
+const publicTypes = new Map(publicEvents.map(({ name, publicType }) => [name, publicType]));
+
+/** Every domain event of the public catalogue goes out to the endpoints that want it. */
+export const subscriptions = (context: ServiceContext<Config, Tables>): SubscriptionDefinition[] => [
+  {
+    name: 'fan-out',
+    events: publicEvents,
+    batch: 200,
+    handle: (events) =>
+      fanOut(
+        context,
+        events.map(({ name, ...event }) => ({ ...event, type: publicTypes.get(name) as EventType })),
+      ),
+  },
+];
