@@ -37,8 +37,8 @@ export interface WorkerDefinition {
   queue: string;
   concurrency: number;
   batch: number;
-  // Each queue's job type is its two ends' business.
-  handle(jobs: any[]): Promise<void>;
+  /** What a job of the queue is, its two ends know. */
+  handle(jobs: never[]): Promise<void>;
 }
 
 /** Something a service does again and again. A turn starts only when the one before has ended. */
@@ -52,6 +52,7 @@ export interface TaskDefinition {
 /** What a front door does with a request; it calls `next` for what is the routes' business. */
 export type Front = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
+// biome-ignore lint/suspicious/noExplicitAny: `run` takes services of every configuration and every database
 export interface ServiceDefinition<Config = any, Tables = any> {
   name: string;
   config: ConfigDefinition<Config>;

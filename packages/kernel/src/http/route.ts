@@ -1,4 +1,4 @@
-import type { Errors, IdKind, Permission, Principal } from '@waybill/contracts';
+import type { ApiError, ErrorExtras, IdKind, Permission, Principal } from '@waybill/contracts';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Log } from '../log.ts';
 import type { Answer } from './answer.ts';
@@ -40,7 +40,7 @@ export interface RouteDefinition {
   /** The answer is not JSON; its content type, for the API document. */
   contentType?: string;
   /** The errors of its own, for the API document. */
-  errors?: readonly Errors<any>[string][];
+  errors?: readonly ((extras?: ErrorExtras) => ApiError)[];
 }
 
 export type RouteTable = Readonly<Record<string, RouteDefinition>>;
@@ -84,7 +84,7 @@ export type Handlers<T extends RouteTable> = {
 /** One folder of a service: its table and the functions behind it. */
 export interface Aggregate<Context> {
   routes: RouteTable;
-  handlers: (context: Context) => Handlers<any>;
+  handlers: (context: Context) => Readonly<Record<string, (request: never) => Promise<unknown>>>;
 }
 
 /** Puts a table and its handlers together; the compiler checks that every row has its function. */

@@ -54,7 +54,7 @@ export function createRouter<Context>(options: RouterOptions<Context>): Router {
 
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-type Handle = (request: RouteRequest<any>) => Promise<unknown>;
+type Handle = (request: never) => Promise<unknown>;
 
 function pipeline<Context>(
   name: string,
@@ -86,7 +86,7 @@ function pipeline<Context>(
       for (const [param, pattern] of idPatterns) if (!pattern.test(params[param]!)) throw errors.not_found();
       const body = checkBody && (await readJsonObject(req, res));
       checkBody?.(body);
-      const result = await handle({
+      const request: RouteRequest = {
         principal: principal as never,
         storeId: (route.access !== 'public' && (principal?.storeId ?? params.storeId)) || '',
         params,
@@ -95,7 +95,8 @@ function pipeline<Context>(
         headers: req.headers,
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
         log,
-      });
+      };
+      const result = await handle(request as never);
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status).end();
       else send(req, res, status, result);
     } catch (error) {

@@ -84,13 +84,21 @@ function countValues(value: unknown, limit: number): number {
   return count;
 }
 
+interface QueryField {
+  type?: string;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+}
+
 type QueryValue = string | string[] | undefined;
 
 /** Compiles a lenient reading of the query string, `decisions.md 1.9`: what does not fit counts as absent. */
 export function queryReader(
   schema: TObject,
 ): (query: Readonly<Record<string, unknown>>) => Record<string, unknown> {
-  const fields = Object.entries(schema.properties as Record<string, Record<string, any>>);
+  const fields = Object.entries(schema.properties as Record<string, QueryField>);
   return (query) => {
     const values: Record<string, unknown> = {};
     for (const [name, field] of fields) {
@@ -102,7 +110,7 @@ export function queryReader(
   };
 }
 
-function readValue(text: string | undefined, field: Record<string, any>): unknown {
+function readValue(text: string | undefined, field: QueryField): unknown {
   if (text === undefined) return undefined;
   if (field.type === 'integer') {
     if (!/^\d{1,15}$/.test(text)) return undefined;
@@ -111,7 +119,6 @@ function readValue(text: string | undefined, field: Record<string, any>): unknow
   }
   if (field.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   if (field.enum) return field.enum.includes(text) ? text : undefined;
-  if (field.pattern && !new RegExp(field.pattern, 'u').test(text)) return undefined;
   // No stored text holds a NUL, so nothing can match one; a database would refuse the question.
   return text.replaceAll('\0', '\ufffd');
 }

@@ -1,0 +1,128 @@
+import type { EventMessage } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import type { Bus } from '../src/index.ts';
+
+let made = 0;
+const eventOf = (name: string): EventMessage => ({
+  id: `evt_${++made}`,
+  name,
+  storeId: 'str_1',
+  createdAt: '2026-11-20T10:00:00.000Z',
+  data: `{"n":${made}}`,
+});
+
+/** What every bus does; each driver passes it. */
+export function busSuite(title: string, createBus: () => Promise<Bus>): void {
+  describe(`${title}, as every bus`, () => {
+    let bus: Bus;
+    beforeEach(async () => {
+      bus = await createBus();
+    });
+    afterEach(async () => {
+      await bus.stop();
+      await bus.close();
+    });
+
+    test('brings an event to every subscription that names it, whole', async () => {
+      const heard: Record<string, EventMessage[]> = { first: [], second: [], other: [] };
+      const subscribe = (queue: string, names: string[]) =>
+        bus.subscribe({
+          queue: `suite.${queue}`,
+          names,
+          batch: 10,
+          handle: async (events) => void heard[queue]!.push(...events),
+        });
+      await subscribe('first', ['a', 'b']);
+      await subscribe('second', ['b']);
+      await subscribe('other', ['c']);
+      const [a, b] = [eventOf('a'), eventOf('b')];
+      expect(await bus.publish([a, b])).toEqual(['accepted', 'accepted']);
+      await eventually(() => heard.first!.length === 2 && heard.second!.length === 1);
+      expect(heard).toEqual({ first: expect.arrayContaining([a, b]), second: [b], other: [] });
+    });
+
+    test('an event that nobody wants is accepted', async () => {
+      expect(await bus.publish([eventOf('unheard')])).toEqual(['accepted']);
+    });
+
+    test('one event that fails does not take its neighbours along', async () => {
+      const heard: string[] = [];
+      await bus.subscribe({
+        queue: 'suite.picky',
+        names: ['p'],
+        batch: 10,
+        async handle(events) {
+          if (events.some(({ data }) => data === 'bad')) throw new Error('a bad event');
+          heard.push(...events.map(({ id }) => id));
+        },
+      });
+      const events = [eventOf('p'), { ...eventOf('p'), data: 'bad' }, eventOf('p')];
+      const results = await bus.publish(events);
+      await eventually(() => heard.includes(events[0]!.id) && heard.includes(events[2]!.id));
+      expect(heard).not.toContain(events[1]!.id);
+      expect([results[0], results[2]]).toEqual(['accepted', 'accepted']);
+    });
+
+    test('a job goes to one worker, at most so many at once', async () => {
+      const done: number[] = [];
+      let [running, most] = [0, 0];
+      await bus.work<number>({
+        queue: 'suite.jobs',
+        concurrency: 3,
+        batch: 1,
+        async handle(jobs) {
+          most = Math.max(most, ++running);
+          await new Promise((resolve) => setImmediate(resolve));
+          done.push(...jobs);
+          running--;
+        },
+      });
+      await bus.enqueue(
+        'suite.jobs',
+        Array.from({ length: 50 }, (_, i) => i),
+      );
+      await eventually(() => done.length === 50);
+      expect([...done].sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i));
+      expect(most).toBeLessThanOrEqual(3);
+    });
+
+    test('jobs that wait come together, up to the batch', async () => {
+      const sizes: number[] = [];
+      await bus.enqueue(
+        'suite.batches',
+        Array.from({ length: 25 }, (_, i) => i),
+      );
+      await bus.work<number>({
+        queue: 'suite.batches',
+        concurrency: 1,
+        batch: 10,
+        handle: async (jobs) => void sizes.push(jobs.length),
+      });
+      await eventually(() => sizes.reduce((sum, size) => sum + size, 0) === 25);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
+    });
+
+    test('a stop waits for what is in hand and hands out nothing new', async () => {
+      const ended: number[] = [];
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await bus.work<number>({
+        queue: 'suite.stopping',
+        concurrency: 1,
+        batch: 1,
+        async handle([job]) {
+          await held;
+          ended.push(job!);
+        },
+      });
+      await bus.enqueue('suite.stopping', [1, 2]);
+      await eventually(async () => true);
+      const stopped = bus.stop();
+      release();
+      await stopped;
+      expect(ended.length).toBeLessThanOrEqual(1);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { eventually } from '@waybill/testing';
+import type { Cache } from '../src/index.ts';
+
+let made = 0;
+/** Keys of its own for every test: a shared server may hold those of others. */
+const fresh = (kind: string) => `suite:${process.pid}:${kind}:${++made}`;
+const plenty = { perMinute: 60_000, burst: 1000 };
+
+/** What every cache does; each driver passes it. */
+export function cacheSuite(title: string, createCache: () => Promise<Cache>): void {
+  describe(`${title}, as every cache`, () => {
+    let cache: Cache;
+    beforeAll(async () => {
+      cache = await createCache();
+    });
+    afterAll(() => cache.close());
+
+    test('gives an entry back until its store moves on', async () => {
+      const [key, storeId] = [fresh('key'), fresh('store')];
+      expect((await cache.admit(key, plenty)).entry).toBeNull();
+      const entry = { storeId, epoch: await cache.epoch(storeId), value: '{"a":"ä"}' };
+      await cache.put(key, entry, 30);
+      expect((await cache.admit(key, plenty)).entry).toMatchObject(entry);
+      await cache.bumpEpoch(storeId);
+      expect((await cache.admit(key, plenty)).entry).toBeNull();
+    });
+
+    test('an entry whose facts were read before a change is not used after it', async () => {
+      const [key, storeId] = [fresh('key'), fresh('store')];
+      const epoch = await cache.epoch(storeId);
+      await cache.bumpEpoch(storeId);
+      await cache.put(key, { storeId, epoch, value: 'old' }, 30);
+      expect((await cache.admit(key, plenty)).entry).toBeNull();
+    });
+
+    test('one store moving on leaves the others’ entries', async () => {
+      const [key, storeId] = [fresh('key'), fresh('store')];
+      await cache.put(key, { storeId, epoch: await cache.epoch(storeId), value: 'kept' }, 30);
+      await cache.bumpEpoch(fresh('store'));
+      expect((await cache.admit(key, plenty)).entry?.value).toBe('kept');
+    });
+
+    test('a bucket allows its burst, then one at a time as it fills', async () => {
+      const key = fresh('bucket');
+      const limit = { perMinute: 600, burst: 5 };
+      for (let left = 4; left >= 0; left--)
+        expect(await cache.take(key, limit)).toMatchObject({ allowed: true, remaining: left });
+      const refused = await cache.take(key, limit);
+      expect(refused).toMatchObject({ allowed: false, remaining: 0, retryAfterSeconds: 1 });
+      expect(refused.resetSeconds).toBeGreaterThan(0);
+      await eventually(async () => (await cache.take(key, limit)).allowed, { withinMs: 2000 });
+    });
+
+    test('admission takes from the bucket as well', async () => {
+      const key = fresh('key');
+      const limit = { perMinute: 1, burst: 2 };
+      const allowed = [];
+      for (let i = 0; i < 4; i++) allowed.push((await cache.admit(key, limit)).rate.allowed);
+      expect(allowed).toEqual([true, true, false, false]);
+    });
+
+    test('a counter counts within its window, can be looked at and forgotten', async () => {
+      const key = fresh('counter');
+      expect((await cache.count(key, 60, 0)).count).toBe(0);
+      await cache.count(key, 60, 1);
+      expect(await cache.count(key, 60, 1)).toMatchObject({ count: 2 });
+      expect((await cache.count(key, 60, 0)).resetSeconds).toBeGreaterThan(50);
+      await cache.forget(key);
+      expect((await cache.count(key, 60, 0)).count).toBe(0);
+    });
+  });
+}
