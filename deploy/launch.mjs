@@ -101,16 +101,18 @@ async function runQuietly(command, env) {
   throw new LaunchError('The installation failed, see above; the next start tries again.');
 }
 
-/** The environment of npm and pnpm, whose caches need a home that exists. */
+/** The environment of npm and pnpm: with a home for their caches, in the checkout where the user has none. */
 function installerEnv(node) {
-  let home = join(runtime, 'home');
+  const env = withNodeFirst(node);
   try {
     accessSync(homedir(), constants.W_OK);
-    home = homedir();
+    return { ...env, HOME: homedir() };
   } catch {
+    const home = join(runtime, 'home');
     mkdirSync(home, { recursive: true });
+    // The npm that runs us has put a place below the missing home into the environment.
+    return { ...env, HOME: home, npm_config_cache: join(home, '.npm') };
   }
-  return { ...withNodeFirst(node), HOME: home };
 }
 
 function withNodeFirst(node) {

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@waybill/testing';
+
+const launcher = fileURLToPath(new URL('../launch.mjs', import.meta.url));
+const pids = new Set<number>();
+let checkout: string;
+
+// Stands for the system: says who it is, stops on SIGTERM or when the launcher has gone.
+const system = `
+  console.log(JSON.stringify({ pid: process.pid, args: process.argv.slice(2) }));
+  if (process.argv[2] === 'fail') process.exit(7);
+  process.on('SIGTERM', () => process.exit(0));
+  process.on('disconnect', () => process.exit(0));
+  setInterval(() => {}, 1000);
+`;
+
+beforeEach(async () => {
+  checkout = await mkdtemp(join(tmpdir(), 'waybill-launch-'));
+  const files = {
+    'deploy/standalone/main.ts': system,
+    'package.json': '{ "type": "module" }',
+    'pnpm-lock.yaml': 'nothing',
+    'node_modules/.waybill-installed': `prod ${createHash('sha256').update('nothing').digest('hex')}`,
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(checkout, path)), { recursive: true });
+    await writeFile(join(checkout, path), text);
+  }
+  await cp(launcher, join(checkout, 'deploy/launch.mjs'));
+});
+
+afterEach(async () => {
+  for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  pids.clear();
+  await rm(checkout, { recursive: true, force: true });
+});
+
+/** Runs the launcher, from a shell if `wrapped` (as npm does), and waits for the system's first line. */
+async function launch(args: string[], wrapped = false) {
+  const command = [process.execPath, join(checkout, 'deploy/launch.mjs'), 'start', ...args];
+  const [program, ...rest] = wrapped ? ['sh', '-c', '"$@" & wait', 'sh', ...command] : command;
+  const child = spawn(program!, rest, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, npm_lifecycle_event: 'start' },
+  });
+  const exited = once(child, 'exit');
+  const [line] = await once(child.stdout, 'data');
+  const said: { pid: number; args: string[] } = JSON.parse(String(line));
+  pids.add(said.pid);
+  return { child, exited, said };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('passes arguments on, and ends as its task did', async () => {
+  const { exited, said } = await launch(['fail', '--now']);
+  expect(said.args).toEqual(['fail', '--now']);
+  expect(await exited).toEqual([7, null]);
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('passes on %s and waits for the end', async (signal) => {
+  const { child, exited, said } = await launch([]);
+  child.kill(signal);
+  expect(await exited).toEqual([0, null]);
+  expect(isAlive(said.pid)).toBe(false);
+});
+
+test('leaves nothing behind when it is killed', async () => {
+  const { child, said } = await launch([]);
+  child.kill('SIGKILL');
+  await eventually(() => !isAlive(said.pid));
+});
+
+test('leaves nothing behind when who started it is killed', async () => {
+  const { child, said } = await launch([], true);
+  child.kill('SIGKILL');
+  await eventually(() => !isAlive(said.pid));
+});
+
+test('dies by the signal by which its task died', async () => {
+  const { exited, said } = await launch([]);
+  process.kill(said.pid, 'SIGKILL');
+  expect(await exited).toEqual([null, 'SIGKILL']);
+});
