@@ -13,11 +13,11 @@ let checkout: string;
 
 // Stands for the system: says who it is, stops on SIGTERM or when the launcher has gone.
 const system = `
-  console.log(JSON.stringify({ pid: process.pid, args: process.argv.slice(2) }));
-  if (process.argv[2] === 'fail') process.exit(7);
   process.on('SIGTERM', () => process.exit(0));
   process.on('disconnect', () => process.exit(0));
   setInterval(() => {}, 1000);
+  console.log(JSON.stringify({ pid: process.pid, args: process.argv.slice(2) }));
+  if (process.argv[2] === 'fail') process.exit(7);
 `;
 
 beforeEach(async () => {
