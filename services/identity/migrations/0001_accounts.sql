@@ -22,7 +22,7 @@ create table session (
   expires_at timestamptz not null
 );
 create index session_expiry on session (expires_at);
-create index session_user on session (user_id);
+create index session_of_user on session (user_id);
 
 -- Used tokens stay until they expire: one that comes back must be told from one that never was.
 create table refresh_token (
@@ -56,7 +56,7 @@ create table member (
   primary key (store_id, user_id)
 );
 -- A user's stores.
-create index member_user on member (user_id);
+create index member_of_user on member (user_id);
 
 create table api_key (
   store_id text not null references store (id) on delete cascade,

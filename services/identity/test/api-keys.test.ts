@@ -1,0 +1,249 @@
+import { hashCredential, isWellFormedCredential, permissions, type Role } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import fc from 'fast-check';
+import type { Kysely } from 'kysely';
+import { identity } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
+import { type Client, clientOf, type Person } from './people.ts';
+
+let system: TestSystem;
+let client: Client;
+let db: Kysely<Tables>;
+let owner: Person;
+let ben: Person;
+let storeId: string;
+beforeAll(async () => {
+  system = await startSystem([identity]);
+  client = clientOf(system);
+  const url = system.databaseUrl('identity');
+  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1, onError: () => {} });
+  owner = await client.newPerson('Olga');
+  ben = await client.newPerson('Ben');
+});
+afterAll(async () => {
+  await db.destroy();
+  await system.stop();
+});
+beforeEach(async () => {
+  storeId = await client.newStore(owner);
+});
+
+const path = (id = '') => `/api/stores/${storeId}/api-keys${id && `/${id}`}`;
+const as = (person: Person, role: Role) => client.as(person, storeId, role);
+const create = (body: unknown, person = owner, role: Role = 'owner') => as(person, role).post(path(), body);
+const revoke = (id: string) => as(owner, 'owner').delete(path(id));
+const resolve = (secret: string) => client.internal('credentials/resolve', { hash: hashCredential(secret) });
+const newKey = async (scopes: string[] = ['products.read', 'products.write'], person = owner) => {
+  const res = await create({ name: 'Key', scopes }, person);
+  expect(res.status).toBe(201);
+  return res.body as { apiKey: { id: string }; secret: string };
+};
+const member = (person: Person) => `/api/stores/${storeId}/members/${person.id}`;
+
+describe('POST /api-keys', () => {
+  test('makes a key and shows its secret, of which the list knows the beginning only', async () => {
+    const scopes = ['products.read', 'orders.write', 'products.read'];
+    const res = await create({ name: 'Till', scopes, id: 'key_mine', revokedAt: 'x' });
+    expect(res.status).toBe(201);
+    const { apiKey, secret } = res.body;
+    expect(secret).toMatch(/^wbk_[0-9A-Za-z]{36}$/);
+    expect(isWellFormedCredential(secret)).toBe(true);
+    expect(apiKey).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
+      name: 'Till',
+      prefix: secret.slice(0, 12),
+      scopes: ['products.read', 'orders.write'],
+      createdBy: owner.id,
+      createdAt: expect.stringMatching(/Z$/),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    expect((await as(owner, 'owner').get(path())).body).toEqual({ apiKeys: [apiKey], total: 1 });
+    const stored = JSON.stringify(await db.selectFrom('api_key').selectAll().execute());
+    expect(stored).not.toContain(secret);
+    expect(stored).toContain(hashCredential(secret));
+  });
+  test('takes every permission there is', async () => {
+    expect((await create({ name: 'All', scopes: permissions })).body.apiKey.scopes).toEqual(permissions);
+  });
+  test.each([
+    ['no scopes', { name: 'X' }],
+    ['an empty list', { name: 'X', scopes: [] }],
+    ['an unknown scope', { name: 'X', scopes: ['products.read', 'products.delete'] }],
+    ['a scope that is no text', { name: 'X', scopes: [null] }],
+    ['no name', { scopes: ['products.read'] }],
+    ['an empty name', { name: '', scopes: ['products.read'] }],
+    ['a name of 201 characters', { name: 'x'.repeat(201), scopes: ['products.read'] }],
+  ])('400 invalid_body for %s', async (_, body) => {
+    expect(await create(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+  });
+  test('403 insufficient_role below admin, and for one who was demoted a moment ago', async () => {
+    const body = { name: 'X', scopes: ['products.read'] };
+    await client.addMember(storeId, owner, ben, 'admin');
+    expect((await create(body, ben, 'admin')).status).toBe(201);
+    await as(owner, 'owner').patch(member(ben), { role: 'editor' });
+    for (const role of ['viewer', 'editor', 'admin'] as const) {
+      expect((await create(body, ben, role)).body.code).toBe('insufficient_role');
+    }
+    await as(owner, 'owner').delete(member(ben));
+    expect((await create(body, ben, 'admin')).body.code).toBe('not_found');
+  });
+  test('whatever the body, the answer is a documented one', async () => {
+    const fields = fc.record({ name: fc.jsonValue(), scopes: fc.jsonValue() }, { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fields, fc.jsonValue()), async (body) => {
+        expect([201, 400]).toContain((await create(body)).status);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('GET /api-keys', () => {
+  test('lists newest first, revoked ones too, in pages', async () => {
+    const keys = [await newKey(), await newKey(), await newKey()];
+    await revoke(keys[1]!.apiKey.id);
+    const { body } = await as(owner, 'owner').get(path());
+    expect(body.total).toBe(3);
+    expect(body.apiKeys.map(({ id }: { id: string }) => id)).toEqual(
+      keys.map(({ apiKey }) => apiKey.id).reverse(),
+    );
+    expect(body.apiKeys.map((key: { revokedAt: string | null }) => key.revokedAt !== null)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    const page = await as(owner, 'owner').get(`${path()}?limit=1&offset=2`);
+    expect(page.body).toMatchObject({ apiKeys: [{ id: keys[0]!.apiKey.id }], total: 3 });
+  });
+  test('403 insufficient_role for an editor, 404 for who is not a member', async () => {
+    expect((await as(ben, 'editor').get(path())).body.code).toBe('insufficient_role');
+    expect((await client.as(ben).get(path())).body.code).toBe('not_found');
+  });
+});
+
+describe('DELETE /api-keys/{keyId}', () => {
+  test('revokes; again succeeds and keeps the moment; unknown and foreign keys are 404', async () => {
+    const { apiKey } = await newKey();
+    const revokedAt = async () => (await as(owner, 'owner').get(path())).body.apiKeys[0].revokedAt;
+    expect((await revoke(apiKey.id)).status).toBe(204);
+    const at = await revokedAt();
+    expect((await revoke(apiKey.id)).status).toBe(204);
+    expect(await revokedAt()).toBe(at);
+    expect((await revoke('key_00000000000000000000000000')).status).toBe(404);
+    expect((await revoke('nothing')).status).toBe(404);
+    storeId = await client.newStore(ben);
+    expect((await client.as(ben, storeId, 'owner').delete(path(apiKey.id))).status).toBe(404);
+  });
+});
+
+describe('POST /internal/credentials/resolve', () => {
+  test("gives the key's principal with what its creator may do", async () => {
+    const { apiKey, secret } = await newKey();
+    expect((await resolve(secret)).body).toEqual({
+      epoch: expect.any(String),
+      storeId,
+      outcome: 'ok',
+      principal: {
+        kind: 'apiKey',
+        storeId,
+        keyId: apiKey.id,
+        scopes: ['products.read', 'products.write'],
+        creatorPermissions: permissions,
+      },
+    });
+  });
+  test('a revoked key is revoked, under another epoch', async () => {
+    const { apiKey, secret } = await newKey();
+    const { epoch } = (await resolve(secret)).body;
+    await revoke(apiKey.id);
+    const { body } = await resolve(secret);
+    expect(body.outcome).toBe('revoked');
+    expect(body.epoch).not.toBe(epoch);
+  });
+  test('a demoted creator takes its permissions along; so does a removed one, until it returns', async () => {
+    await client.addMember(storeId, owner, ben, 'admin');
+    const { secret } = (await create({ name: 'X', scopes: ['products.write'] }, ben, 'admin')).body;
+    const may = async () => {
+      const { outcome, principal } = (await resolve(secret)).body;
+      expect(outcome).toBe('ok');
+      return principal.creatorPermissions;
+    };
+    expect(await may()).toContain('integrations.write');
+    await as(owner, 'owner').patch(member(ben), { role: 'viewer' });
+    expect(await may()).not.toContain('products.write');
+    await as(owner, 'owner').delete(member(ben));
+    expect(await may()).toEqual([]);
+    await client.addMember(storeId, owner, ben, 'editor');
+    expect(await may()).toContain('products.write');
+  });
+  test.each([[['products.read', 'gone.read']], [[]]])(
+    'a key with the stored scopes %j is unusable',
+    async (scopes) => {
+      const { apiKey, secret } = await newKey();
+      await db.updateTable('api_key').set({ scopes }).where('id', '=', apiKey.id).execute();
+      const { body } = await resolve(secret);
+      expect(body.outcome).toBe('unusable');
+      expect(body.principal.scopes).toEqual(scopes.filter((scope) => scope === 'products.read'));
+    },
+  );
+  test('404 not_found for a hash that belongs to no key', async () => {
+    for (const hash of [hashCredential('wbk_x'), '', '💥', "' or 1=1"]) {
+      const res = await client.internal('credentials/resolve', { hash });
+      expect(res).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+  });
+  test('notes the use, at most once a minute; not that of a revoked key', async () => {
+    const { apiKey, secret } = await newKey();
+    const lastUse = async () => {
+      const row = await db
+        .selectFrom('api_key')
+        .select('last_used_at')
+        .where('id', '=', apiKey.id)
+        .executeTakeFirstOrThrow();
+      return row.last_used_at?.getTime();
+    };
+    const setLastUse = (secondsAgo: number) =>
+      db
+        .updateTable('api_key')
+        .set({ last_used_at: new Date(Date.now() - secondsAgo * 1000) })
+        .where('id', '=', apiKey.id)
+        .execute();
+    await resolve(secret);
+    const first = await eventually(lastUse);
+    const { body } = await as(owner, 'owner').get(path());
+    expect(body.apiKeys[0].lastUsedAt).toBe(new Date(first).toISOString());
+
+    await setLastUse(30);
+    const recent = await lastUse();
+    await resolve(secret);
+    await setLastUse(90);
+    const old = (await lastUse())!;
+    expect(old).toBeLessThan(recent!);
+    await resolve(secret);
+    await eventually(async () => (await lastUse())! > old + 60_000);
+
+    await setLastUse(90);
+    await revoke(apiKey.id);
+    const kept = await lastUse();
+    await resolve(secret);
+    await resolve(secret);
+    expect(await lastUse()).toBe(kept);
+  });
+  test('nobody but a service may ask', async () => {
+    const { secret } = await newKey();
+    const body = { hash: hashCredential(secret) };
+    expect((await client.post('/internal/credentials/resolve', body)).status).toBe(401);
+    expect((await as(owner, 'owner').post('/internal/credentials/resolve', body)).status).toBe(401);
+  });
+  test('a revocation during a look-up outdates what the look-up gives', async () => {
+    const { apiKey, secret } = await newKey();
+    const looks = Array.from({ length: 20 }, () => resolve(secret));
+    await revoke(apiKey.id);
+    const after = (await resolve(secret)).body.epoch;
+    for (const { body } of await Promise.all(looks)) {
+      if (body.outcome === 'ok') expect(body.epoch).not.toBe(after);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import type { Principal, Role } from '@waybill/contracts';
+import type { TestSystem } from '@waybill/testing';
+import request from 'supertest';
+
+export const password = 'correct horse battery';
+
+let people = 0;
+
+export interface Person {
+  id: string;
+  email: string;
+  refreshToken: string;
+}
+
+export const repeat = <Result>(times: number, work: (i: number) => PromiseLike<Result>) =>
+  Promise.all(Array.from({ length: times }, (_, i) => work(i)));
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** What the tests ask of identity: as nobody, as a signed-in person, as the gateway. */
+export function clientOf(system: TestSystem) {
+  const send = (method: Method, path: string, headers: Record<string, string>, body?: unknown) => {
+    const call = request(system.internalUrl)[method](path).set(headers);
+    return body === undefined
+      ? call
+      : call.set('content-type', 'application/json').send(JSON.stringify(body));
+  };
+
+  async function newPerson(name = 'Ann'): Promise<Person> {
+    const email = `person-${++people}@example.com`;
+    const res = await send('post', '/api/auth/register', {}, { email, password, name });
+    expect(res.status).toBe(201);
+    return { id: res.body.user.id, email, refreshToken: res.body.refreshToken };
+  }
+
+  /** As the gateway introduces the person; with a store, the role is the one it held when the gateway looked. */
+  function as({ id, email }: Person, storeId?: string, role?: Role) {
+    const principal: Principal = {
+      kind: 'user',
+      userId: id,
+      email,
+      ...(storeId && { storeId, role: role! }),
+    };
+    const call = async (method: Method, path: string, body?: unknown) =>
+      send(method, path, await system.as(principal), body);
+    return {
+      get: (path: string) => call('get', path),
+      post: (path: string, body: unknown) => call('post', path, body),
+      patch: (path: string, body: unknown) => call('patch', path, body),
+      delete: (path: string) => call('delete', path),
+    };
+  }
+
+  async function newStore(owner: Person): Promise<string> {
+    const res = await as(owner).post('/api/stores', { name: 'Shop' });
+    expect(res.status).toBe(201);
+    return res.body.store.id;
+  }
+
+  async function addMember(storeId: string, owner: Person, member: Person, role: Role): Promise<void> {
+    const body = { email: member.email, role };
+    const res = await as(owner, storeId, 'owner').post(`/api/stores/${storeId}/members`, body);
+    expect(res.status).toBe(201);
+  }
+
+  return {
+    newPerson,
+    as,
+    newStore,
+    addMember,
+    /** A request without a principal; `address` is the network address that the gateway reports. */
+    post: (path: string, body: unknown, address = '192.0.2.1') =>
+      send('post', path, { 'x-waybill-address': address }, body),
+    get: (path: string) => send('get', path, {}),
+    /** As another service. */
+    internal: (path: string, body: unknown) =>
+      send('post', `/internal/${path}`, { authorization: `Bearer ${system.serviceToken}` }, body),
+  };
+}
+export type Client = ReturnType<typeof clientOf>;

@@ -1,0 +1,118 @@
+import { hashCredential } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
+import { startSystem, type TestSystem } from '@waybill/testing';
+import type { Kysely } from 'kysely';
+import { identity } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
+import { sweepSessions } from '../src/users/sessions.ts';
+import { type Client, clientOf, password, repeat } from './people.ts';
+
+let system: TestSystem;
+let client: Client;
+let db: Kysely<Tables>;
+beforeAll(async () => {
+  system = await startSystem([identity]);
+  client = clientOf(system);
+  const url = system.databaseUrl('identity');
+  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1, onError: () => {} });
+});
+afterAll(async () => {
+  await db.destroy();
+  await system.stop();
+});
+
+const refresh = (refreshToken: string) => client.post('/api/auth/refresh', { refreshToken });
+
+describe('POST /api/auth/refresh', () => {
+  test('gives new tokens for the same user, again and again', async () => {
+    let { id, refreshToken } = await client.newPerson();
+    for (let i = 0; i < 3; i++) {
+      const res = await refresh(refreshToken);
+      expect(res).toMatchObject({
+        status: 200,
+        body: { user: { id }, expiresAt: expect.stringMatching(/Z$/) },
+      });
+      expect(res.body.refreshToken).not.toBe(refreshToken);
+      refreshToken = res.body.refreshToken;
+    }
+  });
+  test('may be repeated after a lost answer, until a successor is used; then the session ends', async () => {
+    const { refreshToken: first } = await client.newPerson();
+    const lost = (await refresh(first)).body.refreshToken;
+    const second = (await refresh(first)).body.refreshToken;
+    expect(second).not.toBe(lost);
+    const third = (await refresh(second)).body.refreshToken;
+    expect(await refresh(first)).toMatchObject({ status: 401, body: { code: 'invalid_refresh_token' } });
+    expect((await refresh(third)).status).toBe(401);
+    expect((await refresh(second)).status).toBe(401);
+  });
+  test('a successor that another one has retired ends the session, too', async () => {
+    const { refreshToken: first } = await client.newPerson();
+    const stolen = (await refresh(first)).body.refreshToken;
+    const own = (await refresh(first)).body.refreshToken;
+    const next = (await refresh(own)).body.refreshToken;
+    expect((await refresh(stolen)).status).toBe(401);
+    expect((await refresh(next)).status).toBe(401);
+  });
+  test('twenty at once all succeed, and whichever answer is kept goes on working', async () => {
+    const { refreshToken } = await client.newPerson();
+    const all = await repeat(20, () => refresh(refreshToken));
+    expect(all.every(({ status }) => status === 200)).toBe(true);
+    const next = await refresh(all[7]!.body.refreshToken);
+    expect((await refresh(next.body.refreshToken)).status).toBe(200);
+  });
+  test('of two successors used at once one goes on; the other ends the session', async () => {
+    const { refreshToken } = await client.newPerson();
+    const pair = [(await refresh(refreshToken)).body, (await refresh(refreshToken)).body];
+    const used = await Promise.all(pair.map((body) => refresh(body.refreshToken)));
+    expect(used.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const winner = used.find(({ status }) => status === 200)!;
+    expect((await refresh(winner.body.refreshToken)).status).toBe(401);
+  });
+  test('one user has many sessions; the end of one leaves the others', async () => {
+    const { email, refreshToken } = await client.newPerson();
+    const other = (await client.post('/api/auth/login', { email, password })).body.refreshToken;
+    await client.post('/api/auth/logout', { refreshToken });
+    expect((await refresh(refreshToken)).status).toBe(401);
+    expect((await refresh(other)).status).toBe(200);
+  });
+  test.each([
+    ['unknown', 'A'.repeat(43)],
+    ['empty', ''],
+    ['not a token at all', '💥'.repeat(1000)],
+  ])('401 invalid_refresh_token when it is %s', async (_, token) => {
+    expect(await refresh(token)).toMatchObject({ status: 401, body: { code: 'invalid_refresh_token' } });
+  });
+  test('lasts 30 days; what has run out is not good and is swept away, the rest stays', async () => {
+    const { id, refreshToken } = await client.newPerson();
+    const { expires_at } = await db
+      .selectFrom('session')
+      .selectAll()
+      .where('user_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(Math.round((expires_at.getTime() - Date.now()) / 86_400_000)).toBe(30);
+    const past = new Date(Date.now() - 1000);
+    const hash = hashCredential(refreshToken);
+    await db.updateTable('refresh_token').set({ expires_at: past }).where('hash', '=', hash).execute();
+    expect((await refresh(refreshToken)).status).toBe(401);
+
+    const fresh = await client.newPerson();
+    await db.updateTable('session').set({ expires_at: past }).where('user_id', '=', id).execute();
+    expect(await sweepSessions(db)).toBe(false);
+    const rows = await db.selectFrom('session').select('user_id').execute();
+    expect(rows.map((row) => row.user_id)).not.toContain(id);
+    expect((await refresh(fresh.refreshToken)).status).toBe(200);
+  });
+});
+
+describe('POST /api/auth/logout', () => {
+  test('ends the session, with its newest token or an older one; unknown and repeated succeed', async () => {
+    const { refreshToken } = await client.newPerson();
+    const next = (await refresh(refreshToken)).body.refreshToken;
+    for (const token of [refreshToken, refreshToken, 'nothing', '']) {
+      const res = await client.post('/api/auth/logout', { refreshToken: token });
+      expect(res).toMatchObject({ status: 200, body: {} });
+    }
+    expect((await refresh(next)).status).toBe(401);
+  });
+});

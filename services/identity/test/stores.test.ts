@@ -1,0 +1,171 @@
+import { startSystem, type TestSystem } from '@waybill/testing';
+import fc from 'fast-check';
+import { identity } from '../src/index.ts';
+import { type Client, clientOf, type Person } from './people.ts';
+
+let system: TestSystem;
+let client: Client;
+let ann: Person;
+let bob: Person;
+beforeAll(async () => {
+  system = await startSystem([identity]);
+  client = clientOf(system);
+  [ann, bob] = [await client.newPerson('Ann'), await client.newPerson('Bob')];
+});
+afterAll(() => system.stop());
+
+const create = (body: object, person = ann) => client.as(person).post('/api/stores', body);
+const change = (storeId: string, body: object) =>
+  client.as(ann, storeId, 'owner').patch(`/api/stores/${storeId}`, body);
+
+describe('POST /api/stores', () => {
+  test('makes a store whose owner is its creator', async () => {
+    const res = await create({ name: 'Crème & Tea', id: 'str_mine', role: 'viewer' });
+    expect(res.status).toBe(201);
+    const { store } = res.body;
+    expect(store).toEqual({
+      id: expect.stringMatching(/^str_[0-9a-z]{26}$/),
+      name: 'Crème & Tea',
+      slug: 'creme-tea',
+      currency: 'EUR',
+      role: 'owner',
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: store.createdAt,
+    });
+    const members = await client.as(ann, store.id, 'owner').get(`/api/stores/${store.id}/members`);
+    expect(members.body).toEqual({
+      members: [{ userId: ann.id, email: ann.email, name: 'Ann', role: 'owner' }],
+      total: 1,
+    });
+  });
+  test('takes a slug and a currency as given', async () => {
+    const res = await create({ name: 'X', slug: 'given-1', currency: 'JPY' });
+    expect(res.body.store).toMatchObject({ slug: 'given-1', currency: 'JPY' });
+  });
+  test('a derived slug is numbered among all stores; without letters it is the id', async () => {
+    const slugs = [];
+    for (const person of [ann, bob, ann])
+      slugs.push((await create({ name: 'Corner' }, person)).body.store.slug);
+    expect(slugs).toEqual(['corner', 'corner-2', 'corner-3']);
+    const { store } = (await create({ name: '東京' })).body;
+    expect(store.slug).toBe(store.id.slice(4));
+  });
+  test('409 duplicate_slug when a given one is taken; of ten at once one gets it', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => create({ name: 'R', slug: 'rush' }, i % 2 ? ann : bob)),
+    );
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(all.filter(({ body }) => body.code === 'duplicate_slug')).toHaveLength(9);
+  });
+  test('twenty equal names at once get twenty slugs', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Crowd' })));
+    expect(new Set(all.map(({ body }) => body.store.slug)).size).toBe(20);
+  });
+  test.each([
+    ['Capitals', 'Shop'],
+    ['two hyphens', 'a--b'],
+    ['nothing', ''],
+    ['121 characters', 'x'.repeat(121)],
+    ['null', null],
+    ['a number', 5],
+  ])('400 invalid_slug for %s', async (_, slug) => {
+    expect((await create({ name: 'X', slug })).body.code).toBe('invalid_slug');
+  });
+  test.each([
+    ['no name', {}],
+    ['an empty name', { name: '' }],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }],
+    ['a currency in small letters', { name: 'X', currency: 'eur' }],
+    ['an unknown currency', { name: 'X', currency: 'QQQ' }],
+    ['null for a currency', { name: 'X', currency: null }],
+  ])('400 invalid_body for %s', async (_, body) => {
+    expect(await create(body)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_body', details: [{ pointer: expect.stringMatching(/^\/(name|currency)$/) }] },
+    });
+  });
+  test('401 for nobody and for a user that is no more', async () => {
+    expect((await client.post('/api/stores', { name: 'X' })).body.code).toBe('missing_credential');
+    const ghost = { ...ann, id: 'usr_00000000000000000000000000' };
+    expect((await create({ name: 'X' }, ghost)).body.code).toBe('user_token_required');
+  });
+});
+
+describe('GET /api/stores', () => {
+  test('lists the own stores with the role in each, oldest first, in pages', async () => {
+    const cleo = await client.newPerson('Cleo');
+    const own = [await client.newStore(cleo), await client.newStore(cleo)];
+    const annsStore = await client.newStore(ann);
+    await client.addMember(annsStore, ann, cleo, 'viewer');
+    const { body } = await client.as(cleo).get('/api/stores');
+    expect(body.total).toBe(3);
+    expect(body.stores.map(({ id, role }: { id: string; role: string }) => [id, role])).toEqual([
+      [own[0], 'owner'],
+      [own[1], 'owner'],
+      [annsStore, 'viewer'],
+    ]);
+    const page = await client.as(cleo).get('/api/stores?limit=1&offset=1');
+    expect(page.body).toMatchObject({ stores: [{ id: own[1] }], total: 3 });
+    const none = await client.as(await client.newPerson()).get('/api/stores');
+    expect(none.body).toEqual({ stores: [], total: 0 });
+  });
+});
+
+describe('GET /api/stores/{storeId}', () => {
+  test("gives the store with the caller's role; 404 for who is not a member", async () => {
+    const storeId = await client.newStore(ann);
+    const res = await client.as(ann, storeId, 'owner').get(`/api/stores/${storeId}`);
+    expect(res.body.store).toMatchObject({ id: storeId, role: 'owner' });
+    expect((await client.as(bob).get(`/api/stores/${storeId}`)).body.code).toBe('not_found');
+    const other = await client.newStore(bob);
+    expect((await client.as(bob, other, 'owner').get(`/api/stores/${storeId}`)).status).toBe(404);
+  });
+});
+
+describe('PATCH /api/stores/{storeId}', () => {
+  test('changes what is given and leaves the rest; nothing given changes nothing', async () => {
+    const { store } = (await create({ name: 'Before', slug: 'patch-before' })).body;
+    const changed = await change(store.id, { name: 'After', currency: 'USD', id: 'x', createdAt: 'x' });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { store: { ...store, name: 'After', currency: 'USD', updatedAt: expect.any(String) } },
+    });
+    expect(changed.body.store.updatedAt > store.updatedAt).toBe(true);
+    expect((await change(store.id, { slug: 'patch-after' })).body.store.slug).toBe('patch-after');
+    const last = (await change(store.id, { name: 'After' })).body.store;
+    expect((await change(store.id, {})).body.store).toEqual(last);
+  });
+  test('409 duplicate_slug, 400 invalid_slug and invalid_body, and nothing changes', async () => {
+    const { store } = (await create({ name: 'Keep', slug: 'keep' })).body;
+    await create({ name: 'Taken', slug: 'taken-slug' });
+    expect((await change(store.id, { name: 'N', slug: 'taken-slug' })).body.code).toBe('duplicate_slug');
+    expect((await change(store.id, { name: 'N', slug: 'No' })).body.code).toBe('invalid_slug');
+    expect((await change(store.id, { name: 'N', currency: 'QQQ' })).body.code).toBe('invalid_body');
+    expect((await change(store.id, { slug: 'keep' })).body.store).toEqual(store);
+  });
+  test('403 insufficient_role for an editor; an admin may', async () => {
+    const storeId = await client.newStore(ann);
+    const patch = (role: 'editor' | 'admin') =>
+      client.as(bob, storeId, role).patch(`/api/stores/${storeId}`, { name: 'N' });
+    expect((await patch('editor')).body.code).toBe('insufficient_role');
+    expect((await patch('admin')).status).toBe(200);
+  });
+});
+
+describe('whatever the body', () => {
+  const fields = fc.record(
+    { name: fc.jsonValue(), slug: fc.jsonValue(), currency: fc.jsonValue() },
+    { requiredKeys: [] },
+  );
+  test('create and change give a documented answer', async () => {
+    const storeId = await client.newStore(ann);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fields, fc.jsonValue()), async (body) => {
+        for (const res of [await create(body as object), await change(storeId, body as object)]) {
+          expect([200, 201, 400, 409]).toContain(res.status);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
