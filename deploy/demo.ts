@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { permissions } from '@waybill/contracts';
 import got from 'got';
 
@@ -27,10 +27,9 @@ type Accounts = Pick<Demo, 'merchant' | 'reviewer' | 'developer'>;
  * Makes the demo store through the public API, once for a data directory, and writes `demo.json`. The accounts
  * are decided, and kept, before they are registered: a start that is killed half-way is finished by the next.
  */
-export async function ensureDemo(dataDir: string, baseUrl: string): Promise<void> {
-  const file = join(dataDir, 'demo.json');
+export async function ensureDemo(file: string, baseUrl: string): Promise<void> {
   if (existsSync(file)) return refreshBaseUrl(file, baseUrl);
-  const pending = join(dataDir, 'demo-accounts.json');
+  const pending = join(dirname(file), 'demo-accounts.json');
   const accounts: Accounts = existsSync(pending)
     ? JSON.parse(await readFile(pending, 'utf8'))
     : newAccounts();

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   createInProcessBus,
   createInProcessCache,
@@ -30,6 +30,7 @@ async function start(): Promise<() => Promise<void>> {
   const { port, internalPort, dataDir, demo, logLevel, publicUrl } = settings.read(process.env);
   const log = createLog(logLevel);
   const directory = await openDataDirectory(resolve(dataDir));
+  const demoFile = join(directory.path, 'demo.json');
   const undo: (() => Promise<void> | void)[] = [() => directory.release()];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -39,11 +40,13 @@ async function start(): Promise<() => Promise<void>> {
     const env: Env = {
       ...Object.fromEntries(Object.entries(secretNames).map(([setting, name]) => [setting, secrets[name]])),
       ...process.env,
+      ...(demo && { READY_FILE: demoFile }),
     };
     // Before anything is started: a wrong setting of any service.
     for (const { config } of services) config.read(env);
 
-    const postgres = await startPostgres({ dataDir: directory.path, log: (line) => log.info(line) });
+    const postgres = await startPostgres({ dataDir: directory.path, log: say });
+    postgres.ended.then((line) => fail(new StartError(line)));
     undo.push(() => postgres.stop());
     const running = await run(services, {
       env,
@@ -60,18 +63,16 @@ async function start(): Promise<() => Promise<void>> {
       internal: { host: '127.0.0.1', port: internalPort },
     });
     undo.push(() => running.stop());
-    if (demo) await ensureDemo(directory.path, running.url!);
-    announce(
-      publicUrl ?? running.url!,
-      running.internalUrl,
-      demo ? resolve(directory.path, 'demo.json') : null,
-    );
+    if (demo) await ensureDemo(demoFile, running.url!);
+    announce(publicUrl ?? running.url!, running.internalUrl, demo ? demoFile : null);
     return stop;
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
 
 function announce(url: string, internalUrl: string, demoFile: string | null): void {
   const lines = [
@@ -92,7 +93,7 @@ function announce(url: string, internalUrl: string, demoFile: string | null): vo
     );
   }
   lines.push('', 'Ctrl-C stops it.');
-  process.stdout.write(`${lines.join('\n')}\n`);
+  say(lines.join('\n'));
 }
 
 function fail(error: unknown): never {
@@ -107,7 +108,7 @@ const started = start();
 
 function stopOnce(reason: string): void {
   if (stopping) return;
-  process.stdout.write(`${reason}: stopping.\n`);
+  say(`${reason}: stopping.`);
   setTimeout(() => fail(new StartError('The stop took too long and was cut short.')), stopDeadlineMs).unref();
   stopping = started.then((stop) => stop()).then(() => process.exit(0), fail);
 }

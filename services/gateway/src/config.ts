@@ -6,6 +6,9 @@ const schema = Type.Object({
   RATE_LIMIT_PER_MINUTE: Type.Integer({ minimum: 1, maximum: 100_000_000, default: 1200 }),
   RATE_LIMIT_BURST: Type.Integer({ minimum: 1, maximum: 100_000_000, default: 200 }),
   MAX_REQUESTS_IN_FLIGHT: Type.Integer({ minimum: 1, default: 2000, description: 'Beyond it: 503 at once.' }),
+  READY_FILE: Type.Optional(
+    Type.String({ description: '/healthz is 503 until this file exists: what the composition makes last.' }),
+  ),
   TRUSTED_PROXY_HOPS: Type.Integer({
     minimum: 0,
     maximum: 10,
@@ -19,6 +22,7 @@ export const config = defineConfig(schema, (env) => ({
   principalKey: ed25519Key(env.WAYBILL_PRINCIPAL_KEY),
   rateLimit: { perMinute: env.RATE_LIMIT_PER_MINUTE, burst: env.RATE_LIMIT_BURST },
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
+  readyFile: env.READY_FILE,
   trustedProxyHops: env.TRUSTED_PROXY_HOPS,
 }));
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { errors } from '@waybill/contracts';
 import { Answer, type Handlers, rawJson, type ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
@@ -6,7 +7,7 @@ import { createApiDocument } from './api-document.ts';
 import { createReference } from './reference.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({ peers, log }: ServiceContext<Config>): Handlers<typeof routes> => {
+export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handlers<typeof routes> => {
   const present = () => services.filter((service) => peers.has(service));
   const apiDocument = createApiDocument(peers, present, log);
   const reference = createReference();
@@ -14,7 +15,8 @@ export const handlers = ({ peers, log }: ServiceContext<Config>): Handlers<typeo
   return {
     async health() {
       const ready = present().map((service) => peers.call(service, 'GET', `/internal/ready/${service}`));
-      if ((await Promise.all(ready)).includes(null)) throw errors.resource_unavailable();
+      const isComplete = !config.readyFile || existsSync(config.readyFile);
+      if (!isComplete || (await Promise.all(ready)).includes(null)) throw errors.resource_unavailable();
       return { status: 'ok' as const };
     },
     async openapi() {

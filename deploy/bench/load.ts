@@ -1,0 +1,51 @@
+import { Pool } from 'undici';
+
+export interface Request {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: string;
+}
+
+export interface Load {
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
+
+/** The value below which that share of the numbers lies. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** Sends requests over so many connections, one after the other on each, for a while; latencies in milliseconds. */
+export async function load(
+  url: string,
+  headers: Record<string, string>,
+  next: () => Request,
+  { connections = 16, seconds = 4 } = {},
+): Promise<Load> {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const latencies: number[] = [];
+  const started = performance.now();
+  const until = started + seconds * 1000;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (performance.now() < until) {
+        const { method, path, body } = next();
+        const sent = performance.now();
+        const reply = await pool.request({ method, path, headers, body });
+        const text = await reply.body.text();
+        if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
+        latencies.push(performance.now() - sent);
+      }
+    }),
+  );
+  const elapsed = (performance.now() - started) / 1000;
+  await pool.close();
+  return {
+    perSecond: latencies.length / elapsed,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+  };
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Demo } from '../demo.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Starts a program of the benchmark; resolves with the first line that it prints. */
+export async function startProgram(
+  file: string,
+  env: Record<string, string>,
+): Promise<{ line: string; pid: number; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, [join(root, 'deploy/bench', file)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'exit').then(fail(file)),
+  ]);
+  return { line, pid: child.pid!, stop: () => end(child) };
+}
+
+const fail = (file: string) => () => {
+  throw new Error(`${file} ended`);
+};
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+export interface System {
+  demo: Demo;
+  pid: number;
+  readyMs: number;
+  /** Of the embedded PostgreSQL, on the database of a service. */
+  databaseUrl(service: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function newDataDir(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'waybill-bench-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Starts the standalone system as `npm start` does, without rate limits. */
+export async function startWaybill(dataDir: string, env: Record<string, string>): Promise<System> {
+  const port = 18_000 + (process.pid % 10_000);
+  const started = performance.now();
+  const child = spawn(process.execPath, [join(root, 'deploy/standalone/main.ts')], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      WAYBILL_DATA_DIR: dataDir,
+      RATE_LIMIT_PER_MINUTE: '100000000',
+      RATE_LIMIT_BURST: '1000000',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error('the system ended');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const readyMs = performance.now() - started;
+  const demoFile = join(dataDir, 'demo.json');
+  let demo: Demo | null = null;
+  while (!demo) demo = JSON.parse(await readFile(demoFile, 'utf8').catch(() => 'null'));
+  return {
+    demo,
+    pid: child.pid!,
+    readyMs,
+    async databaseUrl(service) {
+      const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
+      const postgresPort = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[3];
+      return `postgres://postgres:${password}@127.0.0.1:${postgresPort}/waybill_${service}`;
+    },
+    stop: () => end(child),
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/healthz`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Resident memory of a process in MiB. */
+export async function residentMiB(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+}

@@ -1,0 +1,26 @@
+/** A webhook receiver that counts: GET /stats answers `{ count, latencies }` and forgets them. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+let latencies: number[] = [];
+
+const server = createServer((req, res) => {
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk) => chunks.push(chunk));
+  req.on('end', () => {
+    if (req.url === '/count') return void res.end(String(latencies.length));
+    if (req.url === '/stats') {
+      res.end(JSON.stringify(latencies));
+      latencies = [];
+      return;
+    }
+    const arrived = Date.now();
+    const createdAt = /"createdAt":"([^"]+)"/.exec(Buffer.concat(chunks).toString())?.[1];
+    latencies.push(arrived - Date.parse(createdAt ?? ''));
+    res.end();
+  });
+});
+server.listen(Number(process.env.RECEIVER_PORT ?? 0), '127.0.0.1', () =>
+  console.log((server.address() as AddressInfo).port),
+);
+process.on('SIGTERM', () => process.exit(0));
