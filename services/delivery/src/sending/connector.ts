@@ -18,6 +18,8 @@ export interface Connector {
   open(): number;
   /** Which connection to an origin was opened last; undefined when none is open. */
   newest(origin: string): number | undefined;
+  /** Calls back whenever an origin is left without a connection. */
+  onLastClosed(callback: (origin: string) => void): void;
 }
 
 /**
@@ -29,6 +31,7 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
   const origins = new Map<string, { sockets: number; newest: number }>();
   let open = 0;
   let made = 0;
+  let lastClosed = (_origin: string): void => {};
 
   function count(origin: string, socket: Socket): void {
     const entry = origins.get(origin) ?? { sockets: 0, newest: 0 };
@@ -38,7 +41,9 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
     open++;
     socket.once('close', () => {
       open--;
-      if (--entry.sockets === 0) origins.delete(origin);
+      if (--entry.sockets > 0) return;
+      origins.delete(origin);
+      lastClosed(origin);
     });
   }
 
@@ -63,6 +68,9 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
     },
     open: () => open,
     newest: (origin) => origins.get(origin)?.newest,
+    onLastClosed: (callback) => {
+      lastClosed = callback;
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { checkUrl, type Lookup, type TrustedTarget } from '@waybill/outbound';
-import { Agent, type Dispatcher } from 'undici';
-import { type Connector, createConnector } from './connector.ts';
+import type { Dispatcher } from 'undici';
+import { createConnector } from './connector.ts';
 import { describeFailure, describeStatus, isReset, Refusal } from './failure.ts';
+import { createPools } from './pools.ts';
 
 /** What one attempt came to (`store-api.md 2.9`). */
 export interface Outcome {
@@ -12,8 +13,14 @@ export interface Outcome {
   durationMs: number;
 }
 
+export interface Call {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
 export interface Sender {
-  send(call: { url: string; headers: Record<string, string>; body: string }): Promise<Outcome>;
+  send(call: Call): Promise<Outcome>;
   /** Resolves when the calls in hand have ended and every connection is closed. */
   close(): Promise<void>;
 }
@@ -32,9 +39,6 @@ export interface SenderOptions {
   ca?: string;
 }
 
-/** A connection older than this gets no new call, so that a receiver that moves in DNS is found again. */
-const connectionLifeMs = 60_000;
-
 /**
  * Sends webhook calls by the rules of `store-api.md 6.3` and `decisions.md 6.3`: only a 2xx is a delivery, no
  * redirect is followed, one deadline covers everything, no more of a reply is read than `maxReplyBytes`.
@@ -46,48 +50,42 @@ const connectionLifeMs = 60_000;
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs = 10_000, maxReplyBytes = 65_536, idleMs = 5000, idleConnections = 512 } = options;
   const connector = createConnector({ ...options, timeoutMs });
-  const agent = createAgent(connector, idleMs);
-  // Keeps nothing, so whatever goes through it goes on a connection of its own.
-  const fresh = createAgent(connector, idleMs);
-  let closing: Promise<unknown> | undefined;
+  const pools = createPools(connector, idleMs);
+  const inHand = new Set<Promise<Outcome>>();
+  let closed = false;
+
+  async function attempt({ url: text, headers, body }: Call): Promise<Outcome> {
+    const started = performance.now();
+    const url = checkUrl(text);
+    if ('problem' in url) return outcome(started, null, url.message);
+    const { origin, pathname, search } = url;
+    const request = { path: pathname + search, method: 'POST', headers, body };
+    const limits = { deadline: started + timeoutMs, maxReplyBytes };
+    const newest = connector.newest(origin);
+    const reset = connector.open() >= idleConnections;
+    let reply = await pools.use(origin, (pool) => exchange(pool, { ...request, reset }, limits));
+    const reused = newest !== undefined && [newest, undefined].includes(connector.newest(origin));
+    if (reused && !reply.begun && isReset(reply.error)) {
+      reply = await pools.useNew(origin, (client) => exchange(client, { ...request, reset: true }, limits));
+    }
+    if (reply.status === null) return outcome(started, null, describeFailure(reply.error));
+    const delivered = reply.status >= 200 && reply.status < 300;
+    return outcome(started, reply.status, delivered ? '' : describeStatus(reply.status));
+  }
 
   return {
-    async send({ url: text, headers, body }) {
-      if (closing) throw new Error('the sender is closed'); // no attempt was made: not an outcome
-      const started = performance.now();
-      const url = checkUrl(text);
-      if ('problem' in url) return outcome(started, null, url.message);
-      const request = { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body };
-      const deadline = started + timeoutMs;
-      const newest = connector.newest(url.origin);
-      const reset = connector.open() >= idleConnections;
-      let reply = await exchange(agent, { ...request, reset }, deadline, maxReplyBytes);
-      const reused = newest !== undefined && [newest, undefined].includes(connector.newest(url.origin));
-      if (reused && !reply.begun && isReset(reply.error)) {
-        reply = await exchange(fresh, { ...request, reset: true }, deadline, maxReplyBytes);
-      }
-      if (reply.status === null) return outcome(started, null, describeFailure(reply.error));
-      const delivered = reply.status >= 200 && reply.status < 300;
-      return outcome(started, reply.status, delivered ? '' : describeStatus(reply.status));
+    async send(call) {
+      if (closed) throw new Error('the sender is closed'); // no attempt was made: not an outcome
+      const attempted = attempt(call);
+      inHand.add(attempted);
+      return attempted.finally(() => inHand.delete(attempted));
     },
     async close() {
-      closing ??= Promise.all([agent.close(), fresh.close()]);
-      await closing;
+      closed = true;
+      await Promise.allSettled(inHand);
+      await pools.close();
     },
   };
-}
-
-function createAgent(connector: Connector, idleMs: number): Agent {
-  return new Agent({
-    connect: connector.connect,
-    allowH2: false,
-    // The deadline of a call is its own; these would only cut it shorter.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMs,
-    clientTtl: connectionLifeMs,
-  });
 }
 
 function outcome(started: number, statusCode: number | null, error: string): Outcome {
@@ -103,16 +101,17 @@ interface Reply {
   begun: boolean;
 }
 
+/** Made once: an error's stack trace costs as much as a tenth of a call. */
+const over = new Refusal('no complete reply in time');
+
 /** One request and its reply, over by the deadline whatever the other side does; never rejects. */
 function exchange(
-  agent: Agent,
+  dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  deadline: number,
-  maxReplyBytes: number,
+  { deadline, maxReplyBytes }: { deadline: number; maxReplyBytes: number },
 ): Promise<Reply> {
   return new Promise((resolve) => {
     const reply: Reply = { status: null, error: undefined, begun: false };
-    const over = new Refusal('no complete reply in time');
     let running: Dispatcher.DispatchController | undefined;
     let read = 0;
 
@@ -127,7 +126,7 @@ function exchange(
     };
     const timer = setTimeout(stop, deadline - performance.now());
 
-    agent.dispatch(request, {
+    dispatcher.dispatch(request, {
       onRequestStart(controller) {
         running = controller;
         if (performance.now() >= deadline) stop(); // it waited for its connection for too long

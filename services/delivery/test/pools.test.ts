@@ -1,0 +1,50 @@
+import { setImmediate } from 'node:timers/promises';
+import { parseTrustedTargets } from '@waybill/outbound';
+import type { Dispatcher } from 'undici';
+import { createConnector } from '../src/sending/connector.ts';
+import { createPools } from '../src/sending/pools.ts';
+import { closed, rawReceiver } from './receivers.ts';
+
+/** One call that is aborted as soon as the receiver has it, as a deadline does. */
+function abortedCall(pool: Dispatcher): Promise<void> {
+  return new Promise((resolve) => {
+    let running: Dispatcher.DispatchController;
+    pool.dispatch(
+      { path: '/', method: 'POST', body: '{}' },
+      {
+        onRequestStart: (controller) => {
+          running = controller;
+        },
+        onRequestSent: () => running.abort(new Error('over')),
+        onResponseStart: () => {},
+        onResponseData: () => {},
+        onResponseEnd: () => {},
+        onResponseError: () => resolve(),
+      },
+    );
+  });
+}
+
+it('keeps a pool while it has a connection and forgets it after, aborted calls or not', async () => {
+  const hanging = await rawReceiver(() => {});
+  const origin = `http://127.0.0.1:${hanging.port}`;
+  const trustedTargets = parseTrustedTargets(`127.0.0.1/32:${hanging.port}`);
+  const connector = createConnector({ trustedTargets, timeoutMs: 1000 });
+  const pools = createPools(connector, 1000);
+
+  const [first, during] = await Promise.all([
+    pools.use(origin, async (pool) => {
+      await abortedCall(pool);
+      return pool;
+    }),
+    pools.use(origin, async (pool) => pool),
+  ]);
+  expect(during).toBe(first);
+  await closed(hanging.sockets[0]!);
+  while (connector.open() > 0) await setImmediate();
+  const after = await pools.use(origin, async (pool) => pool);
+  expect(after).not.toBe(first);
+
+  await pools.close();
+  await hanging.stop();
+});
