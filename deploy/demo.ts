@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { permissions } from '@waybill/contracts';
 import got from 'got';
+import { writePrivateFile } from './standalone/data-directory.ts';
 
 interface Account {
   email: string;
@@ -33,7 +34,7 @@ export async function ensureDemo(file: string, baseUrl: string): Promise<void> {
   const accounts: Accounts = existsSync(pending)
     ? JSON.parse(await readFile(pending, 'utf8'))
     : newAccounts();
-  await writeSecret(pending, accounts);
+  await writeJson(pending, accounts);
 
   const token = await signIn(baseUrl, accounts.merchant, 'Demo Merchant');
   await signIn(baseUrl, accounts.reviewer, 'Demo Reviewer');
@@ -55,14 +56,14 @@ export async function ensureDemo(file: string, baseUrl: string): Promise<void> {
     .post(`api/stores/${store.id}/api-keys`, { json: { name: 'Demo key', scopes: permissions } })
     .json<{ secret: string }>();
   const demo: Demo = { baseUrl, ...accounts, storeId: store.id, storeSlug: store.slug, apiKey: secret };
-  await writeSecret(file, demo);
+  await writeJson(file, demo);
   await rm(pending);
 }
 
 /** The next start may be at another port. */
 async function refreshBaseUrl(file: string, baseUrl: string): Promise<void> {
   const demo: Demo = JSON.parse(await readFile(file, 'utf8'));
-  if (demo.baseUrl !== baseUrl) await writeSecret(file, { ...demo, baseUrl });
+  if (demo.baseUrl !== baseUrl) await writeJson(file, { ...demo, baseUrl });
 }
 
 function newAccounts(): Accounts {
@@ -86,7 +87,5 @@ async function signIn(baseUrl: string, account: Account, name: string): Promise<
   return (body as { accessToken: string }).accessToken;
 }
 
-async function writeSecret(file: string, content: object): Promise<void> {
-  await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
-}
+const writeJson = (file: string, content: object) =>
+  writePrivateFile(file, `${JSON.stringify(content, null, 2)}\n`);

@@ -7,6 +7,7 @@ export {
   prepare,
   sqlState,
   violatedConstraint,
+  withoutWaitingForDisk,
 } from './db/database.ts';
 export { migrate } from './db/migrate.ts';
 export * from './events/bus.ts';

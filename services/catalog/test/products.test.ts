@@ -6,7 +6,7 @@ import request from 'supertest';
 import Type from 'typebox';
 import { catalog } from '../src/index.ts';
 
-const heard: { id: string; name: string; storeId: string; data: any }[] = [];
+const heard: { id: string; name: string; storeId: string; data: unknown }[] = [];
 const listener = defineService({
   name: 'listener',
   config: defineConfig(Type.Object({})),

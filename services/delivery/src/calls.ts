@@ -1,6 +1,7 @@
 import { type DeliveryJob, type DeliveryOutcome, deliveryLanes, outcomesQueue } from '@waybill/contracts';
 import { Counter, Histogram, metrics, type ServiceContext, type WorkerDefinition } from '@waybill/kernel';
 import { open } from '@waybill/outbound';
+import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import type { Sender } from './sending/send.ts';
 import { sign } from './sending/signature.ts';
@@ -23,6 +24,9 @@ export function callWorkers(
   { bus, config, log }: ServiceContext<Config>,
   sender: Sender,
 ): WorkerDefinition[] {
+  // Opening a secret costs as much as signing with it.
+  const opened = new LRUCache<string, string>({ max: 1000 });
+
   async function handle([job]: DeliveryJob[]): Promise<void> {
     const outcome = await call(job!);
     record(job!, outcome);
@@ -31,7 +35,8 @@ export function callWorkers(
 
   async function call(job: DeliveryJob): Promise<DeliveryOutcome> {
     const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, body } = job;
-    const secret = open(config.encryptionKey, job.sealedSecret, endpointId);
+    const secret = opened.get(job.sealedSecret) ?? open(config.encryptionKey, job.sealedSecret, endpointId);
+    opened.set(job.sealedSecret, secret);
     const headers = sign({ secret, eventId, eventType, attempt, body, now: new Date() });
     const { delivered, statusCode, error, durationMs } = await sender.send({ url, headers, body });
     log.debug({ storeId, deliveryId, eventId, attempt, statusCode, error, durationMs }, 'a webhook call');

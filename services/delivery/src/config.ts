@@ -4,7 +4,7 @@ import Type from 'typebox';
 
 const schema = Type.Object({
   ...outboundSettings,
-  WEBHOOK_CONCURRENCY: Type.Integer({ minimum: 1, maximum: 10_000, default: 512 }),
+  WEBHOOK_CONCURRENCY: Type.Integer({ minimum: 1, maximum: 10_000, default: 1000 }),
   WEBHOOK_FAILING_CONCURRENCY: Type.Integer({ minimum: 1, maximum: 10_000, default: 128 }),
 });
 

@@ -24,6 +24,12 @@ export type AnyDatabase = Kysely<any>;
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type AnyTransaction = Transaction<any>;
 
+/**
+ * A condition, always true, that lets its statement's commit return before it is on disk. For what a crash of the
+ * server may take back without harm: leases, and notes of work done that would only be done again.
+ */
+export const withoutWaitingForDisk = `(select set_config('synchronous_commit', 'off', true)) = 'off'`;
+
 export interface DatabaseOptions {
   service: string;
   url: string;

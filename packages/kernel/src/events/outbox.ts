@@ -1,6 +1,6 @@
 import { type EventData, type EventDefinition, type EventMessage, newId } from '@waybill/contracts';
 import { sql } from 'kysely';
-import { type AnyDatabase, type AnyTransaction, prepare } from '../db/database.ts';
+import { type AnyDatabase, type AnyTransaction, prepare, withoutWaitingForDisk } from '../db/database.ts';
 import type { Log } from '../log.ts';
 import { outboxDead, outboxLagSeconds } from '../metrics.ts';
 import type { Bus, PublishResult } from './bus.ts';
@@ -52,7 +52,7 @@ const claim = prepare<OutboxRow>(
      where id in (
        select id from outbox where dead_at is null and due_at <= clock_timestamp()
        order by due_at, id limit ${batchSize} for update skip locked
-     )
+     ) and ${withoutWaitingForDisk}
      returning *
    )
    select id as row, event_id as id, name, store_id as "storeId", data, failures,
@@ -60,7 +60,7 @@ const claim = prepare<OutboxRow>(
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
    from claimed order by row`,
 );
-const remove = prepare('outbox-remove', 'delete from outbox where id = any($1)');
+const remove = prepare('outbox-remove', `delete from outbox where id = any($1) and ${withoutWaitingForDisk}`);
 
 export interface Relay {
   /** There may be something new: look now. */

@@ -1,6 +1,6 @@
 import type { Product } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
-import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -83,33 +83,33 @@ const pageJson = `coalesce((
     select json_agg(${productJson} order by page.place) from page join product p on p.store_id = $1 and p.id = page.id
   ), '[]'::json)`;
 
-/** Statements by what they consist of: each is prepared under a name of its own. */
 const listStatements = new Map<string, (values: readonly unknown[]) => CompiledQuery<{ json: string }>>();
+
+/** Statements by what they consist of: each is written, and by each connection prepared, once. */
+function statementNamed(name: string, text: () => string) {
+  const statement = listStatements.get(name) ?? prepare<{ json: string }>(name, text());
+  listStatements.set(name, statement);
+  return statement;
+}
 
 /** Merges the beginnings of the indexes by status; the total comes from the store's counters. */
 function listStatement(storeId: string, query: ListQuery): CompiledQuery<{ json: string }> {
   const { sort, dir, status, limit, offset } = query;
-  const name = `product-list-${sort}-${dir}-${status ?? 'all'}`;
-  let statement = listStatements.get(name);
-  if (!statement) {
-    const included = status ? [status] : statuses;
+  const included = status ? [status] : statuses;
+  const statement = statementNamed(`product-list-${sort}-${dir}-${status ?? 'all'}`, () => {
     const branches = included.map(
       (each) =>
         `(select id, ${sortColumns[sort]} from product where store_id = $1 and status = '${each}'
           ${orderBy(query)} limit $2::bigint + $3::bigint)`,
     );
-    statement = prepare<{ json: string }>(
-      name,
-      `with page as (
-         select id, row_number() over () as place
-         from (select id from (${branches.join(' union all ')}) merged ${orderBy(query)} limit $2 offset $3) ordered
-       )
-       select json_build_object('products', ${pageJson}, 'total', coalesce((
-         select ${included.join(' + ')} from product_total where store_id = $1
-       ), 0))::text as json`,
-    );
-    listStatements.set(name, statement);
-  }
+    return `with page as (
+        select id, row_number() over () as place
+        from (select id from (${branches.join(' union all ')}) merged ${orderBy(query)} limit $2 offset $3) ordered
+      )
+      select json_build_object('products', ${pageJson}, 'total', coalesce((
+        select ${included.join(' + ')} from product_total where store_id = $1
+      ), 0))::text as json`;
+  });
   return statement([storeId, limit, offset]);
 }
 
@@ -121,27 +121,23 @@ function searchStatement(
   query: ListQuery,
   words: string[],
 ): CompiledQuery<{ json: string }> {
+  const { sort, dir, status, limit, offset } = query;
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`);
   const indexed = patterns.slice(0, maxIndexedWords);
-  const values = [
-    storeId,
-    query.limit,
-    query.offset,
-    patterns.slice(maxIndexedWords),
-    query.status ?? null,
-    ...indexed,
-  ];
-  const text = `with matches as materialized (
-      select id, ${sortColumns[query.sort]} from product
-      where store_id = $1 ${indexed.map((_, i) => `and search like $${i + 6}`).join(' ')}
-        and search like all ($4::text[]) and ($5::text is null or status = $5)
+  const further = patterns.slice(maxIndexedWords);
+  const statement = statementNamed(
+    `product-search-${sort}-${dir}-${status ?? 'all'}-${indexed.length}`,
+    () => `with matches as materialized (
+      select id, ${sortColumns[sort]} from product
+      where store_id = $1 ${indexed.map((_, i) => `and search like $${i + 5}`).join(' ')}
+        and search like all ($4::text[]) ${status ? `and status = '${status}'` : ''}
     ), page as (
       select id, row_number() over () as place
       from (select id from matches ${orderBy(query)} limit $2 offset $3) ordered
     )
-    select json_build_object('products', ${pageJson}, 'total', (select count(*) from matches))::text as json`;
-  // Not prepared: which plan is right depends on the words.
-  return CompiledQuery.raw(text, values) as CompiledQuery<{ json: string }>;
+    select json_build_object('products', ${pageJson}, 'total', (select count(*) from matches))::text as json`,
+  );
+  return statement([storeId, limit, offset, further, ...indexed]);
 }
 
 /** Which of some slugs the store uses. */

@@ -1,5 +1,5 @@
 import type { DeliveryOutcome, EventType } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { PublicEvent } from '../events/public-event.ts';
 import type { EndpointStatus, Tables } from '../tables.ts';
@@ -126,7 +126,7 @@ const claim = prepare<DueDelivery>(
      limit $4
    ), claimed as (
      update webhook_delivery d set claimable_at = now() + interval '${leaseSeconds} seconds'
-     from due where d.store_id = due.store_id and d.id = due.id
+     from due where d.store_id = due.store_id and d.id = due.id and ${withoutWaitingForDisk}
      returning d.*
    )
    select c.id, c.store_id as "storeId", c.endpoint_id as "endpointId", c.event_id as "eventId",
@@ -190,6 +190,8 @@ const settle = prepare(
      ) next
      -- An attempt ends once, however often its outcome is reported.
      where d.store_id = o.store_id and d.id = o.id and d.attempts = o.attempt - 1
+       -- Lost with a crash of the server, the call is made again: at least once.
+       and ${withoutWaitingForDisk}
      returning d.store_id, d.id, o.attempt, o.status_code, o.error, o.duration_ms
    )
    insert into webhook_attempt (store_id, delivery_id, attempt, status_code, error, duration_ms)

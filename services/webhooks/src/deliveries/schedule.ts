@@ -70,8 +70,7 @@ export function outcomesWorker({ config, transaction, bus, wake }: Context): Wor
         if (streaks.length > 0) await countStreaks(trx, streaks);
       });
       const windows = windowsOf(bus);
-      for (const { endpointId, deliveryId, delivered } of outcomes)
-        windows.settle(endpointId, deliveryId, delivered);
+      for (const outcome of outcomes) windows.settle(outcome);
       wake('dispatch');
     },
   };

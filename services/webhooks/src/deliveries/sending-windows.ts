@@ -1,8 +1,13 @@
+import type { DeliveryOutcome } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
 
 const first = 8;
 const smallest = 2;
-const largest = 64;
+/** For an endpoint that answers quickly, and for one that takes its time. */
+const largest = { quick: 256, slow: 32 };
+const quickMs = 250;
+
+type Settled = Pick<DeliveryOutcome, 'endpointId' | 'deliveryId' | 'delivered' | 'durationMs'>;
 
 interface Window {
   size: number;
@@ -46,11 +51,11 @@ export class SendingWindows {
   }
 
   /** A call has ended. */
-  settle(endpointId: string, deliveryId: string, delivered: boolean): void {
+  settle({ endpointId, deliveryId, delivered, durationMs }: Settled): void {
     const window = this.#window(endpointId);
     window.inHand.delete(deliveryId);
     window.size = delivered
-      ? Math.min(largest, window.size + 1)
+      ? Math.min(window.size + 1, durationMs < quickMs ? largest.quick : largest.slow)
       : Math.max(smallest, Math.floor(window.size / 2));
   }
 
