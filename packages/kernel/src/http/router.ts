@@ -97,7 +97,7 @@ function pipeline<Context>(
         log,
       };
       const result = await handle(request as never);
-      if (answerBody === null && !(result instanceof Answer)) res.writeHead(status).end();
+      if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
       else send(req, res, status, result);
     } catch (error) {
       next(error);
@@ -140,12 +140,15 @@ function sameText(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+/** `decisions.md 1.7`. */
+const notKept = { 'cache-control': 'private, no-store' };
+
 function send(req: IncomingMessage, res: ServerResponse, status: number, result: unknown): void {
   const answer = result instanceof Answer ? result : new Answer(JSON.stringify(result), jsonType);
   res.writeHead(status, {
     'content-type': answer.contentType,
     'content-length': Buffer.byteLength(answer.body),
-    'cache-control': 'private, no-store',
+    ...notKept,
     ...answer.headers,
   });
   res.end(req.method === 'HEAD' ? undefined : answer.body);
