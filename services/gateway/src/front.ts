@@ -26,6 +26,7 @@ export function createFront(context: ServiceContext<Config>): Front {
   let inFlight = 0;
 
   return (req, res, next) => {
+    req.url = originForm(req.url!);
     const requestId = plausibleRequestId(req.headers['x-request-id']) ?? newId('event').slice(4);
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
@@ -82,6 +83,12 @@ const stateOf = ({ remaining, resetSeconds }: RateDecision): string =>
 
 function plausibleRequestId(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : null;
+}
+
+/** A request target in absolute form asks this server for its path all the same (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  const url = target.startsWith('/') ? null : URL.parse(target);
+  return url ? url.pathname + url.search : target;
 }
 
 function pathOf(url: string): string {
