@@ -1,0 +1,57 @@
+import { type Caller, callerOf, type Reply } from './client.ts';
+
+export interface Person {
+  userId: string;
+  email: string;
+  password: string;
+  accessToken: string;
+  refreshToken: string;
+  call: Caller;
+}
+
+let people = 0;
+
+/** Fails with what was answered, where another status was expected. */
+export function expectStatus(reply: Reply, status: number): Reply {
+  if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${reply.text}`);
+  return reply;
+}
+
+/** Registers a user; no two have the same e-mail address. */
+export async function newPerson(baseUrl: string, name = 'Ann'): Promise<Person> {
+  const email = `person-${process.pid}-${++people}@example.com`;
+  const password = `correct horse ${people}`;
+  const anybody = callerOf(baseUrl, undefined);
+  const { body } = expectStatus(await anybody('POST', '/api/auth/register', { email, password, name }), 201);
+  const { user, accessToken, refreshToken } = body;
+  return {
+    userId: user.id,
+    email,
+    password,
+    accessToken,
+    refreshToken,
+    call: callerOf(baseUrl, accessToken),
+  };
+}
+
+export async function newStore(owner: Person, name = 'Tea House'): Promise<string> {
+  return expectStatus(await owner.call('POST', '/api/stores', { name }), 201).body.store.id;
+}
+
+export async function newKey(
+  creator: Person,
+  storeId: string,
+  scopes: readonly string[],
+): Promise<{ keyId: string; secret: string }> {
+  const reply = await creator.call('POST', `/api/stores/${storeId}/api-keys`, { name: 'Key', scopes });
+  const { apiKey, secret } = expectStatus(reply, 201).body;
+  return { keyId: apiKey.id, secret };
+}
+
+/** Makes a person a member of a store. */
+export async function join(owner: Person, storeId: string, person: Person, role: string): Promise<void> {
+  expectStatus(
+    await owner.call('POST', `/api/stores/${storeId}/members`, { email: person.email, role }),
+    201,
+  );
+}

@@ -1,0 +1,429 @@
+import { randomBytes } from 'node:crypto';
+import { makeCredential, type Principal, permissions } from '@waybill/contracts';
+import { createPrincipalSigner, ed25519Key } from '@waybill/kernel';
+import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
+import { callerOf, type Reply, send } from './client.ts';
+import { exchange } from './raw.ts';
+import { type StartedSystem, topologies } from './topologies.ts';
+
+const products = '/api/v1/products';
+
+describe.each(topologies)('$name', ({ start }) => {
+  let system: StartedSystem;
+  let url: string;
+  beforeAll(async () => {
+    system = await start();
+    url = system.baseUrl;
+  });
+  afterAll(() => system.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}) => send(url, 'GET', path, { headers });
+  const withKey = (path = products) => get(path, { authorization: `Bearer ${system.demo.apiKey}` });
+  const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
+
+  /** A store of its own with a key of these scopes, made by its owner. */
+  async function keyWith(...scopes: string[]) {
+    const owner = await newPerson(url);
+    const storeId = await newStore(owner);
+    const key = await newKey(owner, storeId, scopes);
+    return { owner, storeId, ...key, call: callerOf(url, key.secret) };
+  }
+
+  describe('the credential of the public API', () => {
+    test('an accepted key answers with the list', async () => {
+      expect(await withKey()).toMatchObject({ status: 200, body: { products: [], total: 0 } });
+    });
+
+    test('none is missing_credential', async () => {
+      const reply = await get(products);
+      expect(reply).toMatchObject({
+        status: 401,
+        body: { error: expect.any(String), code: 'missing_credential' },
+      });
+    });
+
+    test.each([
+      '',
+      'Bearer',
+      'Bearer ',
+      'Basic dXNlcjpwYXNz',
+      'Bearer secret',
+      'Bearer wbk',
+      'wbk_x',
+      'Bearer a b',
+    ])('the header %j is api_key_required', async (authorization) => {
+      expect(codeOf(await get(products, { authorization }))).toBe('401 api_key_required');
+    });
+
+    test("a user's access token is api_key_required", async () => {
+      const { call } = await newPerson(url);
+      expect(codeOf(await call('GET', products))).toBe('401 api_key_required');
+    });
+
+    test('an app refresh token, well-formed or not, is refresh_token_not_accepted', async () => {
+      for (const token of [makeCredential('wbr'), 'wbr_x']) {
+        const reply = await get(products, { authorization: `Bearer ${token}` });
+        expect(codeOf(reply)).toBe('401 refresh_token_not_accepted');
+      }
+    });
+
+    test('a key that never was is invalid_credential, however often it asks', async () => {
+      const authorization = `Bearer ${makeCredential('wbk')}`;
+      for (let i = 0; i < 3; i++) {
+        expect(codeOf(await get(products, { authorization }))).toBe('401 invalid_credential');
+      }
+    });
+
+    test('a mistyped key is invalid_credential, a mistyped app token app_token_invalid', async () => {
+      for (const [secret, code] of [
+        [system.demo.apiKey, '401 invalid_credential'],
+        [makeCredential('wba'), '401 app_token_invalid'],
+      ] as const) {
+        for (const typo of typosOf(secret)) {
+          expect(codeOf(await get(products, { authorization: `Bearer ${typo}` }))).toBe(code);
+        }
+      }
+    });
+
+    test('the scheme is read without case, as RFC 9110 wants it', async () => {
+      const reply = await get(products, { authorization: `bearer ${system.demo.apiKey}` });
+      expect(reply.status).toBe(200);
+    });
+
+    test('a credential in the query or in a cookie does not count', async () => {
+      const { apiKey } = system.demo;
+      const asked = await get(`${products}?authorization=Bearer%20${apiKey}`, {
+        cookie: `authorization=${apiKey}`,
+      });
+      expect(codeOf(asked)).toBe('401 missing_credential');
+    });
+  });
+
+  describe('the scopes of a key', () => {
+    test('a missing one is insufficient_scope before the id, the body or their absence matter', async () => {
+      const { call } = await keyWith('products.read');
+      const unknown = `${products}/prd_00000000000000000000000000`;
+      for (const reply of [
+        await call('POST', products, { name: 'Tea' }),
+        await call('POST', products, { name: 7 }),
+        await call('POST', products),
+        await call('PUT', unknown, {}),
+        await call('DELETE', unknown),
+        await call('DELETE', `${products}/nonsense`),
+        await call('GET', '/api/v1/webhooks'),
+      ]) {
+        expect(codeOf(reply)).toBe('403 insufficient_scope');
+      }
+      expect((await call('GET', products)).status).toBe(200);
+    });
+
+    test("another store's product is not_found", async () => {
+      const [mine, other] = [await keyWith(...permissions), await keyWith(...permissions)];
+      const { id } = expectStatus(await mine.call('POST', products, { name: 'Tea' }), 201).body.product;
+      for (const method of ['GET', 'DELETE']) {
+        expect(codeOf(await other.call(method, `${products}/${id}`))).toBe('404 not_found');
+      }
+      expect(codeOf(await other.call('PUT', `${products}/${id}`, { name: 'Mine' }))).toBe('404 not_found');
+      expect((await mine.call('GET', `${products}/${id}`)).body.product.name).toBe('Tea');
+    });
+  });
+
+  describe('what takes effect on the very next request', () => {
+    test('revoking a key, fifty times over', async () => {
+      const owner = await newPerson(url);
+      const storeId = await newStore(owner);
+      for (let i = 0; i < 50; i++) {
+        const { keyId, secret } = await newKey(owner, storeId, ['products.read']);
+        const call = callerOf(url, secret);
+        expect((await call('GET', products)).status).toBe(200);
+        expectStatus(await owner.call('DELETE', `/api/stores/${storeId}/api-keys/${keyId}`), 204);
+        expect(codeOf(await call('GET', products))).toBe('401 key_revoked');
+      }
+    });
+
+    test('demoting the creator of a key, removing it, and its return', async () => {
+      const owner = await newPerson(url);
+      const storeId = await newStore(owner);
+      const creator = await newPerson(url, 'Bob');
+      await join(owner, storeId, creator, 'admin');
+      const { secret } = await newKey(creator, storeId, ['products.read', 'products.write']);
+      const key = callerOf(url, secret);
+      const member = `/api/stores/${storeId}/members/${creator.userId}`;
+      const write = () => key('POST', products, { name: 'Tea' });
+      expect((await write()).status).toBe(201);
+
+      expectStatus(await owner.call('PATCH', member, { role: 'viewer' }), 200);
+      expect(codeOf(await write())).toBe('403 insufficient_scope');
+      expect((await key('GET', products)).status).toBe(200);
+
+      expectStatus(await owner.call('PATCH', member, { role: 'editor' }), 200);
+      expect((await write()).status).toBe(201);
+
+      expectStatus(await owner.call('DELETE', member), 204);
+      expect(codeOf(await write())).toBe('403 insufficient_scope');
+      expect(codeOf(await key('GET', products))).toBe('403 insufficient_scope');
+
+      await join(owner, storeId, creator, 'admin');
+      expect((await write()).status).toBe(201);
+    });
+
+    test("a member's own role", async () => {
+      const owner = await newPerson(url);
+      const storeId = await newStore(owner);
+      const admin = await newPerson(url, 'Bob');
+      await join(owner, storeId, admin, 'admin');
+      const keys = () => admin.call('GET', `/api/stores/${storeId}/api-keys`);
+      const member = `/api/stores/${storeId}/members/${admin.userId}`;
+      expect((await keys()).status).toBe(200);
+      expectStatus(await owner.call('PATCH', member, { role: 'viewer' }), 200);
+      expect(codeOf(await keys())).toBe('403 insufficient_role');
+      expectStatus(await owner.call('DELETE', member), 204);
+      expect(codeOf(await keys())).toBe('404 not_found');
+    });
+  });
+
+  describe('a path that is no resource, a method that a resource lacks', () => {
+    const unknown = [
+      '/api/v1',
+      '/api/v1/',
+      '/api/v1/nothing',
+      '/api/v1/Products',
+      '/api/v1/products2',
+      '/api/v1//products',
+    ];
+
+    test.each(unknown)('%s is unknown_resource, for those with a credential', async (path) => {
+      expect(codeOf(await withKey(path))).toBe('404 unknown_resource');
+      expect(codeOf(await get(path))).toBe('401 missing_credential');
+      expect(codeOf(await get(path, { authorization: 'Bearer wbk_x' }))).toBe('401 invalid_credential');
+    });
+
+    test.each([
+      [products, 'PATCH', 'GET, POST, HEAD'],
+      [products, 'DELETE', 'GET, POST, HEAD'],
+      [`${products}/prd_00000000000000000000000000`, 'POST', 'GET, PUT, DELETE, HEAD'],
+      ['/api/v1/webhooks', 'PUT', 'GET, POST, HEAD'],
+    ])(
+      '%s does not have %s: method_not_allowed with Allow, for those with a credential',
+      async (path, method, allow) => {
+        const authorization = `Bearer ${system.demo.apiKey}`;
+        const refused = await send(url, method, path, { headers: { authorization } });
+        expect(codeOf(refused)).toBe('405 method_not_allowed');
+        expect(refused.headers.allow).toBe(allow);
+        expect(codeOf(await send(url, method, path))).toBe('401 missing_credential');
+      },
+    );
+  });
+
+  describe('every answer', () => {
+    const answers: [string, number, string, string][] = [
+      ['a list', 200, 'GET', products],
+      ['a refused body', 400, 'POST', products],
+      ['a missing product', 404, 'GET', `${products}/prd_00000000000000000000000000`],
+      ['a wrong method', 405, 'PATCH', products],
+      ['an unknown resource', 404, 'GET', '/api/v1/nothing'],
+      ["an API key in a user's place", 401, 'GET', '/api/me'],
+      ['a path of nobody', 404, 'GET', '/nothing'],
+    ];
+
+    test.each(answers)(
+      '%s carries the request id that was sent, and may not be kept by a cache',
+      async (_, status, method, path) => {
+        const headers = { authorization: `Bearer ${system.demo.apiKey}`, 'x-request-id': 'my.request:1' };
+        const reply = await send(url, method, path, { headers });
+        expect(reply.status).toBe(status);
+        expect(reply.headers).toMatchObject({
+          'x-request-id': 'my.request:1',
+          'cache-control': 'private, no-store',
+          'content-type': 'application/json; charset=utf-8',
+          'x-content-type-options': 'nosniff',
+        });
+      },
+    );
+
+    test('without a body is kept by no cache either', async () => {
+      const { call } = await keyWith('products.write');
+      const { id } = expectStatus(await call('POST', products, { name: 'Tea' }), 201).body.product;
+      const { headers } = expectStatus(await call('DELETE', `${products}/${id}`), 204);
+      expect(headers).toMatchObject({
+        'cache-control': 'private, no-store',
+        'x-request-id': expect.any(String),
+      });
+    });
+
+    test('gets a request id of its own where none, or an implausible one, was sent', async () => {
+      const ids = new Set<unknown>();
+      for (const sent of [undefined, '', 'two words', 'x'.repeat(129), '<script>', 'a,b']) {
+        const headers: Record<string, string> = sent === undefined ? {} : { 'x-request-id': sent };
+        const { headers: answered } = await get(products, headers);
+        expect(answered['x-request-id']).toMatch(/^[\w.:-]{8,128}$/);
+        ids.add(answered['x-request-id']);
+      }
+      expect(ids.size).toBe(6);
+    });
+
+    test('to HEAD has the headers of GET and no body', async () => {
+      const headers = { authorization: `Bearer ${system.demo.apiKey}` };
+      const [head, full] = [await send(url, 'HEAD', products, { headers }), await withKey()];
+      expect(head).toMatchObject({ status: 200, text: '' });
+      expect(head.headers['content-length']).toBe(full.headers['content-length']);
+      expect(await send(url, 'HEAD', products)).toMatchObject({ status: 401, text: '' });
+      expect(await send(url, 'HEAD', '/healthz')).toMatchObject({ status: 200, text: '' });
+    });
+  });
+
+  describe('the rate limit', () => {
+    test('is told with every answer to a credential, whether it succeeds or not', async () => {
+      const { call } = await keyWith('products.read');
+      for (const reply of [
+        await call('GET', products),
+        await call('POST', products, {}),
+        await call('PATCH', products),
+        await call('GET', '/api/v1/nothing'),
+      ]) {
+        expect(reply.headers['ratelimit-policy']).toBe('"default";q=1200;w=60;burst=200');
+        expect(reply.headers.ratelimit).toMatch(/^"default";r=19\d;t=\d+$/);
+      }
+    });
+
+    test('lets a burst through, answers 429 with Retry-After beyond it, and only to that credential', async () => {
+      const [busy, other] = [await keyWith('products.read'), await keyWith('products.read')];
+      const started = Date.now();
+      const replies = await Promise.all(Array.from({ length: 400 }, () => busy.call('GET', products)));
+      const refilled = ((Date.now() - started) / 1000) * 20;
+      const refused = replies.filter(({ status }) => status === 429);
+      const answered = replies.filter(({ status }) => status === 200);
+      expect(answered.length + refused.length).toBe(400);
+      expect(answered.length).toBeGreaterThanOrEqual(200);
+      expect(answered.length).toBeLessThanOrEqual(200 + Math.ceil(refilled));
+      expect(refused[0]!.body).toEqual({ error: expect.any(String), code: 'rate_limited' });
+      expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(refused[0]!.headers.ratelimit).toMatch(/^"default";r=0;t=\d+$/);
+      expect((await other.call('GET', products)).status).toBe(200);
+      expect((await busy.owner.call('GET', '/api/me')).status).toBe(200);
+    });
+
+    test("counts a user's requests likewise, over all of its tokens and stores", async () => {
+      const { call, email, password } = await newPerson(url);
+      const login = await callerOf(url, undefined)('POST', '/api/auth/login', { email, password });
+      const second = callerOf(url, login.body.accessToken);
+      const replies = await Promise.all(
+        Array.from({ length: 400 }, (_, i) => (i % 2 ? call : second)('GET', '/api/me')),
+      );
+      expect(replies.some(({ status }) => status === 429)).toBe(true);
+      expect(replies.filter(({ status }) => status === 200).length).toBeLessThan(400);
+      expect(replies[0]!.headers['ratelimit-policy']).toBe('"default";q=1200;w=60;burst=200');
+    });
+  });
+
+  describe('what is between the gateway and the services', () => {
+    test('a principal that a client brings along is not believed', async () => {
+      const { storeId, call } = await keyWith('products.read');
+      const principal: Principal = {
+        kind: 'apiKey',
+        storeId,
+        keyId: 'key_00000000000000000000000000',
+        scopes: [...permissions],
+        creatorPermissions: [...permissions],
+      };
+      const ownKey = ed25519Key(randomBytes(32).toString('base64url'));
+      const signed = await createPrincipalSigner(ownKey)('forged', principal);
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const unsigned = `${part({ alg: 'none' })}.${part({ principal, iss: 'waybill-gateway', exp: 9_999_999_999 })}.`;
+      for (const forged of [signed, unsigned, JSON.stringify(principal)]) {
+        const headers = { 'x-waybill-principal': forged };
+        expect(codeOf(await get(products, headers))).toBe('401 missing_credential');
+        expect(codeOf(await get('/api/me', headers))).toBe('401 missing_credential');
+        expect(codeOf(await call('POST', products, { name: 'Tea' }, headers))).toBe('403 insufficient_scope');
+        expect((await call('GET', products, undefined, headers)).status).toBe(200);
+      }
+    });
+
+    const internal = [
+      '/internal/openapi/catalog',
+      '/internal/ready/catalog',
+      '//internal/openapi/catalog',
+      '/internal//openapi/catalog',
+      '/./internal/openapi/catalog',
+      '/INTERNAL/openapi/catalog',
+      '/%69nternal/openapi/catalog',
+      '/%2finternal/openapi/catalog',
+      '/internal%2fopenapi%2fcatalog',
+      '/api/v1/../../internal/openapi/catalog',
+      '/api/v1/%2e%2e/%2e%2e/internal/openapi/catalog',
+      '/api/v1/products/../../../internal/openapi/catalog',
+      '/api/v1/products/..%2f..%2f..%2finternal%2fopenapi%2fcatalog',
+      '/api/v1/products/../../../../internal/ready/catalog',
+      '/api/auth/../../internal/openapi/identity',
+      '/api/auth/..%2f..%2finternal/openapi/identity',
+      '/api/stores/../../internal/members/resolve',
+      '/docs/../internal/openapi/catalog',
+      '/docs/..%2finternal%2fopenapi%2fcatalog',
+      '\\internal\\openapi\\catalog',
+      '/;/internal/openapi/catalog',
+      '/internal/openapi/catalog;.json',
+      '/internal/openapi/catalog?x=/api/v1/products',
+      '/internal/openapi/catalog#/api/v1/products',
+      '/metrics',
+      '/health/ready',
+      '/health/live',
+    ];
+
+    test.each(internal)('GET %s does not lead to an internal route', async (path) => {
+      for (const authorization of [undefined, `Bearer ${system.demo.apiKey}`]) {
+        const lines = [`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: close'];
+        if (authorization) lines.push(`Authorization: ${authorization}`);
+        const reply = await exchange(url, `${lines.join('\r\n')}\r\n\r\n`);
+        expect([400, 401, 404]).toContain(reply.status);
+        expect(reply.body).toEqual({ error: expect.any(String), code: expect.any(String) });
+      }
+    });
+
+    test.each([
+      '/internal/events',
+      '/internal/credentials/resolve',
+      '/internal/members/resolve',
+      '//internal/events',
+    ])('POST %s does not lead to an internal route, nor does an absolute form of it', async (path) => {
+      for (const target of [path, `${url}${path}`, `http://webhooks${path}`]) {
+        const body = '{"hash":"x","storeId":"x","type":"course.enrolled","data":{}}';
+        const head = [
+          `POST ${target} HTTP/1.1`,
+          'Host: x',
+          'Connection: close',
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+        ];
+        const reply = await exchange(url, `${head.join('\r\n')}\r\n\r\n${body}`);
+        expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      }
+    });
+
+    test('a request target in absolute form is the same request, as RFC 9112 wants it', async () => {
+      const ask = (lines: string[]) =>
+        exchange(url, [...lines, 'Host: x', 'Connection: close', '', ''].join('\r\n'));
+      const target = `GET http://example.com${products}?limit=1 HTTP/1.1`;
+      expect(await ask([target])).toMatchObject({ status: 401, body: { code: 'missing_credential' } });
+      expect(await ask([target, `Authorization: Bearer ${system.demo.apiKey}`])).toMatchObject({
+        status: 200,
+      });
+    });
+  });
+});
+
+/** What becomes of a secret under tired fingers. */
+function typosOf(secret: string): string[] {
+  const other = (letter: string) => (letter === 'a' ? 'b' : 'a');
+  const at = (i: number, letter: string) => secret.slice(0, i) + letter + secret.slice(i + 1);
+  const swap = [...Array(secret.length - 1).keys()].slice(4).find((i) => secret[i] !== secret[i + 1])!;
+  return [
+    ...[4, 10, 20, 33, 34, 39].map((i) => at(i, other(secret[i]!))),
+    at(swap, secret[swap + 1]!).slice(0, swap + 1) + secret[swap] + secret.slice(swap + 2),
+    secret.slice(0, -1),
+    `${secret}a`,
+    secret.slice(0, 4),
+    secret.slice(0, 4) + secret.slice(4).toLowerCase() + 'X',
+    at(20, '-'),
+    at(20, '\u00e9'),
+  ];
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@waybill/testing';
+import type { Demo } from '../../demo.ts';
+
+/** A whole Waybill, started as its users start it, and reached over HTTP alone. */
+export interface StartedSystem {
+  baseUrl: string;
+  /** Metrics, health and internal routes; it may be another after a restart. */
+  readonly internalUrl: string;
+  demo: Demo;
+  dataDir: string;
+  /** The processes that are Waybill's own. */
+  pids(): number[];
+  /** What it has said on standard output and standard error, logs included. */
+  output(): string;
+  /** Sends a signal to Waybill's processes; resolves when they have ended, with the exit code (null: the signal's). */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** Starts it again on the same data directory and port, after a stop in good order unless it was killed. */
+  restart(): Promise<void>;
+  /** Stops it and removes all it has stored. */
+  stop(): Promise<void>;
+}
+
+export interface Topology {
+  name: string;
+  /** Starts a system of its own with these settings, ready and with a demo store. */
+  start(env?: Record<string, string>): Promise<StartedSystem>;
+}
+
+/** Limits that no test of something else runs into. */
+export const unlimited = { RATE_LIMIT_PER_MINUTE: '100000000', RATE_LIMIT_BURST: '1000000' };
+
+const main = fileURLToPath(new URL('../../standalone/main.ts', import.meta.url));
+
+async function startStandalone(env: Record<string, string> = {}): Promise<StartedSystem> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'waybill-e2e-'));
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  let child: ChildProcess;
+  let exited: Promise<number | null>;
+  let output = '';
+  let internalUrl = '';
+
+  async function start(): Promise<void> {
+    output = '';
+    child = spawn(process.execPath, [main], {
+      env: { ...process.env, ...env, PORT: String(port), WAYBILL_DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    exited = once(child, 'exit').then(([code]) => code);
+    const keep = (chunk: Buffer) => {
+      output = (output + chunk).slice(-200_000);
+    };
+    child.stdout!.on('data', keep);
+    child.stderr!.on('data', keep);
+    const isReady = async () => {
+      const { ok } = await fetch(`${baseUrl}/healthz`);
+      internalUrl = /Metrics +(\S+)\/metrics/.exec(output)?.[1] ?? '';
+      return ok && internalUrl !== '';
+    };
+    const ended = exited.then(() => {
+      throw new Error(`the system ended before it was ready:\n${output}`);
+    });
+    await Promise.race([eventually(isReady, { withinMs: 25_000, what: 'readiness' }), ended]);
+  }
+
+  async function kill(signal: NodeJS.Signals): Promise<number | null> {
+    child.kill(signal);
+    return exited;
+  }
+
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+
+  await start();
+  return {
+    baseUrl,
+    get internalUrl() {
+      return internalUrl;
+    },
+    demo: JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')),
+    dataDir,
+    pids: () => [child.pid!],
+    output: () => output,
+    kill,
+    async restart() {
+      if (!hasEnded()) await kill('SIGTERM');
+      await start();
+    },
+    async stop() {
+      // A start ends the PostgreSQL that a killed system has left behind.
+      if (hasEnded()) await start();
+      await kill('SIGTERM');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The ways to run Waybill; every end-to-end suite runs over each. */
+export const topologies: readonly Topology[] = [{ name: 'standalone', start: startStandalone }];
