@@ -252,7 +252,11 @@ async function listen(
   address: { host: string; port: number },
   isPublic: boolean,
 ): Promise<http.Server> {
-  const server = http.createServer({ keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 }, handler);
+  const server = http.createServer({ keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 }, (req, res) => {
+    // During a stop, a client that goes on asking is to go on elsewhere.
+    if (!server.listening) res.setHeader('connection', 'close');
+    handler(req, res);
+  });
   server.headersTimeout = 15_000;
   server.requestTimeout = 60_000;
   server.maxRequestsPerSocket = 0;
@@ -297,12 +301,16 @@ function urlOf(server: http.Server): string {
 }
 
 const drainMs = 8_000;
+const sweepMs = 50;
 
 /** Takes no new connections, lets requests in hand finish, and cuts off what is still there after a while. */
 async function closeServer(server: http.Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // Those whose request was in hand at that moment are idle a little later.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
   const timer = setTimeout(() => server.closeAllConnections(), drainMs);
   await closed;
+  clearInterval(sweep);
   clearTimeout(timer);
 }
