@@ -1,0 +1,71 @@
+import { eventually, type Receiver, startReceiver } from '@waybill/testing';
+import { expectStatus } from './accounts.ts';
+import { type Caller, callerOf } from './client.ts';
+import { Journal, readProducts } from './journal.ts';
+import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+
+const clients = 8;
+
+describe.each(topologies)('$name', ({ start }) => {
+  let receiver: Receiver;
+  let system: StartedSystem;
+  let demo: Caller;
+  const journal = new Journal();
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited });
+    demo = callerOf(system.baseUrl, system.demo.apiKey);
+    const events = ['product.created', 'product.updated', 'product.deleted'];
+    expectStatus(await demo('POST', '/api/v1/webhooks', { url: receiver.url, events }), 201);
+  });
+  afterAll(async () => {
+    await system.stop();
+    await receiver.close();
+  });
+
+  /** Lets the clients write, and does something to the system when so many writes more were answered. */
+  async function underLoad<Result>(writes: number, act: () => Promise<Result>): Promise<Result> {
+    const goal = journal.answered + writes;
+    const load = Array.from({ length: clients }, () => journal.write(demo));
+    await eventually(() => journal.answered >= goal, { withinMs: 20_000, what: `${writes} answered writes` });
+    const result = await act();
+    await Promise.all(load);
+    return result;
+  }
+
+  async function expectNothingLost(): Promise<void> {
+    const stored = await readProducts(demo);
+    expect(journal.lostWrites(stored)).toEqual([]);
+    // 30 s: a lease of what was in hand when the system ended may have to run out first.
+    await eventually(() => journal.lostEvents(receiver.calls, stored).length === 0, {
+      withinMs: 45_000,
+    }).catch(() => undefined);
+    expect(journal.lostEvents(receiver.calls, stored)).toEqual([]);
+  }
+
+  describe('kill -9 during a load of writes', () => {
+    test.each([150, 400, 800])(
+      'after %i of them loses no answered write and no event, and delivers nothing that was refused',
+      async (writes) => {
+        await underLoad(writes, () => system.kill('SIGKILL'));
+        await system.restart();
+        await expectNothingLost();
+      },
+      90_000,
+    );
+  });
+
+  describe('SIGTERM during a load of writes', () => {
+    test('ends the system in good order within five seconds, and loses nothing', async () => {
+      const code = await underLoad(300, async () => {
+        const signalled = Date.now();
+        const exitCode = await system.kill('SIGTERM');
+        expect(Date.now() - signalled).toBeLessThan(5_000);
+        return exitCode;
+      });
+      expect(code).toBe(0);
+      await system.restart();
+      await expectNothingLost();
+    }, 90_000);
+  });
+});

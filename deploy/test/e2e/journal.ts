@@ -1,0 +1,130 @@
+import type { ReceivedCall } from '@waybill/testing';
+import type { Caller, Reply } from './client.ts';
+
+const products = '/api/v1/products';
+
+/** One write that a client asked for. Its mark, new for every write, is the name that it gives its product. */
+interface Entry {
+  kind: 'created' | 'updated' | 'deleted';
+  mark: string;
+  /** Null: a create whose answer never came. */
+  productId: string | null;
+  /** What the client knows: it was done, it was refused, or nothing. */
+  outcome: 'answered' | 'refused' | 'unknown';
+}
+
+/** What a product is, as far as the journal can tell: one of these names (null: there is none). */
+type Expected = Map<string, Set<string | null>>;
+
+/** Clients that write products one write after the other, and remember what they were told. */
+export class Journal {
+  readonly #entries: Entry[] = [];
+  #marks = 0;
+  answered = 0;
+
+  /** Writes until the connection breaks or it is told to stop: creates, updates, deletes, and what is refused. */
+  async write(call: Caller, isOver: () => boolean = () => false): Promise<void> {
+    const own: string[] = [];
+    for (let i = 0; !isOver(); i++) {
+      const target = own[i % own.length];
+      const kind = !target || i % 4 === 0 ? 'created' : i % 9 === 8 ? 'deleted' : 'updated';
+      const isRefused = i % 5 === 3;
+      const entry = await this.#write(call, kind, kind === 'created' ? null : target!, isRefused);
+      if (entry.outcome === 'unknown') return;
+      if (isRefused) continue;
+      if (kind === 'created') own.push(entry.productId!);
+      if (kind === 'deleted') own.splice(own.indexOf(target!), 1);
+    }
+  }
+
+  async #write(
+    call: Caller,
+    kind: Entry['kind'],
+    productId: string | null,
+    isRefused: boolean,
+  ): Promise<Entry> {
+    const entry: Entry = { kind, mark: `mark-${++this.#marks}`, productId, outcome: 'unknown' };
+    this.#entries.push(entry);
+    const variants = [{ priceCents: isRefused ? -1 : 100 }];
+    const reply = await this.#ask(call, entry, { name: entry.mark, variants }, isRefused);
+    if (!reply || reply.status >= 500) return entry;
+    if (reply.status >= 400) entry.outcome = 'refused';
+    else {
+      entry.outcome = 'answered';
+      entry.productId = reply.body?.product.id ?? productId;
+      this.answered++;
+    }
+    if (isRefused !== (entry.outcome === 'refused'))
+      throw new Error(`unexpected ${reply.status}: ${reply.text}`);
+    return entry;
+  }
+
+  #ask(call: Caller, { kind, productId }: Entry, body: object, isRefused: boolean): Promise<Reply | null> {
+    const noAnswer = () => null;
+    if (kind === 'created') return call('POST', products, body).catch(noAnswer);
+    // A delete that is refused: of a product that never was.
+    const id = kind === 'deleted' && isRefused ? `prd_${'0'.repeat(26)}` : productId;
+    if (kind === 'deleted') return call('DELETE', `${products}/${id}`).catch(noAnswer);
+    return call('PUT', `${products}/${id}`, body).catch(noAnswer);
+  }
+
+  /** Where what the store holds, name by id, differs from what was answered. */
+  lostWrites(stored: ReadonlyMap<string, string>): string[] {
+    const unknownCreates = this.#entries.filter((entry) => !entry.productId).map(({ mark }) => mark);
+    const expected = this.#expected();
+    const problems: string[] = [];
+    for (const [id, names] of expected) {
+      const name = stored.get(id) ?? null;
+      if (!names.has(name)) problems.push(`${id} is ${name} instead of ${[...names].join(' or ')}`);
+    }
+    for (const [id, name] of stored) {
+      if (!expected.has(id) && !unknownCreates.includes(name)) problems.push(`${id} is nobody's: ${name}`);
+    }
+    return problems;
+  }
+
+  #expected(): Expected {
+    const expected: Expected = new Map();
+    for (const { kind, mark, productId, outcome } of this.#entries) {
+      if (!productId || outcome === 'refused') continue;
+      const after = kind === 'deleted' ? null : mark;
+      const before = outcome === 'unknown' ? (expected.get(productId) ?? []) : [];
+      expected.set(productId, new Set([...before, after]));
+    }
+    return expected;
+  }
+
+  /** Where what the receiver got, over all its calls, differs from the writes that took place. */
+  lostEvents(calls: readonly ReceivedCall[], stored: ReadonlyMap<string, string>): string[] {
+    const idsByWrite = new Map<string, Set<string>>();
+    for (const { id, type, data } of calls.map(({ body }) => JSON.parse(body))) {
+      const write =
+        type === 'product.deleted' ? `deleted ${data.product.id}` : `${type.slice(8)} ${data.product.name}`;
+      idsByWrite.set(write, (idsByWrite.get(write) ?? new Set()).add(id));
+    }
+    const problems: string[] = [];
+    const names = new Set(stored.values());
+    for (const { kind, mark, productId, outcome } of this.#entries) {
+      const write = `${kind} ${kind === 'deleted' ? productId : mark}`;
+      const count = idsByWrite.get(write)?.size ?? 0;
+      if (kind === 'deleted' && outcome === 'refused') continue;
+      idsByWrite.delete(write);
+      // Without an answer, the store tells whether the write took place.
+      const tookPlace = kind === 'deleted' ? !stored.has(productId!) : names.has(mark);
+      const wanted = outcome === 'answered' || (outcome === 'unknown' && tookPlace) ? 1 : 0;
+      if (count !== wanted) problems.push(`${write} (${outcome}): ${count} events instead of ${wanted}`);
+    }
+    for (const write of idsByWrite.keys()) problems.push(`${write}: an event of no write`);
+    return problems;
+  }
+}
+
+/** The name of every product of the store by its id. */
+export async function readProducts(call: Caller): Promise<Map<string, string>> {
+  const stored = new Map<string, string>();
+  for (let offset = 0; ; offset += 200) {
+    const { body } = await call('GET', `${products}?limit=200&offset=${offset}`);
+    for (const { id, name } of body.products) stored.set(id, name);
+    if (body.products.length < 200) return stored;
+  }
+}
