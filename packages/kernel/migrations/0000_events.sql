@@ -7,14 +7,13 @@ create table outbox (
   store_id text not null,
   data text not null,
   created_at timestamptz not null default clock_timestamp(),
-  -- When the row may be claimed next: now, after a lease, or after a back-off.
+  -- Later than now only while it backs off.
   due_at timestamptz not null default now(),
   -- How often a subscriber refused it.
   failures integer not null default 0,
   -- Set when it kept failing: it waits for somebody to look and is not tried again.
   dead_at timestamptz
 );
-create index outbox_due on outbox (due_at, id) where dead_at is null;
 
 create table handled_event (
   consumer text not null,

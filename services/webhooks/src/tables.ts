@@ -25,27 +25,34 @@ export interface Tables {
   };
   webhook_delivery: {
     store_id: string;
-    id: string;
     endpoint_id: string;
+    id: string;
     event_id: string;
     event_type: EventType;
     status: DeliveryStatus;
     attempts: Generated<number>;
+    attempt_log: Generated<AttemptRecord[]>;
     is_last_attempt: Generated<boolean>;
     next_attempt_at: Date | null;
-    claimable_at: Date | null;
     last_status_code: number | null;
     last_error: Generated<string>;
     created_at: Generated<Date>;
     delivered_at: Date | null;
   };
-  webhook_attempt: {
+  webhook_due: {
     store_id: string;
+    endpoint_id: string;
     delivery_id: string;
-    attempt: number;
-    status_code: number | null;
-    error: string;
-    duration_ms: number;
-    ended_at: Generated<Date>;
+    claimable_at: Date;
+    is_leased: boolean;
   };
+}
+
+/** How an attempt ended. */
+export interface AttemptRecord {
+  attempt: number;
+  statusCode: number | null;
+  error: string;
+  durationMs: number;
+  endedAt: string;
 }

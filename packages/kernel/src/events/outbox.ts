@@ -39,26 +39,19 @@ interface OutboxRow extends EventMessage {
   lagSeconds: number;
 }
 
-const leaseSeconds = 60;
 const batchSize = 200;
+/** Each holds a connection while the bus has its events. */
+const maxBatches = 4;
 /** With the back-off below, some two hours. */
 const maxFailures = 20;
 
-// Ordered by id inside the claim: events of one transaction go out in the order they were emitted.
 const claim = prepare<OutboxRow>(
   'outbox-claim',
-  `with claimed as (
-     update outbox set due_at = clock_timestamp() + interval '${leaseSeconds} seconds'
-     where id in (
-       select id from outbox where dead_at is null and due_at <= clock_timestamp()
-       order by due_at, id limit ${batchSize} for update skip locked
-     ) and ${withoutWaitingForDisk}
-     returning *
-   )
-   select id as row, event_id as id, name, store_id as "storeId", data, failures,
+  `select id as row, event_id as id, name, store_id as "storeId", data, failures,
      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
-   from claimed order by row`,
+   from outbox where id > $1 and dead_at is null and due_at <= clock_timestamp()
+   order by outbox.id limit ${batchSize} for update skip locked`,
 );
 const remove = prepare('outbox-remove', `delete from outbox where id = any($1) and ${withoutWaitingForDisk}`);
 
@@ -69,10 +62,12 @@ export interface Relay {
 }
 
 /**
- * Hands committed events to the bus. Woken by the commits of its own process, and looking by itself every
- * `pollMs` for what another process, or an earlier one that was killed, has left.
+ * Hands committed events to the bus, a batch a transaction: the rows stay locked while the bus has them and go
+ * with its commit. A lock, unlike a lease, ends with the process that holds it, and costs no write.
  *
- * Not by NOTIFY: it makes every commit of the database take one global lock, also while it waits for the disk.
+ * Woken by the commits of its own process, and looking by itself every `pollMs` for what another process, or
+ * one that was killed, has left. Not by NOTIFY: it makes every commit of the database take one global lock, also
+ * while it waits for the disk.
  */
 export function startRelay(options: {
   db: AnyDatabase;
@@ -82,61 +77,60 @@ export function startRelay(options: {
   pollMs?: number;
 }): Relay {
   const { db, bus, service, log, pollMs = 1000 } = options;
-  const inHand = new Set<Promise<void>>();
-  let looking: Promise<void> | null = null;
-  let again = false;
+  const batches = new Set<Promise<void>>();
   let stopped = false;
+  // Where a look after a commit begins: what is below was seen long ago, and reading over its remains costs more
+  // than the new rows. The regular look begins at nought and finds what was committed late.
+  let seen = 0;
+  let seenAtLastPoll = 0;
+  let missedWake = false;
 
-  function wake(): void {
+  function look(from: number): void {
     if (stopped) return;
-    if (looking) again = true;
-    else
-      looking = look().finally(() => {
-        looking = null;
-        if (again) wake();
-      });
-  }
-
-  async function look(): Promise<void> {
-    do {
-      again = false;
-      try {
-        const { rows } = await db.executeQuery(claim([]));
-        if (rows.length > 0) {
-          const batch = handOver(rows).finally(() => inHand.delete(batch));
-          inHand.add(batch);
-          // Bounded: a slow subscriber keeps at most this many batches in memory.
-          if (inHand.size >= 4) await Promise.race(inHand);
+    if (batches.size === maxBatches) {
+      missedWake = true;
+      return;
+    }
+    const batch = handOver(from)
+      .catch((err) => {
+        if (!stopped) log.warn({ err }, 'events could not be handed over; they will be again');
+      })
+      .finally(() => {
+        batches.delete(batch);
+        if (missedWake) {
+          missedWake = false;
+          look(seenAtLastPoll);
         }
-        if (rows.length === batchSize) again = true;
-      } catch (err) {
-        if (!stopped) log.warn({ err }, 'the outbox could not be read');
-        return;
-      }
-    } while (again && !stopped);
+      });
+    batches.add(batch);
   }
 
-  async function handOver(rows: OutboxRow[]): Promise<void> {
-    try {
+  async function handOver(from: number): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      const { rows } = await trx.executeQuery(claim([from]));
+      if (rows.length === 0) return;
+      seen = Math.max(seen, rows.at(-1)!.row);
+      if (rows.length === batchSize) look(from);
       const results = await bus.publish(rows);
       const accepted = rows.filter((_, i) => results[i] === 'accepted');
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
-      if (accepted.length > 0) await db.executeQuery(remove([accepted.map(({ row }) => row)]));
-      for (const [i, row] of rows.entries()) if (results[i] !== 'accepted') await backOff(row, results[i]!);
-    } catch (err) {
-      log.warn({ err }, 'events could not be handed over; their lease will bring them back');
-    }
+      if (accepted.length > 0) await trx.executeQuery(remove([accepted.map(({ row }) => row)]));
+      for (const [i, row] of rows.entries())
+        if (results[i] !== 'accepted') await backOff(trx, row, results[i]!);
+    });
   }
 
   /** Only a subscriber's refusals count towards the end: the bus being away is nobody's fault. */
-  async function backOff(row: OutboxRow, result: PublishResult): Promise<void> {
+  async function backOff(trx: AnyTransaction, row: OutboxRow, result: PublishResult): Promise<void> {
     const failures = row.failures + (result === 'rejected' ? 1 : 0);
     const seconds = result === 'rejected' ? Math.min(2 ** failures / 10, 900) : 1;
-    const dead = failures >= maxFailures;
-    if (dead) log.error({ event: row.id, name: row.name }, 'an event keeps failing and was put aside');
+    const isDead = failures >= maxFailures;
+    if (isDead) {
+      log.error({ event: row.id, name: row.name }, 'an event keeps failing and was put aside');
+      outboxDead.inc({ service });
+    }
     await sql`update outbox set failures = ${failures}, due_at = clock_timestamp() + make_interval(secs => ${seconds}),
-      dead_at = case when ${dead} then now() end where id = ${row.row}`.execute(db);
-    if (dead) await countDead();
+      dead_at = case when ${isDead} then now() end where id = ${row.row}`.execute(trx);
   }
 
   async function countDead(): Promise<void> {
@@ -146,23 +140,19 @@ export function startRelay(options: {
     outboxDead.set({ service }, rows[0]!.n);
   }
 
-  async function begin(): Promise<void> {
-    if (bus.soleProcess)
-      await sql`update outbox set due_at = now() where failures = 0 and due_at > now()`.execute(db);
-    await countDead();
-    wake();
-  }
-
-  const timer = setInterval(wake, pollMs);
-  begin().catch((err) => log.warn({ err }, 'the outbox could not be read'));
+  const timer = setInterval(() => {
+    seenAtLastPoll = seen;
+    look(0);
+  }, pollMs);
+  countDead().catch((err) => log.warn({ err }, 'the dead events could not be counted'));
+  look(0);
 
   return {
-    wake,
+    wake: () => look(seenAtLastPoll),
     async stop() {
       stopped = true;
       clearInterval(timer);
-      await looking;
-      await Promise.all(inHand);
+      while (batches.size > 0) await Promise.all(batches);
     },
   };
 }

@@ -9,7 +9,13 @@ import { escapePointer } from './body.ts';
  */
 const codeKeyword = { keyword: 'errorCode', schemaType: ['string', 'object'] as ('string' | 'object')[] };
 
-const options = { strict: true, addUsedSchema: false, strictTypes: false, validateFormats: false, verbose: true } as const;
+const options = {
+  strict: true,
+  addUsedSchema: false,
+  strictTypes: false,
+  validateFormats: false,
+  verbose: true,
+} as const;
 const first = new Ajv(options).addKeyword(codeKeyword);
 const all = new Ajv({ ...options, allErrors: true }).addKeyword(codeKeyword);
 

@@ -20,7 +20,8 @@ export function redeliver(
     const endpoint = await lockEndpoint(trx, storeId, endpointId);
     if (!endpoint || !(await findDelivery(trx, storeId, endpointId, deliveryId))) throw errors.not_found();
     if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
-    return toDelivery(await scheduleRedelivery(trx, storeId, deliveryId));
+    await scheduleRedelivery(trx, storeId, endpointId, deliveryId);
+    return toDelivery((await findDelivery(trx, storeId, endpointId, deliveryId))!);
   });
 }
 

@@ -4,7 +4,7 @@ import { findEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { redeliver, toDelivery } from './deliveries.ts';
-import { findDelivery, listAttempts, listDeliveries } from './queries.ts';
+import { findDelivery, listDeliveries } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({
@@ -21,8 +21,7 @@ export const handlers = ({
     if (!(await findEndpoint(db, storeId, params.id))) throw errors.not_found();
     const delivery = await findDelivery(db, storeId, params.id, params.deliveryId);
     if (!delivery) throw errors.not_found();
-    const attempts = await listAttempts(db, storeId, params.deliveryId);
-    return { delivery: { ...toDelivery(delivery), attempts } };
+    return { delivery: { ...toDelivery(delivery), attempts: delivery.attempt_log } };
   },
   async redeliver({ storeId, params }) {
     const delivery = await redeliver(transaction, storeId, params.id, params.deliveryId);

@@ -1,6 +1,6 @@
 import type { DeliveryOutcome, EventType } from '@waybill/contracts';
 import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { PublicEvent } from '../events/public-event.ts';
 import type { EndpointStatus, Tables } from '../tables.ts';
 
@@ -10,6 +10,14 @@ export type DeliveryRow = Selectable<Tables['webhook_delivery']>;
 
 /** How long a delivery that was handed over may take before it is handed over again. */
 export const leaseSeconds = 30;
+
+/**
+ * A statement over whole batches: planned each time for the tables as they are. A plan kept from when they were
+ * empty reads them from end to end; planning costs a batch about a millisecond.
+ */
+function planned<Row>(text: string): (values: readonly unknown[]) => CompiledQuery<Row> {
+  return (values) => CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>;
+}
 
 /** What a call needs of its endpoint. */
 export interface Subscriber {
@@ -53,15 +61,20 @@ const insertAll = prepare<{ id: string }>(
      insert into webhook_event (store_id, id, type, body, created_at)
      select distinct on (store_id, event_id) store_id, event_id, event_type, body, committed_at from incoming
      on conflict do nothing
+   ), delivery as (
+     insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
+     select i.store_id, i.id, i.endpoint_id, i.event_id, i.event_type, 'pending', now()
+     from incoming i
+     -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
+     join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
+     on conflict (store_id, event_id, endpoint_id) do nothing
+     returning store_id, endpoint_id, id
    )
-   insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at, claimable_at)
-   select i.store_id, i.id, i.endpoint_id, i.event_id, i.event_type, 'pending', now(),
-     case when i.handed_over then now() + interval '${leaseSeconds} seconds' else now() end
-   from incoming i
-   -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
-   join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
-   on conflict (store_id, endpoint_id, event_id) do nothing
-   returning id`,
+   insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
+   select d.store_id, d.endpoint_id, d.id, now() + case when i.handed_over then interval '${leaseSeconds} seconds'
+     else interval '0' end, i.handed_over
+   from delivery d join incoming i on i.id = d.id
+   returning delivery_id as id`,
 );
 
 /** Inserts deliveries with their events, in one statement; gives the ids of those that were new. */
@@ -103,38 +116,37 @@ export interface DueDelivery {
 
 // The recursion steps from endpoint to endpoint through the index, so that a backlog of a million calls to one
 // costs no more than the one row that is looked at; `room` then says how many of each may be taken.
-const claim = prepare<DueDelivery>(
-  'webhook-delivery-claim',
+const claim = planned<DueDelivery>(
   `with recursive waiting as (
-     (select store_id, endpoint_id from webhook_delivery where claimable_at is not null
-      order by store_id, endpoint_id limit 1)
+     (select store_id, endpoint_id from webhook_due order by store_id, endpoint_id limit 1)
      union all
      select next.store_id, next.endpoint_id from waiting, lateral (
-       select d.store_id, d.endpoint_id from webhook_delivery d
-       where d.claimable_at is not null and (d.store_id, d.endpoint_id) > (waiting.store_id, waiting.endpoint_id)
+       select d.store_id, d.endpoint_id from webhook_due d
+       where (d.store_id, d.endpoint_id) > (waiting.store_id, waiting.endpoint_id)
        order by d.store_id, d.endpoint_id limit 1
      ) next
    ), due as (
-     select picked.store_id, picked.id
+     select picked.*
      from waiting
      left join unnest($1::text[], $2::int[]) as tight (endpoint_id, room) using (endpoint_id)
      cross join lateral (
-       select d.store_id, d.id from webhook_delivery d
+       select d.store_id, d.delivery_id from webhook_due d
        where d.store_id = waiting.store_id and d.endpoint_id = waiting.endpoint_id and d.claimable_at <= now()
        order by d.claimable_at limit coalesce(tight.room, $3) for update skip locked
      ) picked
      limit $4
    ), claimed as (
-     update webhook_delivery d set claimable_at = now() + interval '${leaseSeconds} seconds'
-     from due where d.store_id = due.store_id and d.id = due.id and ${withoutWaitingForDisk}
-     returning d.*
+     update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
+     from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
+     returning d.store_id, d.delivery_id
    )
-   select c.id, c.store_id as "storeId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-     c.event_type as "eventType", c.attempts, v.body, extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
+   select d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
+     d.event_type as "eventType", d.attempts, v.body, extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
      e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", e.failures
    from claimed c
-   join webhook_event v on v.store_id = c.store_id and v.id = c.event_id
-   left join webhook_endpoint e on e.store_id = c.store_id and e.id = c.endpoint_id`,
+   join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
+   join webhook_event v on v.store_id = d.store_id and v.id = d.event_id
+   left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id`,
 );
 
 /**
@@ -155,49 +167,51 @@ export async function claimDueDeliveries(
 
 /** Ends the leases of a process that is no more. */
 export async function releaseLeases(db: Db): Promise<void> {
-  await sql`update webhook_delivery set claimable_at = next_attempt_at
-    where claimable_at is not null and claimable_at <> next_attempt_at`.execute(db);
+  await db
+    .updateTable('webhook_due')
+    .set({ claimable_at: sql`now()`, is_leased: false })
+    .where('is_leased', '=', true)
+    .execute();
 }
 
-const settle = prepare(
-  'webhook-delivery-settle',
+const settle = planned<{ id: string }>(
   `with outcome as (
-     select * from unnest($1::text[], $2::text[], $3::int[], $4::bool[], $5::int[], $6::text[], $7::int[])
-       as o (store_id, id, attempt, delivered, status_code, error, duration_ms)
+     select o.*, coalesce(e.status, 'disabled') = 'disabled' as is_unwanted,
+       not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry
+     from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::int[])
+       as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, duration_ms)
+     left join webhook_endpoint e on e.store_id = o.store_id and e.id = o.endpoint_id
    ), settled as (
      update webhook_delivery d set
        attempts = o.attempt,
-       status = next.status,
-       next_attempt_at = next.at,
-       claimable_at = next.at,
+       attempt_log = d.attempt_log || jsonb_build_object('attempt', o.attempt, 'statusCode', o.status_code,
+         'error', o.error, 'durationMs', o.duration_ms,
+         'endedAt', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+       status = case
+         when o.delivered then 'delivered'
+         when o.is_unwanted then 'cancelled'
+         when o.may_retry and not d.is_last_attempt then 'retrying'
+         else 'dead'
+       end,
+       next_attempt_at = case when o.may_retry and not o.is_unwanted and not d.is_last_attempt
+         then now() + make_interval(secs => ($9::float8[])[o.attempt]) end,
        last_status_code = o.status_code,
        last_error = o.error,
        delivered_at = case when o.delivered then now() else d.delivered_at end
      from outcome o
-     join webhook_delivery before on before.store_id = o.store_id and before.id = o.id
-     left join webhook_endpoint e on e.store_id = before.store_id and e.id = before.endpoint_id
-     cross join lateral (
-       select case
-         when o.delivered then 'delivered'
-         when coalesce(e.status, 'disabled') = 'disabled' then 'cancelled'
-         when before.is_last_attempt or o.attempt > cardinality($8::float8[]) then 'dead'
-         else 'retrying'
-       end as status
-     ) verdict
-     cross join lateral (
-       select verdict.status,
-         case when verdict.status = 'retrying' then now() + make_interval(secs => ($8::float8[])[o.attempt]) end as at
-     ) next
      -- An attempt ends once, however often its outcome is reported.
      where d.store_id = o.store_id and d.id = o.id and d.attempts = o.attempt - 1
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning d.store_id, d.id, o.attempt, o.status_code, o.error, o.duration_ms
+     returning d.store_id, d.id, d.next_attempt_at
+   ), done as (
+     delete from webhook_due u using settled s
+     where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
+   ), again as (
+     update webhook_due u set claimable_at = s.next_attempt_at, is_leased = false from settled s
+     where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is not null
    )
-   insert into webhook_attempt (store_id, delivery_id, attempt, status_code, error, duration_ms)
-   select store_id, id, attempt, status_code, error, duration_ms from settled
-   on conflict do nothing
-   returning delivery_id as id`,
+   select id from settled`,
 );
 
 /** Records how attempts ended and schedules what comes next; gives the ids of those that were news. */
@@ -210,6 +224,7 @@ export async function settleDeliveries(
   const { rows } = await trx.executeQuery(
     settle([
       column(({ storeId }) => storeId),
+      column(({ endpointId }) => endpointId),
       column(({ deliveryId }) => deliveryId),
       column(({ attempt }) => attempt),
       column(({ delivered }) => delivered),
@@ -219,7 +234,7 @@ export async function settleDeliveries(
       retryDelays,
     ]),
   );
-  return new Set((rows as { id: string }[]).map(({ id }) => id));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** How the calls of one endpoint went, in their order: whether one succeeded, and how many have failed since. */
@@ -262,14 +277,13 @@ export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promis
 }
 
 /** Cancels what waits for an endpoint that was disabled or deleted. */
-export async function cancelWaitingDeliveries(trx: Db, storeId: string, endpointId: string): Promise<void> {
-  await trx
-    .updateTable('webhook_delivery')
-    .set({ status: 'cancelled', next_attempt_at: null, claimable_at: null })
-    .where('store_id', '=', storeId)
-    .where('endpoint_id', '=', endpointId)
-    .where('claimable_at', 'is not', null)
-    .execute();
+export async function cancelWaitingDeliveries(db: Db, storeId: string, endpointId: string): Promise<void> {
+  await sql`
+    with due as (
+      delete from webhook_due where store_id = ${storeId} and endpoint_id = ${endpointId} returning delivery_id
+    )
+    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+    from due where d.store_id = ${storeId} and d.id = due.delivery_id`.execute(db);
 }
 
 /** The newest deliveries of an endpoint, and how many there are. */
@@ -305,48 +319,40 @@ export async function findDelivery(
   return row ?? null;
 }
 
-/** The attempts of a delivery that have ended, first to last. */
-export async function listAttempts(db: Db, storeId: string, deliveryId: string) {
-  const rows = await db
-    .selectFrom('webhook_attempt')
-    .select([
-      'attempt',
-      'status_code as statusCode',
-      'error',
-      'duration_ms as durationMs',
-      'ended_at as endedAt',
-    ])
-    .where('store_id', '=', storeId)
-    .where('delivery_id', '=', deliveryId)
-    .orderBy('attempt')
-    .execute();
-  return rows.map((row) => ({ ...row, endedAt: row.endedAt.toISOString() }));
-}
-
 /** Makes a delivery due now. A settled one gets one last attempt; one that is being attempted stays as it is. */
-export function scheduleRedelivery(trx: Trx, storeId: string, id: string): Promise<DeliveryRow> {
-  return trx
-    .updateTable('webhook_delivery')
-    .set({
-      is_last_attempt: sql`is_last_attempt or claimable_at is null`,
-      status: sql`case when claimable_at is null then 'retrying' else status end`,
-      claimable_at: sql`case when claimable_at is distinct from next_attempt_at then claimable_at else now() end`,
-      next_attempt_at: sql`case when claimable_at is distinct from next_attempt_at then next_attempt_at else now() end`,
-    })
-    .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+export async function scheduleRedelivery(
+  trx: Trx,
+  storeId: string,
+  endpointId: string,
+  id: string,
+): Promise<void> {
+  await sql`
+    with due as (
+      insert into webhook_due as u (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
+      values (${storeId}, ${endpointId}, ${id}, now(), false)
+      on conflict (store_id, delivery_id) do update set claimable_at = now() where not u.is_leased
+      returning xmax = 0 as was_settled
+    )
+    update webhook_delivery d set
+      next_attempt_at = now(),
+      status = case when due.was_settled then 'retrying' else d.status end,
+      is_last_attempt = d.is_last_attempt or due.was_settled
+    from due where d.store_id = ${storeId} and d.id = ${id}`.execute(trx);
 }
 
-/** Deletes up to `limit` deliveries, and events, of before the days they are kept; whether there may be more. */
+/** Deletes deliveries, and events, of before the days they are kept: up to `limit` each; whether there may be more. */
 export async function deleteOld(db: Db, days: number, limit: number): Promise<boolean> {
-  let deleted = 0n;
-  for (const table of ['webhook_delivery', 'webhook_event']) {
-    const result = await sql`delete from ${sql.table(table)} where (store_id, id) in (
-      select store_id, id from ${sql.table(table)} where created_at < now() - make_interval(days => ${days})
-      order by created_at limit ${limit})`.execute(db);
-    deleted += result.numAffectedRows ?? 0n;
-  }
-  return deleted >= limit;
+  const before = sql`now() - make_interval(days => ${days})`;
+  const deliveries = await sql`
+    with old as (
+      select store_id, id from webhook_delivery where created_at < ${before} limit ${limit}
+    ), due as (
+      delete from webhook_due u using old
+      where u.store_id = old.store_id and u.delivery_id = old.id
+    )
+    delete from webhook_delivery d using old
+    where d.store_id = old.store_id and d.id = old.id`.execute(db);
+  const events = await sql`delete from webhook_event where ctid in (
+    select ctid from webhook_event where created_at < ${before} limit ${limit})`.execute(db);
+  return (deliveries.numAffectedRows ?? 0n) + (events.numAffectedRows ?? 0n) >= limit;
 }

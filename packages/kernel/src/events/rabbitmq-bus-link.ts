@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChannelModel, connect, type Options } from 'amqplib';
+import { StartError } from '../config.ts';
+import type { Log } from '../log.ts';
+
+const connectMs = 5_000;
+const closeMs = 2_000;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+/** A broker that is stopped without closing its connections is given up after two of these. */
+const heartbeatSeconds = 10;
+
+/** How to reach the broker of an `amqp:` or `amqps:` URL. What is wrong with it is said without its password. */
+export function brokerOf(url: string): Options.Connect {
+  const parsed = URL.parse(url);
+  if (!parsed?.hostname || !['amqp:', 'amqps:'].includes(parsed.protocol)) {
+    throw new StartError('AMQP_URL: must be like amqp://user:password@host:5672');
+  }
+  const { protocol, hostname, port, username, password, pathname } = parsed;
+  return {
+    protocol: protocol.slice(0, -1),
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: port ? Number(port) : undefined,
+    username: username ? decodeURIComponent(username) : 'guest',
+    password: username ? decodeURIComponent(password) : 'guest',
+    vhost: pathname.slice(1) || '/',
+    heartbeat: heartbeatSeconds,
+  };
+}
+
+export interface LinkUser {
+  /** Declares and opens all that lives on a connection; called anew for each. Rejects: the connection is no good. */
+  setUp(model: ChannelModel): Promise<void>;
+  /** The connection is gone. */
+  down(): void;
+}
+
+/** One connection to the broker that is made again, for ever, whenever it breaks. */
+export class Link {
+  /** Resolves when the first connection is set up, or when it has been tried for a while. */
+  readonly settled: Promise<void>;
+  model: ChannelModel | null = null;
+  readonly #broker: Options.Connect;
+  readonly #purpose: string;
+  readonly #user: LinkUser;
+  readonly #log: Log;
+  readonly #closing = new AbortController();
+  readonly #ended: Promise<void>;
+  #settle = () => {};
+
+  constructor(broker: Options.Connect, purpose: string, user: LinkUser, log: Log) {
+    this.#broker = broker;
+    this.#purpose = purpose;
+    this.#user = user;
+    this.#log = log;
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    setTimeout(this.#settle, connectMs).unref();
+    this.#ended = this.#keep();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (this.model) await closeModel(this.model);
+    await this.#ended;
+  }
+
+  /** Gives a connection up, and with it all that is open on it: there is one way to recover, and this is it. */
+  renew(model: ChannelModel): void {
+    if (this.model === model) void closeModel(model);
+  }
+
+  async #keep(): Promise<void> {
+    for (let attempt = 1; !this.#closing.signal.aborted; attempt++) {
+      try {
+        const { model, gone } = await this.#open();
+        this.model = model;
+        this.#settle();
+        this.#log.info({ purpose: this.#purpose }, 'connected to RabbitMQ');
+        attempt = 0;
+        await gone;
+        if (!this.#closing.signal.aborted) throw new Error('the connection was lost');
+      } catch (err) {
+        // The first failures tell what is wrong; of the rest ever fewer are worth a line.
+        if ((attempt & (attempt - 1)) === 0) {
+          this.#log.warn({ err, purpose: this.#purpose, attempt }, 'RabbitMQ is not reachable; trying on');
+        }
+      }
+      this.model = null;
+      this.#user.down();
+      await this.#pause(attempt);
+    }
+    this.#settle();
+  }
+
+  async #open(): Promise<{ model: ChannelModel; gone: Promise<void> }> {
+    const clientProperties = { connection_name: `waybill ${this.#purpose} ${process.pid}` };
+    const options = { timeout: connectMs, noDelay: true, keepAlive: true, clientProperties };
+    const model = await connect(this.#broker, options);
+    // An error is followed by a close, which says enough.
+    model.on('error', (err) => this.#log.debug({ err, purpose: this.#purpose }, 'RabbitMQ'));
+    const gone = new Promise<void>((resolve) => model.on('close', () => resolve()));
+    try {
+      this.#closing.signal.throwIfAborted();
+      // A connection that breaks meanwhile rejects what is waited for.
+      await this.#user.setUp(model);
+      return { model, gone };
+    } catch (error) {
+      await closeModel(model);
+      throw error;
+    }
+  }
+
+  /** Longer and longer, and not the same for all who lost the broker at the same moment. */
+  async #pause(attempt: number): Promise<void> {
+    const pauseMs = Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2);
+    await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+  }
+}
+
+/** Also a broker that no longer answers must not hold up an end. */
+async function closeModel(model: ChannelModel): Promise<void> {
+  const closed = model.close().catch(() => {});
+  await Promise.race([closed, sleep(closeMs, undefined, { ref: false })]);
+}
