@@ -10,10 +10,10 @@ export interface Target {
 }
 
 /** The resources of the public API by their path segment: `/api/v1/<segment>`. */
-const resources: Readonly<Record<string, string>> = {
-  products: 'catalog',
-  webhooks: 'webhooks',
-};
+const resources: ReadonlyMap<string, string> = new Map([
+  ['products', 'catalog'],
+  ['webhooks', 'webhooks'],
+]);
 
 /** Other prefixes, longer ones first. */
 const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
@@ -27,13 +27,13 @@ const publicApi = '/api/v1';
 
 /** Every service that a request can be forwarded to. */
 export const services: readonly string[] = [
-  ...new Set([...Object.values(resources), ...prefixes.map(([, { service }]) => service)]),
+  ...new Set([...resources.values(), ...prefixes.map(([, { service }]) => service)]),
 ];
 
 /** Whose a path is. `unknown`: below the public API, but no resource. Null: none of the services'. */
 export function findTarget(path: string): Target | 'unknown' | null {
   if (isBelow(path, publicApi)) {
-    const service = resources[path.slice(publicApi.length + 1).split('/', 1)[0]!];
+    const service = resources.get(path.slice(publicApi.length + 1).split('/', 1)[0]!);
     return service ? { service, bearer: 'store' } : 'unknown';
   }
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
