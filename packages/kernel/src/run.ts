@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { once as onceEvent } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errors } from '@waybill/contracts';
+import { errors, newId } from '@waybill/contracts';
 import express, { type Express } from 'express';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
@@ -252,15 +252,22 @@ async function listen(
   address: { host: string; port: number },
   isPublic: boolean,
 ): Promise<http.Server> {
-  const server = http.createServer({ keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 }, (req, res) => {
+  const options = { keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };
+  const serve: Handler = (req, res) => {
     // During a stop, a client that goes on asking is to go on elsewhere.
     if (!server.listening) res.setHeader('connection', 'close');
     handler(req, res);
-  });
+  };
+  const server = http.createServer(options, serve);
+  // An expectation other than 100-continue may be overlooked (RFC 9110, 10.1.1).
+  server.on('checkExpectation', serve);
   server.headersTimeout = 15_000;
   server.requestTimeout = 60_000;
   server.maxRequestsPerSocket = 0;
-  if (isPublic) server.on('clientError', answerClientError);
+  if (isPublic) {
+    server.on('clientError', answerClientError);
+    server.on('connect', (_req, socket) => answerClientError(new Error('a tunnel is asked for'), socket));
+  }
   server.listen(address.port, address.host);
   await Promise.race([
     onceEvent(server, 'listening'),
@@ -291,6 +298,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: import('node:st
   const body = JSON.stringify({ error: text, code: 'invalid_body' });
   socket.end(
     `HTTP/1.1 ${status} ${http.STATUS_CODES[status as number]}\r\nConnection: close\r\n` +
+      `X-Request-Id: ${newId('event').slice(4)}\r\nCache-Control: private, no-store\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

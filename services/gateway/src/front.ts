@@ -44,6 +44,9 @@ export function createFront(context: ServiceContext<Config>): Front {
     requestId: string,
     next: () => void,
   ): Promise<void> {
+    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+      throw errors.invalid_body({ message: 'A request of HTTP/1.1 must name its host (RFC 9112, 3.2).' });
+    }
     const path = pathOf(req.url!);
     const target = findTarget(path);
     if (!target) return next();
