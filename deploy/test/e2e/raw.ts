@@ -16,21 +16,25 @@ export interface RawReply {
 export type Step = string | Buffer | ((write: (data: string | Buffer) => boolean) => Promise<void>);
 
 /**
- * Writes bytes to a connection of its own, as they are, and reads until the other side closes it or `quietMs` pass
- * without a byte after the last was written.
+ * Writes bytes to a connection of its own, as they are, and reads until the other side closes it, waits for more
+ * for a second, or has said nothing at all for `quietMs`.
  */
 export async function exchange(baseUrl: string, data: Step, { quietMs = 3000 } = {}): Promise<RawReply> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('error', () => {});
-  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('data', (chunk) => {
+    chunks.push(chunk);
+    socket.setTimeout(Math.min(quietMs, 1000));
+  });
+  socket.on('timeout', () => socket.destroy());
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await Promise.race([once(socket, 'connect'), closed]);
   if (typeof data === 'function') {
     await data((part) => socket.writable && socket.write(part));
   } else socket.write(data);
-  socket.setTimeout(quietMs, () => socket.destroy());
+  socket.setTimeout(quietMs);
   await closed;
   return parse(Buffer.concat(chunks).toString());
 }

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { errors, permissions } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
+import { type Attack, attacksOn, type Target } from './attacks.ts';
+import { type Caller, callerOf } from './client.ts';
+import { exchange, type RawReply } from './raw.ts';
+import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+
+const atOnce = 500;
+
+describe.each(topologies)('$name', ({ start }) => {
+  let system: StartedSystem;
+  let owner: Person;
+  let storeId: string;
+  let call: Caller;
+  let secret: string;
+  beforeAll(async () => {
+    system = await start(unlimited);
+    owner = await newPerson(system.baseUrl);
+    storeId = await newStore(owner);
+    secret = (await newKey(owner, storeId, permissions)).secret;
+    call = callerOf(system.baseUrl, secret);
+  });
+  afterAll(() => system.stop());
+
+  /** A row of every kind: of each bearer, each method, with and without ids, of every service. */
+  async function everyKind(): Promise<Target[]> {
+    const { product } = expectStatus(await call('POST', '/api/v1/products', { name: 'Tea' }), 201).body;
+    const body = { url: 'https://example.invalid/', events: ['order.created'] };
+    const { webhook } = expectStatus(await call('POST', '/api/v1/webhooks', body), 201).body;
+    const key = { bearer: secret };
+    const user = { bearer: owner.accessToken };
+    const takesBody = true;
+    return [
+      { method: 'GET', path: '/api/v1/products', ...key },
+      { method: 'POST', path: '/api/v1/products', ...key, takesBody },
+      { method: 'GET', path: `/api/v1/products/${product.id}`, ...key },
+      { method: 'PUT', path: `/api/v1/products/${product.id}`, ...key, takesBody },
+      { method: 'DELETE', path: `/api/v1/products/${product.id}`, ...key },
+      { method: 'GET', path: '/api/v1/webhooks', ...key },
+      { method: 'POST', path: '/api/v1/webhooks', ...key, takesBody },
+      { method: 'PUT', path: `/api/v1/webhooks/${webhook.id}`, ...key, takesBody },
+      { method: 'GET', path: `/api/v1/webhooks/${webhook.id}/deliveries`, ...key },
+      { method: 'POST', path: '/api/auth/register', takesBody },
+      { method: 'POST', path: '/api/auth/login', takesBody },
+      { method: 'POST', path: '/api/auth/refresh', takesBody },
+      { method: 'GET', path: '/api/me', ...user },
+      { method: 'GET', path: '/api/stores', ...user },
+      { method: 'POST', path: '/api/stores', ...user, takesBody },
+      { method: 'PATCH', path: `/api/stores/${storeId}`, ...user, takesBody },
+      { method: 'POST', path: `/api/stores/${storeId}/members`, ...user, takesBody },
+      { method: 'POST', path: `/api/stores/${storeId}/api-keys`, ...user, takesBody },
+      { method: 'DELETE', path: `/api/stores/${storeId}/api-keys/key_00000000000000000000000000`, ...user },
+      { method: 'GET', path: '/docs/swagger-ui.css' },
+    ] as Target[];
+  }
+
+  /** The attacks, 500 at a time; gives those that were not answered as documented. */
+  async function attack(attacks: readonly Attack[], codes: ReadonlySet<string>): Promise<string[]> {
+    const problems: string[] = [];
+    const waiting = [...attacks];
+    const lane = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const reply = await exchange(system.baseUrl, next.data, { quietMs: next.breaksOff ? 500 : 20_000 });
+        const problem = judge(next, reply, codes);
+        if (problem) problems.push(`${next.name}: ${problem}`);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+    return problems;
+  }
+
+  const residentMiB = async () => {
+    const all = await Promise.all(system.pids().map((pid) => readFile(`/proc/${pid}/status`, 'utf8')));
+    return all.reduce((sum, text) => sum + Number(/VmRSS:\s+(\d+)/.exec(text)![1]) / 1024, 0);
+  };
+
+  /** Every code of an error that the API document or the shared table names. */
+  async function documentedCodes(): Promise<Set<string>> {
+    const { text } = await call('GET', '/openapi.json');
+    const named = [...text.matchAll(/`(\w+)`/g)].map(([, code]) => code!);
+    return new Set([...Object.keys(errors), ...named]);
+  }
+
+  describe('500 hostile requests at once, on every kind of route', () => {
+    test('are answered as documented; the system is as it was: same processes, no more memory, quick', async () => {
+      const attacks = attacksOn(await everyKind());
+      const codes = await documentedCodes();
+      expect(attacks.length).toBeGreaterThan(atOnce);
+      const pids = system.pids();
+
+      expect(await attack(attacks, codes)).toEqual([]);
+      const before = await residentMiB();
+      expect(await attack(attacks, codes)).toEqual([]);
+      await eventually(async () => (await residentMiB()) < before + 50, { what: 'memory as before' });
+
+      expect(system.pids()).toEqual(pids);
+      expect(system.output()).not.toContain('a request failed');
+      const times: number[] = [];
+      for (let i = 0; i < 50; i++) {
+        const began = performance.now();
+        expect((await call('GET', '/api/v1/products')).status).toBe(200);
+        times.push(performance.now() - began);
+      }
+      expect(times.sort((a, b) => a - b)[25]).toBeLessThan(50);
+    }, 120_000);
+
+    test('a second request in one connection is answered after the first, and as itself', async () => {
+      const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n`;
+      const paths = [
+        '/healthz',
+        '/api/v1/nothing',
+        '/api/v1/products',
+        '/nothing',
+        '/api/v1/products/x',
+        '/docs',
+      ];
+      const pipeline = [...paths, ...paths, ...paths].map((path) => `${one(path)}\r\n`).join('');
+      const { statuses } = await exchange(
+        system.baseUrl,
+        `${pipeline}${one('/healthz')}Connection: close\r\n\r\n`,
+      );
+      const each = [200, 404, 200, 404, 404, 200];
+      expect(statuses).toEqual([...each, ...each, ...each, 200]);
+    });
+
+    test('HTTP/1.0 is spoken, too', async () => {
+      const { status, bytes } = await exchange(system.baseUrl, 'GET /healthz HTTP/1.0\r\n\r\n');
+      expect(status).toBe(200);
+      expect(bytes).toContain('{"status":"ok"}');
+    });
+  });
+});
+
+/** What is wrong with an answer, null when it is one that is documented. */
+function judge(
+  { maySucceed, breaksOff }: Attack,
+  reply: RawReply,
+  codes: ReadonlySet<string>,
+): string | null {
+  const { status, body, bytes, statuses } = reply;
+  if (status === null) return breaksOff ? null : 'no answer';
+  if (status < 300 && maySucceed) return null;
+  const isEnvelope = typeof body?.error === 'string' && codes.has(body.code);
+  if (isEnvelope && statuses.every((each) => each >= 400 && each < 500)) return null;
+  return `${statuses} ${bytes.slice(bytes.indexOf('\r\n\r\n') + 4).slice(0, 150)}`;
+}
