@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { errors, permissions } from '@waybill/contracts';
+import { errors, type Product, permissions } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
 import { type Attack, attacksOn, type Target } from './attacks.ts';
 import { type Caller, callerOf } from './client.ts';
+import { naughtyStrings } from './naughty-strings.ts';
 import { exchange, type RawReply } from './raw.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 
@@ -16,7 +17,9 @@ describe.each(topologies)('$name', ({ start }) => {
   let call: Caller;
   let secret: string;
   beforeAll(async () => {
-    system = await start(unlimited);
+    // V8 lets garbage lie where memory is plenty; in a small heap what stays is what is kept.
+    const heap = '--max-old-space-size=256 --max-semi-space-size=4';
+    system = await start({ ...unlimited, NODE_OPTIONS: heap });
     owner = await newPerson(system.baseUrl);
     storeId = await newStore(owner);
     secret = (await newKey(owner, storeId, permissions)).secret;
@@ -130,6 +133,55 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(status).toBe(200);
       expect(bytes).toContain('{"status":"ok"}');
     });
+  });
+
+  describe('an awkward text', () => {
+    const list = '/api/v1/products';
+
+    test.each(naughtyStrings.map((text) => [JSON.stringify(text).slice(0, 60), text] as const))(
+      '%s is kept as it was sent and found again, or refused; it breaks nothing anywhere',
+      async (_, text) => {
+        const isText = text.isWellFormed() && !text.includes('\0');
+        const fits = (longest: number) => isText && text !== '' && [...text].length <= longest;
+        const refused = { status: 400, body: { error: expect.any(String), code: expect.any(String) } };
+
+        /** Makes a product; what of it can be kept reads back the same, and the rest is refused. */
+        async function keep(longest: number, product: Partial<Product>, read: (product: Product) => unknown) {
+          const reply = await call('POST', list, { name: 'Tea', ...product });
+          if (!fits(longest)) return expect(reply).toMatchObject(refused);
+          const created: Product = expectStatus(reply, 201).body.product;
+          expect(read(created)).toBe(text);
+          expect(read((await call('GET', `${list}/${created.id}`)).body.product)).toBe(text);
+        }
+        await keep(200, { name: text }, ({ name }) => name);
+        await keep(60, { tags: [text] }, ({ tags }) => tags[0]);
+        const variants = [{ sku: text, priceCents: 1 }] as Product['variants'];
+        await keep(100, { variants }, (product) => product.variants[0]!.sku);
+
+        const encoded = encodeURIComponent(text.toWellFormed()).slice(0, 12_000);
+        const { total } = expectStatus(await call('GET', `${list}?q=${encoded}`), 200).body;
+        if (text.trim() !== '' && text.isWellFormed()) expect(total > 0).toBe(fits(200));
+        expect((await call('GET', `${list}/${encoded}`)).status).toBe(text === '' ? 200 : 404);
+
+        const slug = await call('POST', list, { name: 'Tea', slug: text });
+        // 409: the name above has led to the same slug.
+        if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && fits(120)) expectStatus(slug, 409);
+        else expect(slug).toMatchObject(refused);
+        const person = { email: text, password: 'correct horse', name: 'Ann' };
+        expect(await callerOf(system.baseUrl, undefined)('POST', '/api/auth/register', person)).toMatchObject(
+          refused,
+        );
+        const member = { email: text, role: 'viewer' };
+        const added = await owner.call('POST', `/api/stores/${storeId}/members`, member);
+        expect(added.status).toBe(isText ? 404 : 400);
+
+        const status = fits(200) ? 201 : 400;
+        const store = expectStatus(await owner.call('POST', '/api/stores', { name: text }), status);
+        const named = { name: text, scopes: ['media.read'] };
+        const key = expectStatus(await owner.call('POST', `/api/stores/${storeId}/api-keys`, named), status);
+        if (status === 201) expect([store.body.store.name, key.body.apiKey.name]).toEqual([text, text]);
+      },
+    );
   });
 });
 
