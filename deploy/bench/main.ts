@@ -4,7 +4,7 @@
  */
 import { benchApi } from './api.ts';
 import { benchLarge } from './large.ts';
-import { newDataDir, residentMiB, startProgram, startWaybill } from './processes.ts';
+import { newDataDir, residentMiB, type System, startProgram, startWaybill } from './processes.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const wanted = process.argv.slice(2);
@@ -12,8 +12,9 @@ const all = wanted.length === 0;
 const dataDir = await newDataDir();
 const receiver = await startProgram('receiver.ts', {});
 const env = { WEBHOOK_TRUSTED_TARGETS: `127.0.0.1/32:${receiver.line}` };
-let system = await startWaybill(dataDir.path, env);
+let system: System | undefined;
 try {
+  system = await startWaybill(dataDir.path, env);
   if (all || wanted.includes('start')) {
     await system.stop();
     system = await startWaybill(dataDir.path, env);
@@ -27,7 +28,7 @@ try {
   if (all || wanted.includes('webhooks')) await benchWebhooks(system, `http://127.0.0.1:${receiver.line}`);
   if (wanted.includes('large')) await benchLarge(system);
 } finally {
-  await system.stop();
+  await system?.stop();
   await receiver.stop();
   await dataDir.remove();
 }

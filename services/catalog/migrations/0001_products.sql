@@ -55,7 +55,7 @@ create table product_total (
 
 -- One index per sort order, by status: a list of one status reads the beginning of one, a list of all merges
 -- the beginnings of three. Prices sort null last in both directions, hence two.
-create index product_by_number on product (store_id, status, number, id);
+create index product_by_number on product (store_id, status, number);
 create index product_by_name on product (store_id, status, name_key, id);
 create index product_by_price on product (store_id, status, price_cents, id);
 create index product_by_price_desc on product (store_id, status, price_cents desc nulls last, id desc);
