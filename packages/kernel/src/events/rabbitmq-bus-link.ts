@@ -39,13 +39,13 @@ export interface LinkUser {
 export class Link {
   /** Resolves when the first connection is set up, or when it has been tried for a while. */
   readonly settled: Promise<void>;
-  model: ChannelModel | null = null;
   readonly #broker: Options.Connect;
   readonly #purpose: string;
   readonly #user: LinkUser;
   readonly #log: Log;
-  readonly #closing = new AbortController();
+  readonly #closing = Promise.withResolvers<void>();
   readonly #ended: Promise<void>;
+  #isClosing = false;
   #settle = () => {};
 
   constructor(broker: Options.Connect, purpose: string, user: LinkUser, log: Log) {
@@ -61,33 +61,28 @@ export class Link {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    if (this.model) await closeModel(this.model);
+    this.#isClosing = true;
+    this.#closing.resolve();
     await this.#ended;
   }
 
-  /** Gives a connection up, and with it all that is open on it: there is one way to recover, and this is it. */
-  renew(model: ChannelModel): void {
-    if (this.model === model) void closeModel(model);
-  }
-
   async #keep(): Promise<void> {
-    for (let attempt = 1; !this.#closing.signal.aborted; attempt++) {
+    for (let attempt = 1; !this.#isClosing; attempt++) {
       try {
-        const { model, gone } = await this.#open();
-        this.model = model;
+        const link = await Promise.race([this.#open(), this.#closing.promise]);
+        if (!link) break;
         this.#settle();
         this.#log.info({ purpose: this.#purpose }, 'connected to RabbitMQ');
         attempt = 0;
-        await gone;
-        if (!this.#closing.signal.aborted) throw new Error('the connection was lost');
+        await Promise.race([link.gone, this.#closing.promise]);
+        if (this.#isClosing) await closeModel(link.model);
+        else throw new Error('the connection was lost');
       } catch (err) {
         // The first failures tell what is wrong; of the rest ever fewer are worth a line.
         if ((attempt & (attempt - 1)) === 0) {
           this.#log.warn({ err, purpose: this.#purpose, attempt }, 'RabbitMQ is not reachable; trying on');
         }
       }
-      this.model = null;
       this.#user.down();
       await this.#pause(attempt);
     }
@@ -102,9 +97,9 @@ export class Link {
     model.on('error', (err) => this.#log.debug({ err, purpose: this.#purpose }, 'RabbitMQ'));
     const gone = new Promise<void>((resolve) => model.on('close', () => resolve()));
     try {
-      this.#closing.signal.throwIfAborted();
       // A connection that breaks meanwhile rejects what is waited for.
-      await this.#user.setUp(model);
+      if (!this.#isClosing) await this.#user.setUp(model);
+      if (this.#isClosing) throw new Error('closed');
       return { model, gone };
     } catch (error) {
       await closeModel(model);
@@ -115,7 +110,7 @@ export class Link {
   /** Longer and longer, and not the same for all who lost the broker at the same moment. */
   async #pause(attempt: number): Promise<void> {
     const pauseMs = Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2);
-    await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+    await Promise.race([sleep(pauseMs, undefined, { ref: false }), this.#closing.promise]);
   }
 }
 

@@ -37,9 +37,7 @@ export class Publisher implements LinkUser {
   }
 
   async setUp(model: ChannelModel): Promise<void> {
-    const declaring = await openChannel(model, this.#log);
-    await this.#declare(declaring);
-    await declaring.close();
+    await declareOn(model, this.#declare, this.#log);
     const channel = await model.createConfirmChannel();
     channel.on('error', (err) => this.#log.warn({ err }, 'a RabbitMQ channel broke'));
     channel.on('close', () => void model.close().catch(() => {}));
@@ -62,19 +60,19 @@ export class Publisher implements LinkUser {
     this.#become({ isBlocked: false, isFull: false });
   }
 
-  /** Sees to it, once a connection, that `queue` is there. On a channel of its own, as a refusal closes it. */
+  /** Sees to it, once a connection, that `queue` is there. */
   async ensure(queue: string, declare: (channel: Channel) => Promise<void>): Promise<void> {
-    if (!(await this.#isWritable(Date.now() + this.#deadlineMs))) throw new Error('RabbitMQ is not reachable');
+    const deadline = Date.now() + this.#deadlineMs;
+    if (!(await this.#isWritable(deadline))) throw new Error('RabbitMQ is not reachable');
     const { model, queues } = this.#declaring!;
-    const declared = queues.get(queue) ?? openChannel(model, this.#log).then(async (channel) => {
-      await declare(channel);
-      await channel.close();
-    });
-    queues.set(queue, declared);
-    await declared.catch((error) => {
-      queues.delete(queue);
-      throw error;
-    });
+    let declared = queues.get(queue);
+    if (!declared) {
+      declared = declareOn(model, declare, this.#log);
+      queues.set(queue, declared);
+      declared.catch(() => queues.delete(queue));
+    }
+    const late = sleep(deadline - Date.now(), 'late', { ref: false });
+    if ((await Promise.race([declared, late])) === 'late') throw new Error('RabbitMQ does not answer');
   }
 
   /** Forgets that a queue is there. */
@@ -90,7 +88,9 @@ export class Publisher implements LinkUser {
     for (const message of messages) {
       // Only where there is something to wait for: a whole batch goes out in one turn.
       const writable = this.#isReady() || (await this.#isWritable(deadline));
-      outcomes.push(writable ? Promise.race([this.#sendOne(message), late.promise]) : Promise.resolve('failed'));
+      outcomes.push(
+        writable ? Promise.race([this.#sendOne(message), late.promise]) : Promise.resolve('failed'),
+      );
     }
     const results = await Promise.all(outcomes);
     clearTimeout(timer);
@@ -141,8 +141,14 @@ export class Publisher implements LinkUser {
   }
 }
 
-async function openChannel(model: ChannelModel, log: Log): Promise<Channel> {
+/** On a channel of its own: a refusal closes it. */
+async function declareOn(
+  model: ChannelModel,
+  declare: (channel: Channel) => Promise<void>,
+  log: Log,
+): Promise<void> {
   const channel = await model.createChannel();
   channel.on('error', (err) => log.debug({ err }, 'a RabbitMQ channel broke'));
-  return channel;
+  await declare(channel);
+  await channel.close();
 }

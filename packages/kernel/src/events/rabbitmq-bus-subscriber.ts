@@ -1,0 +1,143 @@
+import type { EventMessage } from '@waybill/contracts';
+import type { Channel } from 'amqplib';
+import type { Log } from '../log.ts';
+import { Counter, metrics } from '../metrics.ts';
+import type { Subscription } from './bus.ts';
+import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
+
+const deadEvents = new Counter({
+  name: 'waybill_bus_dead_total',
+  help: 'Events that a subscription gave up; they wait in its dead queue for somebody to look.',
+  labelNames: ['queue'],
+  registers: [metrics],
+});
+
+/** An event that failed, and how many calls had succeeded by then. */
+interface Failed {
+  delivery: Delivery<EventMessage>;
+  failures: number;
+  successesBefore: number;
+  since: number;
+  timer?: NodeJS.Timeout;
+}
+
+export interface Patience {
+  /** How often the broker gets an event back before it is dead. */
+  deliveryLimit: number;
+  /** How long an event that failed is kept before it is tried again: from this, doubling … */
+  firstHoldMs: number;
+  /** … up to this. */
+  longestHoldMs: number;
+  /** How long a subscription that succeeds with nothing keeps its events to itself. */
+  unwellMs: number;
+}
+
+/**
+ * One subscription's line: whatever waits goes to the handler together, one call at a time.
+ *
+ * An event that fails while others succeed is sick: it is held a little and goes back to the queue, where another
+ * process may have it, until the delivery limit sends it to the dead ones. Where nothing succeeds it is more likely
+ * the subscriber that is unwell, its database being away: then events are tried again here, without counting
+ * against them, or an hour's outage would send healthy events to the dead.
+ */
+export class Subscriber extends Consumer<EventMessage> {
+  readonly #subscription: Subscription;
+  readonly #patience: Patience;
+  readonly #held = new Set<Failed>();
+  #retries: Failed[] = [];
+  #successes = 0;
+  #running: Promise<void> | null = null;
+
+  constructor(
+    subscription: Subscription,
+    options: { queue: string; declare(channel: Channel): Promise<void>; patience: Patience; log: Log },
+  ) {
+    // While one batch is in hand the next one gathers.
+    super({ ...options, prefetch: 2 * subscription.batch });
+    this.#subscription = subscription;
+    this.#patience = options.patience;
+  }
+
+  protected fill(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  protected async idle(): Promise<void> {
+    await this.#running;
+    for (const failed of this.#held) {
+      clearTimeout(failed.timer);
+      failed.delivery.giveBack();
+    }
+    for (const { delivery } of this.#retries) delivery.giveBack();
+  }
+
+  protected forget(channel: Channel): void {
+    for (const failed of this.#held) {
+      if (!failed.delivery.isOf(channel)) continue;
+      clearTimeout(failed.timer);
+      this.#held.delete(failed);
+    }
+    this.#retries = this.#retries.filter(({ delivery }) => !delivery.isOf(channel));
+  }
+
+  protected unreadable(): void {
+    deadEvents.inc({ queue: this.#subscription.queue });
+  }
+
+  async #run(): Promise<void> {
+    while (!this.isStopped) {
+      const retry = this.#retries.shift();
+      const batch = retry ? [retry.delivery] : this.waiting.splice(0, this.#subscription.batch);
+      if (batch.length === 0) return;
+      const successesBefore = retry?.successesBefore ?? this.#successes;
+      if (await this.#call(batch)) continue;
+      // One bad event must not hold up its neighbours: each gets a call of its own.
+      for (const delivery of batch) {
+        if (this.isStopped) delivery.giveBack();
+        else if (batch.length === 1 || !(await this.#call([delivery])))
+          this.#hold(
+            retry ?? { delivery, failures: delivery.returns, successesBefore, since: performance.now() },
+          );
+      }
+    }
+  }
+
+  async #call(deliveries: Delivery<EventMessage>[]): Promise<boolean> {
+    try {
+      await this.#subscription.handle(deliveries.map(({ body }) => body));
+    } catch (err) {
+      const ids = deliveries.slice(0, 5).map(({ body }) => body.id);
+      this.log.warn({ err, queue: this.#subscription.queue, events: ids }, 'a subscriber failed');
+      return false;
+    }
+    this.#successes++;
+    for (const delivery of deliveries) delivery.ack();
+    return true;
+  }
+
+  #hold(failed: Failed): void {
+    const { firstHoldMs, longestHoldMs } = this.#patience;
+    const holdMs = Math.min(firstHoldMs * 2 ** failed.failures++, longestHoldMs);
+    failed.timer = setTimeout(() => this.#release(failed), holdMs);
+    this.#held.add(failed);
+  }
+
+  #release(failed: Failed): void {
+    this.#held.delete(failed);
+    const { delivery, successesBefore, since } = failed;
+    const isUnwell =
+      this.#successes === successesBefore && performance.now() - since < this.#patience.unwellMs;
+    if (isUnwell) {
+      this.#retries.push(failed);
+      this.fill();
+    } else if (delivery.returns < this.#patience.deliveryLimit) {
+      delivery.giveBack();
+    } else {
+      this.log.error({ queue: this.#subscription.queue, event: delivery.body.id }, 'an event is dead');
+      deadEvents.inc({ queue: this.#subscription.queue });
+      delivery.reject();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { Channel } from 'amqplib';
+import type { Log } from '../log.ts';
+import type { Worker } from './bus.ts';
+import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
+
+/**
+ * Hands jobs to a worker, so many calls at once. A job that fails leaves the queue like one that is done: the
+ * database that remembers it hands it out again when its lease runs out, later and later, and counts. The broker
+ * handing it out as well, at once and without end, would be a second schedule beside that one.
+ */
+export class JobRunner<Job> extends Consumer<Job> {
+  readonly #worker: Worker<Job>;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(
+    worker: Worker<Job>,
+    options: { queue: string; declare(channel: Channel): Promise<void>; log: Log },
+  ) {
+    // A little more than what is in hand, so that no call waits for the broker; not much, as other copies have
+    // calls free as well.
+    super({ ...options, prefetch: Math.min((worker.concurrency + 1) * worker.batch + 8, 65_535) });
+    this.#worker = worker;
+  }
+
+  protected fill(): void {
+    const { concurrency, batch } = this.#worker;
+    while (!this.isStopped && this.waiting.length > 0 && this.#running.size < concurrency) {
+      const run = this.#call(this.waiting.splice(0, batch)).finally(() => {
+        this.#running.delete(run);
+        this.fill();
+      });
+      this.#running.add(run);
+    }
+  }
+
+  protected async idle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  protected forget(): void {}
+
+  protected unreadable(): void {}
+
+  async #call(deliveries: Delivery<Job>[]): Promise<void> {
+    try {
+      await this.#worker.handle(deliveries.map(({ body }) => body));
+    } catch (err) {
+      this.log.warn({ err, queue: this.#worker.queue }, 'a job failed; its lease will hand it out again');
+    }
+    for (const delivery of deliveries) delivery.ack();
+  }
+}

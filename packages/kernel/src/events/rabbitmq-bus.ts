@@ -1,0 +1,193 @@
+import type { EventMessage } from '@waybill/contracts';
+import type { ChannelModel } from 'amqplib';
+import type { Log } from '../log.ts';
+import { Counter, metrics } from '../metrics.ts';
+import type { Bus, PublishResult } from './bus.ts';
+import type { Consumer } from './rabbitmq-bus-consumer.ts';
+import { brokerOf, Link } from './rabbitmq-bus-link.ts';
+import { type Outgoing, Publisher } from './rabbitmq-bus-publisher.ts';
+import { type Patience, Subscriber } from './rabbitmq-bus-subscriber.ts';
+import { type SubscriptionTopology, Topology } from './rabbitmq-bus-topology.ts';
+import { JobRunner } from './rabbitmq-bus-worker.ts';
+
+const unroutableEvents = new Counter({
+  name: 'waybill_bus_unroutable_total',
+  help: 'Events that were let go because no subscription wants them.',
+  labelNames: ['name'],
+  registers: [metrics],
+});
+
+/** For how long an event that once had a subscriber waits for it when its queue is gone. */
+const rememberedMs = 3_600_000;
+
+export interface RabbitmqBusOptions {
+  url: string;
+  /** Prefixes the names of exchanges and queues. */
+  namespace: string;
+  log: Log;
+  /**
+   * The subscriptions of other processes. Whoever publishes declares them as well: an event reaches the queues
+   * that are there, and after a first start or a wiped broker a publisher may be back before a subscriber is.
+   */
+  subscriptions?: readonly SubscriptionTopology[];
+  /** How long a message may take to be confirmed. */
+  confirmMs?: number;
+  /** How long after a connection is made an event that no queue wants is kept for a subscriber yet to come. */
+  settlingMs?: number;
+  /** How many jobs a queue holds at most. */
+  maxJobs?: number;
+  patience?: Partial<Patience>;
+}
+
+/**
+ * The bus of a system of many processes, on RabbitMQ: one connection to publish, so that a broker that blocks
+ * publishers does not hold up acknowledgements, and one to consume. Works from the moment it is made, also while
+ * the broker is away; connections that break are made again for ever.
+ *
+ * `publish` accepts an event when a majority of the broker's disks has it in every queue that wants it.
+ */
+export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
+  const { url, namespace, log, confirmMs = 10_000, settlingMs = 60_000, maxJobs = 50_000 } = options;
+  const patience: Patience = {
+    deliveryLimit: 50,
+    firstHoldMs: 200,
+    longestHoldMs: 10_000,
+    // Well below the half hour after which RabbitMQ gives a consumer up.
+    unwellMs: 600_000,
+    ...options.patience,
+  };
+  const broker = brokerOf(url);
+  const topology = new Topology({ namespace, deliveryLimit: patience.deliveryLimit, maxJobs });
+  const consumers: Consumer<unknown>[] = [];
+  const lastRouted = new Map<string, number>();
+  let consumingOn: ChannelModel | null = null;
+  let upSince = 0;
+  let jobsSent = 0;
+
+  const publisher = new Publisher({
+    deadlineMs: confirmMs,
+    async declare(channel) {
+      await topology.declareEvents(channel);
+      for (const subscription of options.subscriptions ?? [])
+        await topology.declareSubscription(channel, subscription);
+      upSince = Date.now();
+    },
+    log,
+  });
+  const publishing = new Link(broker, 'publisher', publisher, log);
+  const consuming = new Link(
+    broker,
+    'consumer',
+    {
+      async setUp(model) {
+        consumingOn = model;
+        await Promise.all(consumers.map((consumer) => consumer.reopen(model)));
+      },
+      down() {
+        consumingOn = null;
+      },
+    },
+    log,
+  );
+
+  /** Waits for the broker as long as a start may; a connection made later opens the consumer as well. */
+  async function start(consumer: Consumer<unknown>): Promise<void> {
+    consumers.push(consumer);
+    await consuming.settled;
+    const model = consumingOn;
+    await (model && consumer.open(model))?.catch((error) => {
+      // A broken connection opens all its consumers anew; nothing else is worth a second try.
+      if (consumingOn === model) throw error;
+    });
+  }
+
+  /** An event that no queue wants: nobody's, or one whose subscriber has not declared its queue again yet? */
+  function unroutable(name: string): PublishResult {
+    const now = Date.now();
+    const isSettling = now - upSince < settlingMs;
+    const hadSubscriber = now - (lastRouted.get(name) ?? Number.NEGATIVE_INFINITY) < rememberedMs;
+    if (isSettling || hadSubscriber) return 'unreachable';
+    unroutableEvents.inc({ name });
+    log.debug({ name }, 'an event that nobody wants');
+    return 'accepted';
+  }
+
+  return {
+    soleProcess: false,
+
+    async publish(events) {
+      // At once when the broker is away; only a first connection is worth a wait.
+      await publishing.settled;
+      if (!publisher.isUp) return events.map(() => 'unreachable');
+      const results = await publisher.send(events.map((event) => toMessage(topology.events, event)));
+      return results.map((result, i): PublishResult => {
+        const { name } = events[i]!;
+        if (result === 'returned') return unroutable(name);
+        if (result === 'confirmed') lastRouted.set(name, Date.now());
+        return result === 'confirmed' ? 'accepted' : 'unreachable';
+      });
+    },
+
+    async subscribe(subscription) {
+      const queue = topology.queue(subscription.queue);
+      await start(
+        new Subscriber(subscription, {
+          queue,
+          patience,
+          log,
+          async declare(channel) {
+            await topology.declareEvents(channel);
+            await topology.declareSubscription(channel, subscription);
+          },
+        }),
+      );
+    },
+
+    async enqueue(queue, jobs) {
+      const name = topology.queue(queue);
+      await publisher.ensure(name, (channel) => topology.declareJobs(channel, queue));
+      const results = await publisher.send(
+        jobs.map((job) => ({
+          exchange: '',
+          routingKey: name,
+          body: Buffer.from(JSON.stringify(job)),
+          properties: { messageId: `${++jobsSent}`, contentType: 'application/json' },
+        })),
+      );
+      if (results.includes('returned')) publisher.forget(name);
+      const refused = results.filter((result) => result !== 'confirmed').length;
+      if (refused > 0) throw new Error(`the queue ${name} did not take ${refused} of ${jobs.length} jobs`);
+    },
+
+    async work(worker) {
+      const queue = topology.queue(worker.queue);
+      const declare = (channel: Parameters<Topology['declareJobs']>[0]) =>
+        topology.declareJobs(channel, worker.queue);
+      await start(new JobRunner(worker, { queue, declare, log }));
+    },
+
+    async stop() {
+      await Promise.all(consumers.map((consumer) => consumer.stop()));
+    },
+
+    async close() {
+      await publisher.flush();
+      await Promise.all([publishing.close(), consuming.close()]);
+    },
+  };
+}
+
+function toMessage(exchange: string, { id, name, storeId, createdAt, data }: EventMessage): Outgoing {
+  return {
+    exchange,
+    routingKey: name,
+    body: Buffer.from(JSON.stringify({ id, name, storeId, createdAt, data })),
+    properties: {
+      messageId: id,
+      type: name,
+      timestamp: Math.floor(Date.parse(createdAt) / 1000) || undefined,
+      contentType: 'application/json',
+      headers: { 'x-waybill-store': storeId },
+    },
+  };
+}

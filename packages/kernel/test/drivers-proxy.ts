@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import net, { type AddressInfo, type Socket } from 'node:net';
+
+/** Stands between a client and a server, so that a test can take the network away. */
+export interface CutProxy {
+  /** The given URL by way of the proxy. */
+  url: string;
+  /** Breaks every connection and refuses new ones. */
+  cut(): void;
+  /** Keeps every connection and lets nothing through, as a host that was stopped does. */
+  freeze(): void;
+  restore(): void;
+  close(): Promise<void>;
+}
+
+export async function startCutProxy(target: string): Promise<CutProxy> {
+  const { hostname, port } = new URL(target);
+  const pairs = new Set<[Socket, Socket]>();
+  let isCut = false;
+  let isFrozen = false;
+  const server = net.createServer((client) => {
+    if (isCut) return void client.destroy();
+    const upstream = net.connect(Number(port), hostname);
+    const pair: [Socket, Socket] = [client, upstream];
+    pairs.add(pair);
+    for (const [from, to] of [pair, [upstream, client]] as const) {
+      from.setNoDelay();
+      from.on('error', () => {});
+      from.on('close', () => {
+        to.destroy();
+        pairs.delete(pair);
+      });
+      from.on('data', (chunk) => to.write(chunk));
+      if (isFrozen) from.pause();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  const destroyAll = () => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+  };
+
+  return {
+    url: url.href,
+    cut() {
+      isCut = true;
+      destroyAll();
+    },
+    freeze() {
+      isFrozen = true;
+      for (const pair of pairs) for (const socket of pair) socket.pause();
+    },
+    restore() {
+      [isCut, isFrozen] = [false, false];
+      for (const pair of pairs) for (const socket of pair) socket.resume();
+    },
+    async close() {
+      destroyAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

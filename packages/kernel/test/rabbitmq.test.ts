@@ -1,0 +1,373 @@
+import type { EventMessage } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import { type Bus, createLog, createRabbitmqBus, metrics, StartError } from '../src/index.ts';
+import { busSuite } from './bus-suite.ts';
+import { type CutProxy, startCutProxy } from './drivers-proxy.ts';
+import { amqpUrl, describeWith } from './drivers-servers.ts';
+import { createNamespace, type TestNamespace } from './rabbitmq-namespace.ts';
+
+const describeWithRabbitmq = await describeWith('RabbitMQ', amqpUrl);
+
+let made = 0;
+const eventOf = (name: string, data = '{}'): EventMessage => ({
+  id: `evt_${++made}`,
+  name,
+  storeId: 'str_1',
+  createdAt: '2026-11-20T10:00:00.000Z',
+  data,
+});
+
+describeWithRabbitmq('RabbitMQ', () => {
+  const namespaces: TestNamespace[] = [];
+  const buses: Bus[] = [];
+  const newNamespace = async () => {
+    const namespace = await createNamespace();
+    namespaces.push(namespace);
+    return namespace;
+  };
+  const open = (bus: Bus) => {
+    buses.push(bus);
+    return bus;
+  };
+  const end = async (bus: Bus) => {
+    buses.splice(buses.indexOf(bus), 1);
+    await bus.stop();
+    await bus.close();
+  };
+  afterEach(async () => {
+    for (const bus of [...buses]) await end(bus);
+    for (const namespace of namespaces.splice(0)) await namespace.remove();
+  });
+
+  busSuite('the RabbitMQ bus', async () => (await newNamespace()).bus());
+
+  test('an event waits in its queue for a subscriber that is away', async () => {
+    const { bus: busOf } = await newNamespace();
+    const subscription = { queue: 'suite.away', names: ['a'], batch: 10 };
+    const first = open(busOf());
+    await first.subscribe({ ...subscription, handle: async () => {} });
+    await end(first);
+    const event = eventOf('a');
+    const publisher = open(busOf());
+    await eventually(async () => (await publisher.publish([event]))[0] === 'accepted');
+    const heard: EventMessage[] = [];
+    const second = open(busOf());
+    await second.subscribe({ ...subscription, handle: async (events) => void heard.push(...events) });
+    await eventually(() => heard.some(({ id }) => id === event.id));
+  });
+
+  test('an event that keeps failing while others succeed ends in the dead queue, whole, and is counted', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus({ patience: { deliveryLimit: 3, firstHoldMs: 5, longestHoldMs: 20 } }));
+    let attempts = 0;
+    await bus.subscribe({
+      queue: 'suite.sick',
+      names: ['s'],
+      batch: 10,
+      async handle(events) {
+        if (!events.some(({ data }) => data === 'bad')) return;
+        if (events.length === 1) attempts++;
+        throw new Error('a bad event');
+      },
+    });
+    const bad = eventOf('s', 'bad');
+    expect(await bus.publish([bad, eventOf('s')])).toEqual(['accepted', 'accepted']);
+    await eventually(async () => {
+      await bus.publish([eventOf('s')]);
+      return (await namespace.depth('suite.sick.dead')) === 1;
+    });
+    expect(attempts).toBeGreaterThanOrEqual(4);
+    const dead = await namespace.onBroker((channel) => channel.get(`${namespace.name}.suite.sick.dead`));
+    expect(dead && JSON.parse(dead.content.toString())).toEqual(bad);
+    expect(await metrics.metrics()).toContain('waybill_bus_dead_total{queue="suite.sick"} 1');
+  });
+
+  test('while nothing succeeds, no event counts as sick', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus({ patience: { deliveryLimit: 1, firstHoldMs: 2, longestHoldMs: 5 } }));
+    let isAway = true;
+    let failures = 0;
+    const heard = new Set<string>();
+    await bus.subscribe({
+      queue: 'suite.unwell',
+      names: ['u'],
+      batch: 4,
+      async handle(events) {
+        if (isAway) {
+          failures++;
+          throw new Error('the database is away');
+        }
+        for (const { id } of events) heard.add(id);
+      },
+    });
+    const events = Array.from({ length: 6 }, () => eventOf('u'));
+    await bus.publish(events);
+    await eventually(() => failures > 60);
+    isAway = false;
+    await eventually(() => heard.size === events.length);
+    expect(await namespace.depth('suite.unwell.dead')).toBe(0);
+  });
+
+  test('what is not JSON goes to the dead queue', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const heard: string[] = [];
+    await bus.subscribe({
+      queue: 'suite.text',
+      names: ['t'],
+      batch: 10,
+      handle: async (events) => void heard.push(...events.map(({ id }) => id)),
+    });
+    await namespace.onBroker(async (channel) =>
+      channel.publish(`${namespace.name}.events`, 't', Buffer.from('{')),
+    );
+    const event = eventOf('t');
+    await bus.publish([event]);
+    await eventually(
+      async () => (await namespace.depth('suite.text.dead')) === 1 && heard.includes(event.id),
+    );
+  });
+
+  test('a stop gives back what no handler has begun, and another process has it', async () => {
+    const { bus: busOf } = await newNamespace();
+    const [first, second] = [open(busOf()), open(busOf())];
+    const release = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const worker = (who: string, wait: Promise<void>) => ({
+      queue: 'suite.shared',
+      concurrency: 1,
+      batch: 1,
+      async handle([job]: number[]) {
+        await wait;
+        done.push(`${who} ${job}`);
+      },
+    });
+    await first.work(worker('first', release.promise));
+    await first.enqueue('suite.shared', [1, 2, 3, 4, 5]);
+    await second.work(worker('second', Promise.resolve()));
+    const stopped = first.stop();
+    await eventually(() => done.length === 4);
+    release.resolve();
+    await stopped;
+    expect(done.sort()).toEqual(['first 1', 'second 2', 'second 3', 'second 4', 'second 5']);
+  });
+
+  test('a failed job leaves the queue: its database hands it out again', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const seen: number[] = [];
+    await bus.work<number>({
+      queue: 'suite.failing',
+      concurrency: 1,
+      batch: 1,
+      async handle([job]) {
+        seen.push(job!);
+        if (job === 1) throw new Error('a bad job');
+      },
+    });
+    await bus.enqueue('suite.failing', [1, 2]);
+    await eventually(() => seen.includes(2));
+    await end(bus);
+    expect(await namespace.depth('suite.failing')).toBe(0);
+    expect(seen).toEqual([1, 2]);
+  });
+
+  test('a queue of jobs that is full refuses more', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus({ maxJobs: 10 }));
+    await expect(bus.enqueue('suite.full', Array(500).fill('job'))).rejects.toThrow(
+      /did not take \d+ of 500/,
+    );
+    await eventually(async () => ((await namespace.depth('suite.full')) ?? 0) >= 10);
+    expect(await namespace.depth('suite.full')).toBeLessThan(500);
+  });
+
+  test('a queue that is there with other settings ends the start with one line', async () => {
+    const namespace = await newNamespace();
+    await namespace.onBroker((channel) =>
+      channel.assertQueue(`${namespace.name}.suite.other`, { durable: true }),
+    );
+    const bus = open(namespace.bus());
+    const work = bus.work({ queue: 'suite.other', concurrency: 1, batch: 1, handle: async () => {} });
+    await expect(work).rejects.toThrow(StartError);
+    await expect(work).rejects.toThrow(/suite\.other with other settings .*inequivalent arg/);
+  });
+
+  test('a URL that is none is refused without a word of its password', () => {
+    const create = (url: string) => () =>
+      createRabbitmqBus({ url, namespace: 'x', log: createLog('silent') });
+    for (const url of ['hunter2', 'http://me:hunter2@host', 'amqp://me:hunter2@'])
+      expect(create(url)).toThrow(new StartError('AMQP_URL: must be like amqp://user:password@host:5672'));
+  });
+
+  test('an event whose subscriber has not declared its queue again yet is kept by its publisher', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const heard: string[] = [];
+    await bus.subscribe({
+      queue: 'suite.wiped',
+      names: ['w'],
+      batch: 10,
+      handle: async (events) => void heard.push(...events.map(({ id }) => id)),
+    });
+    const publisher = open(namespace.bus());
+    await eventually(async () => (await publisher.publish([eventOf('w')]))[0] === 'accepted');
+    await end(bus);
+    await namespace.onBroker((channel) => channel.deleteQueue(`${namespace.name}.suite.wiped`));
+    expect(await publisher.publish([eventOf('w')])).toEqual(['unreachable']);
+  });
+
+  test('who publishes declares the subscriptions of others, so that their first event waits for them', async () => {
+    const namespace = await newNamespace();
+    const subscription = { queue: 'suite.later', names: ['l'] };
+    const publisher = open(namespace.bus({ subscriptions: [subscription] }));
+    const event = eventOf('l');
+    await eventually(async () => (await publisher.publish([event]))[0] === 'accepted');
+    const heard: string[] = [];
+    const subscriber = open(namespace.bus());
+    await subscriber.subscribe({
+      ...subscription,
+      batch: 10,
+      handle: async (events) => void heard.push(...events.map(({ id }) => id)),
+    });
+    await eventually(() => heard.includes(event.id));
+  });
+
+  test('a deleted queue is declared again and consumed again', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const [heard, done] = [new Set<string>(), new Set<number>()];
+    await bus.subscribe({
+      queue: 'suite.gone',
+      names: ['g'],
+      batch: 10,
+      handle: async (events) => events.forEach(({ id }) => void heard.add(id)),
+    });
+    await bus.work<number>({
+      queue: 'suite.gone-jobs',
+      concurrency: 1,
+      batch: 10,
+      handle: async (jobs) => jobs.forEach((job) => void done.add(job)),
+    });
+    await bus.enqueue('suite.gone-jobs', [1]);
+    await eventually(() => done.has(1));
+    await namespace.onBroker(async (channel) => {
+      for (const queue of ['suite.gone', 'suite.gone.dead', 'suite.gone-jobs'])
+        await channel.deleteQueue(`${namespace.name}.${queue}`);
+    });
+    await eventually(async () => {
+      const event = eventOf('g');
+      await bus.publish([event]);
+      await bus.enqueue('suite.gone-jobs', [2]).catch(() => {});
+      return heard.has(event.id) && done.has(2);
+    });
+  });
+
+  describe('behind a network that breaks', () => {
+    let proxy: CutProxy;
+    beforeEach(async () => {
+      proxy = await startCutProxy(amqpUrl);
+    });
+    afterEach(() => proxy.close());
+
+    test('what was accepted arrives, what was not is known, and all goes on by itself', async () => {
+      const namespace = await newNamespace();
+      const bus = open(namespace.bus({ url: proxy.url, confirmMs: 2000 }));
+      const heard = new Set<string>();
+      await bus.subscribe({
+        queue: 'suite.cut',
+        names: ['c'],
+        batch: 50,
+        handle: async (events) => events.forEach(({ id }) => void heard.add(id)),
+      });
+      const accepted: string[] = [];
+      let unreachable = 0;
+      let isOver = false;
+      const publishing = (async () => {
+        while (!isOver) {
+          const events = Array.from({ length: 20 }, () => eventOf('c'));
+          const results = await bus.publish(events);
+          results.forEach((result, i) => {
+            if (result === 'accepted') accepted.push(events[i]!.id);
+            else unreachable++;
+          });
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+      for (let round = 0; round < 3; round++) {
+        const before = accepted.length;
+        await eventually(() => accepted.length > before + 200);
+        const unreachableBefore = unreachable;
+        proxy.cut();
+        await eventually(() => unreachable > unreachableBefore);
+        proxy.restore();
+      }
+      const before = accepted.length;
+      await eventually(() => accepted.length > before + 200);
+      isOver = true;
+      await publishing;
+      await eventually(() => accepted.every((id) => heard.has(id)));
+    });
+
+    test('a broker that stands still costs a publisher its deadline, not more', async () => {
+      const namespace = await newNamespace();
+      const bus = open(namespace.bus({ url: proxy.url, confirmMs: 300 }));
+      await eventually(async () => (await bus.publish([eventOf('f')]))[0] === 'accepted');
+      proxy.freeze();
+      const startedAt = performance.now();
+      const events = Array.from({ length: 300 }, () => eventOf('f', 'x'.repeat(10_000)));
+      const results = await bus.publish(events);
+      expect(results).toEqual(events.map(() => 'unreachable'));
+      expect(performance.now() - startedAt).toBeLessThan(2000);
+      await expect(bus.enqueue('suite.frozen', [1])).rejects.toThrow();
+      proxy.restore();
+      await eventually(async () => (await bus.publish([eventOf('f')]))[0] === 'accepted');
+    });
+
+    test('a bus made while the broker is away starts its consumers when it comes', async () => {
+      const namespace = await newNamespace();
+      proxy.cut();
+      const bus = open(namespace.bus({ url: proxy.url, confirmMs: 500 }));
+      expect(await bus.publish([eventOf('n')])).toEqual(['unreachable']);
+      await expect(bus.enqueue('suite.new-jobs', [1])).rejects.toThrow();
+      const done: number[] = [];
+      await bus.work<number>({
+        queue: 'suite.new-jobs',
+        concurrency: 1,
+        batch: 1,
+        handle: async (jobs) => void done.push(...jobs),
+      });
+      proxy.restore();
+      await eventually(async () => {
+        await bus.enqueue('suite.new-jobs', [2]).catch(() => {});
+        return done.includes(2);
+      });
+    });
+
+    test('a call in hand when the connection breaks is finished, and its jobs come again', async () => {
+      const namespace = await newNamespace();
+      const bus = open(namespace.bus({ url: proxy.url }));
+      const release = Promise.withResolvers<void>();
+      let [begun, ended] = [0, 0];
+      await bus.work<number>({
+        queue: 'suite.late',
+        concurrency: 2,
+        batch: 1,
+        async handle() {
+          begun++;
+          if (begun === 1) await release.promise;
+          ended++;
+        },
+      });
+      await bus.enqueue('suite.late', [1]);
+      await eventually(() => begun === 1);
+      proxy.cut();
+      proxy.restore();
+      await eventually(() => ended === 1 && begun === 2);
+      release.resolve();
+      await eventually(() => ended === 2);
+      await end(bus);
+      expect(await namespace.depth('suite.late')).toBe(0);
+    });
+  });
+});
