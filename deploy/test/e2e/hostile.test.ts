@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { errors, type Product, permissions } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
@@ -6,7 +5,7 @@ import { type Attack, attacksOn, type Target } from './attacks.ts';
 import { type Caller, callerOf } from './client.ts';
 import { naughtyStrings } from './naughty-strings.ts';
 import { exchange, type RawReply } from './raw.ts';
-import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+import { residentMiB, type StartedSystem, smallHeap, topologies, unlimited } from './topologies.ts';
 
 const atOnce = 500;
 
@@ -17,9 +16,7 @@ describe.each(topologies)('$name', ({ start }) => {
   let call: Caller;
   let secret: string;
   beforeAll(async () => {
-    // V8 lets garbage lie where memory is plenty; in a small heap what stays is what is kept.
-    const heap = '--max-old-space-size=256 --max-semi-space-size=4';
-    system = await start({ ...unlimited, NODE_OPTIONS: heap });
+    system = await start({ ...unlimited, ...smallHeap });
     owner = await newPerson(system.baseUrl);
     storeId = await newStore(owner);
     secret = (await newKey(owner, storeId, permissions)).secret;
@@ -74,11 +71,6 @@ describe.each(topologies)('$name', ({ start }) => {
     return problems;
   }
 
-  const residentMiB = async () => {
-    const all = await Promise.all(system.pids().map((pid) => readFile(`/proc/${pid}/status`, 'utf8')));
-    return all.reduce((sum, text) => sum + Number(/VmRSS:\s+(\d+)/.exec(text)![1]) / 1024, 0);
-  };
-
   /** Every code of an error that the API document or the shared table names. */
   async function documentedCodes(): Promise<Set<string>> {
     const { text } = await call('GET', '/openapi.json');
@@ -94,9 +86,9 @@ describe.each(topologies)('$name', ({ start }) => {
       const pids = system.pids();
 
       expect(await attack(attacks, codes)).toEqual([]);
-      const before = await residentMiB();
+      const before = await residentMiB(system);
       expect(await attack(attacks, codes)).toEqual([]);
-      await eventually(async () => (await residentMiB()) < before + 50, { what: 'memory as before' });
+      await eventually(async () => (await residentMiB(system)) < before + 50, { what: 'memory as before' });
 
       expect(system.pids()).toEqual(pids);
       expect(system.output()).not.toContain('a request failed');

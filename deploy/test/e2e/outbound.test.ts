@@ -1,0 +1,245 @@
+import { permissions } from '@waybill/contracts';
+import { eventually, type Receiver, startReceiver } from '@waybill/testing';
+import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
+import { allNuisances, type BadReceiver, startBadReceiver } from './bad-receivers.ts';
+import { type Caller, callerOf } from './client.ts';
+import { residentMiB, type StartedSystem, smallHeap, topologies, unlimited } from './topologies.ts';
+
+const events = ['product.created'];
+/** `decisions.md 6.3`. */
+const deadlineMs = 10_000;
+
+/** What leads to no public address, however it is written. */
+const forbidden = [
+  'http://127.0.0.1/',
+  'http://127.0.0.1:80/',
+  'https://127.1/',
+  'http://127.0.1/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0x7f.1/',
+  'http://017700000001/',
+  'http://0177.0.0.0x1/',
+  'http://127.0.0.1./',
+  'http://%31%32%37.0.0.1/',
+  'http://１２７.０.０.１/',
+  'http://127。0。0。1/',
+  'http://①②⑦.0.0.1/',
+  'http://0/',
+  'http://0.0.0.0/',
+  'http://localhost/',
+  'http://LOCALHOST./',
+  'http://a.b.localhost/',
+  'http://loc%61lhost/',
+  'http://10.0.0.1/',
+  'http://172.31.255.255/',
+  'http://192.168.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://2852039166/',
+  'http://100.64.0.1/',
+  'http://192.0.0.1/',
+  'http://192.0.2.1/',
+  'http://198.18.0.1/',
+  'http://198.51.100.7/',
+  'http://203.0.113.9/',
+  'http://224.0.0.1/',
+  'http://240.0.0.1/',
+  'http://255.255.255.255/',
+  'http://[::]/',
+  'http://[::1]/',
+  'http://[0:0:0:0:0:0:0:1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[::127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[64:ff9b:1::a00:1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[2001:0:0:0:0:0:80ff:fffe]/',
+  'http://[fe80::1]/',
+  'http://[fc00::1]/',
+  'http://[fd12:3456::1]/',
+  'http://[ff02::1]/',
+  'http://[2001:db8::1]/',
+  'http://[100::1]/',
+];
+
+const invalid = [
+  '',
+  '/hook',
+  'example.com',
+  '//example.com/',
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'http:127.0.0.1',
+  'http://',
+  'http://user@example.com/',
+  'http://user:secret@example.com/',
+  'http://example.com:0/',
+  'http://example.com:65536/',
+  'http://example.com/a b',
+  'http://exa\tmple.com/',
+  ' http://example.com/',
+  'http://[::1',
+  `http://example.com/${'a'.repeat(2048)}`,
+];
+
+describe.each(topologies)('$name', ({ start }) => {
+  let good: Receiver;
+  let untrusted: Receiver;
+  let bad: BadReceiver;
+  let system: StartedSystem;
+  beforeAll(async () => {
+    [good, untrusted, bad] = await Promise.all([startReceiver(), startReceiver(), startBadReceiver()]);
+    system = await start({
+      ...unlimited,
+      ...smallHeap,
+      WEBHOOK_TRUSTED_TARGETS: `${good.trusted},127.0.0.1/32:${bad.port}`,
+    });
+  });
+  afterAll(async () => {
+    await system.stop();
+    await Promise.all([good.close(), untrusted.close(), bad.close()]);
+  });
+
+  async function storeCaller(): Promise<Caller> {
+    const owner = await newPerson(system.baseUrl);
+    return callerOf(system.baseUrl, (await newKey(owner, await newStore(owner), permissions)).secret);
+  }
+
+  async function subscribe(call: Caller, url: string): Promise<string> {
+    return expectStatus(await call('POST', '/api/v1/webhooks', { url, events }), 201).body.webhook.id;
+  }
+
+  const deliveriesOf = async (call: Caller, id: string) =>
+    (await call('GET', `/api/v1/webhooks/${id}/deliveries`)).body.deliveries;
+
+  describe('a webhook URL', () => {
+    let call: Caller;
+    let id: string;
+    beforeAll(async () => {
+      call = await storeCaller();
+      id = await subscribe(call, good.url);
+    });
+
+    /** Refused with this code at create and at replace; nothing is stored, nothing is changed. */
+    async function expectRefused(url: string, code: string) {
+      const before = (await call('GET', '/api/v1/webhooks')).body;
+      const refused = { status: 400, body: { error: expect.any(String), code } };
+      expect(await call('POST', '/api/v1/webhooks', { url, events })).toMatchObject(refused);
+      expect(await call('PUT', `/api/v1/webhooks/${id}`, { url, events })).toMatchObject(refused);
+      expect((await call('GET', '/api/v1/webhooks')).body).toEqual(before);
+    }
+
+    test.each(forbidden)('%s is blocked_url', (url) => expectRefused(url, 'blocked_url'));
+
+    test('another port of a trusted address is blocked_url, and nothing connects to it', async () => {
+      await expectRefused(untrusted.url, 'blocked_url');
+      await expectRefused(`http://localhost:${untrusted.port}/`, 'blocked_url');
+      expect(untrusted.calls).toEqual([]);
+    });
+
+    test.each(invalid.map((url) => [url.slice(0, 40), url]))('%j is invalid_body', (_, url) =>
+      expectRefused(url, 'invalid_body'),
+    );
+
+    test('a name that does not resolve is taken; its deliveries say why they fail', async () => {
+      const other = await storeCaller();
+      const unresolved = await subscribe(other, 'https://nothing.invalid/hook');
+      expectStatus(await other('POST', '/api/v1/products', { name: 'Tea' }), 201);
+      const delivery = await eventually(async () => {
+        const [first] = await deliveriesOf(other, unresolved);
+        return first?.status === 'retrying' && first;
+      });
+      expect(delivery).toMatchObject({ lastStatusCode: null, lastError: 'the host name does not resolve' });
+    });
+  });
+
+  describe('a redirect', () => {
+    test.each([301, 302, 303, 307, 308])('%i is a failed attempt and not followed', async (status) => {
+      good.answer((call, res) => {
+        const to = call.path.startsWith('/moved') ? { location: `${good.url}/followed` } : undefined;
+        res.writeHead(to ? status : 200, to).end();
+      });
+      const call = await storeCaller();
+      const id = await subscribe(call, `${good.url}/moved/${status}`);
+      expectStatus(await call('POST', '/api/v1/products', { name: 'Tea' }), 201);
+      const [delivery] = await eventually(async () => {
+        const all = await deliveriesOf(call, id);
+        return all[0]?.status === 'retrying' && all;
+      });
+      expect(delivery).toMatchObject({
+        lastStatusCode: status,
+        lastError: expect.stringContaining('redirect'),
+      });
+      expect(good.calls.filter(({ path }) => path === `/moved/${status}`).length).toBe(1);
+      expect(good.calls.some(({ path }) => path === '/followed')).toBe(false);
+      good.answer(200);
+    });
+  });
+
+  describe('receivers that drip, flood, hang and reset', () => {
+    test('hold up nobody else, no connection past the deadline, and no memory', async () => {
+      const [troubled, quiet] = [await storeCaller(), await storeCaller()];
+      const ids = new Map<string, string>();
+      for (const nuisance of allNuisances) ids.set(nuisance, await subscribe(troubled, bad.url(nuisance)));
+      await subscribe(troubled, `${good.url}/troubled`);
+      await subscribe(quiet, `${good.url}/quiet`);
+      const before = await residentMiB(system);
+
+      /** How long after its answer the product that is made now arrives, in milliseconds. */
+      async function arrival(call: Caller, path: string): Promise<number> {
+        const { product } = expectStatus(await call('POST', '/api/v1/products', { name: 'Tea' }), 201).body;
+        const answered = Date.now();
+        const { at } = await eventually(() =>
+          good.calls.find((received) => received.path === path && received.body.includes(product.id)),
+        );
+        return at - answered;
+      }
+      const began = Date.now();
+      const troubledTimes = await Promise.all(
+        Array.from({ length: 5 }, () => arrival(troubled, '/troubled')),
+      );
+      await eventually(() => allNuisances.every((nuisance) => bad.calls(nuisance) >= 5), {
+        what: 'all calls',
+      });
+      expect(bad.open()).toBeGreaterThan(5);
+      const quietTimes: number[] = [];
+      let most = before;
+      while (Date.now() < began + deadlineMs - 2000) {
+        quietTimes.push(await arrival(quiet, '/quiet'));
+        most = Math.max(most, await residentMiB(system));
+      }
+      expect(Math.max(...troubledTimes, ...quietTimes)).toBeLessThan(2000);
+      expect(quietTimes.length).toBeGreaterThan(20);
+
+      await eventually(() => bad.open() === 0, {
+        withinMs: began + deadlineMs + 3000 - Date.now(),
+        what: 'no connection',
+      });
+      expect(Math.max(most, await residentMiB(system))).toBeLessThan(before + 50);
+      // What a socket's buffers on both sides hold, and no more.
+      expect(bad.mostBytesTaken()).toBeLessThan(32 * 1024 * 1024);
+
+      const endings = new Map<string, string[]>();
+      for (const [nuisance, id] of ids) {
+        const all = await eventually(async () => {
+          const deliveries = await deliveriesOf(troubled, id);
+          return deliveries.every(({ status }: { status: string }) => status !== 'pending') && deliveries;
+        });
+        endings.set(nuisance, [...new Set<string>(all.map(({ status }: { status: string }) => status))]);
+      }
+      // Complete headers of a 2xx came in time from these; what follows them does not matter.
+      const delivered = ['drips-a-body', 'drips-chunks', 'sends-10-gb'];
+      expect(Object.fromEntries(endings)).toEqual(
+        Object.fromEntries(
+          allNuisances.map((nuisance) => [
+            nuisance,
+            [delivered.includes(nuisance) ? 'delivered' : 'retrying'],
+          ]),
+        ),
+      );
+      expect(untrusted.calls).toEqual([]);
+    }, 60_000);
+  });
+});
