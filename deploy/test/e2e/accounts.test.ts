@@ -1,0 +1,326 @@
+import { eventually } from '@waybill/testing';
+import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
+import { type Caller, callerOf, type Reply } from './client.ts';
+import { type StartedSystem, topologies } from './topologies.ts';
+
+const unknownStore = '/api/stores/str_00000000000000000000000000';
+
+describe.each(topologies)('$name', ({ start }) => {
+  let system: StartedSystem;
+  let anybody: Caller;
+  beforeAll(async () => {
+    system = await start();
+    anybody = callerOf(system.baseUrl, undefined);
+  });
+  afterAll(() => system.stop());
+
+  const person = (name?: string) => newPerson(system.baseUrl, name);
+  const as = (accessToken: string) => callerOf(system.baseUrl, accessToken);
+  const login = (email: string, password: string) => anybody('POST', '/api/auth/login', { email, password });
+  const refresh = (refreshToken: string) => anybody('POST', '/api/auth/refresh', { refreshToken });
+  const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
+
+  describe('an account', () => {
+    test('is made, signs in, and reads itself with the token of either', async () => {
+      const email = 'Mixed.Case@Example.com';
+      const registered = await anybody('POST', '/api/auth/register', {
+        email,
+        password: 'correct horse',
+        name: 'Ann',
+      });
+      const signedIn = {
+        user: {
+          id: expect.stringMatching(/^usr_[0-9a-hjkmnp-tv-z]{26}$/),
+          email: 'mixed.case@example.com',
+          name: 'Ann',
+          createdAt: expect.stringMatching(/Z$/),
+          updatedAt: expect.stringMatching(/Z$/),
+        },
+        accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+        expiresAt: expect.stringMatching(/Z$/),
+        refreshToken: expect.any(String),
+      };
+      expect(expectStatus(registered, 201).body).toEqual(signedIn);
+      const { body } = expectStatus(await login('MIXED.case@example.COM', 'correct horse'), 200);
+      expect(body).toEqual(signedIn);
+      const minutes = (Date.parse(body.expiresAt) - Date.now()) / 60_000;
+      expect(minutes).toBeGreaterThan(14);
+      expect(minutes).toBeLessThanOrEqual(15);
+      for (const { accessToken } of [registered.body, body]) {
+        expect(await as(accessToken)('GET', '/api/me')).toMatchObject({
+          status: 200,
+          body: { user: body.user },
+        });
+      }
+    });
+
+    test('that is taken is duplicate_email, however it is spelt', async () => {
+      const { email } = await person();
+      const again = { email: email.toUpperCase(), password: 'another horse', name: 'Eve' };
+      expect(codeOf(await anybody('POST', '/api/auth/register', again))).toBe('409 duplicate_email');
+    });
+
+    test.each([
+      { email: 'no-address', password: 'correct horse', name: 'Ann' },
+      { email: 'ann@example.com', password: 'too short', name: 'Ann' },
+      { email: 'ann@example.com', password: 'x'.repeat(201), name: 'Ann' },
+      { email: 'ann@example.com', password: 'correct horse', name: '' },
+      { email: 'ann@example.com' },
+    ])('cannot be made of %j', async (body) => {
+      expect(codeOf(await anybody('POST', '/api/auth/register', body))).toBe('400 invalid_body');
+    });
+
+    test('signs in with its own password only; a wrong one and an unknown address answer alike', async () => {
+      const { email } = await person();
+      const [wrong, unknown] = [
+        await login(email, 'wrong horse'),
+        await login('nobody@example.com', 'any horse'),
+      ];
+      expect(codeOf(wrong)).toBe('401 invalid_login');
+      expect(unknown.body).toEqual(wrong.body);
+    });
+  });
+
+  describe('a session', () => {
+    test('is refreshed with a new token each time, and ends when an old one comes back', async () => {
+      const first = (await person()).refreshToken;
+      const second = expectStatus(await refresh(first), 200).body.refreshToken;
+      const repeated = expectStatus(await refresh(first), 200).body.refreshToken;
+      expect(new Set([first, second, repeated]).size).toBe(3);
+      const third = expectStatus(await refresh(second), 200).body;
+      expect((await as(third.accessToken)('GET', '/api/me')).status).toBe(200);
+      expect(codeOf(await refresh(first))).toBe('401 invalid_refresh_token');
+      expect(codeOf(await refresh(third.refreshToken))).toBe('401 invalid_refresh_token');
+    });
+
+    test('ends with logout, which an unknown token may ask for, too', async () => {
+      const { refreshToken } = await person();
+      expectStatus(await anybody('POST', '/api/auth/logout', { refreshToken }), 200);
+      expect(codeOf(await refresh(refreshToken))).toBe('401 invalid_refresh_token');
+      expectStatus(await anybody('POST', '/api/auth/logout', { refreshToken }), 200);
+      expect(codeOf(await refresh('no token'))).toBe('401 invalid_refresh_token');
+    });
+
+    test('has tokens that anybody can verify with the published keys', async () => {
+      const { accessToken, userId } = await person();
+      const { keys } = expectStatus(await anybody('GET', '/.well-known/jwks.json'), 200).body;
+      expect(keys).toEqual([
+        expect.objectContaining({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' }),
+      ]);
+      expect(keys[0]).not.toHaveProperty('d');
+      const [header, payload, signature] = accessToken.split('.') as [string, string, string];
+      const key = await crypto.subtle.importKey('jwk', keys[0], 'Ed25519', false, ['verify']);
+      const signed = Buffer.from(`${header}.${payload}`);
+      expect(await crypto.subtle.verify('Ed25519', key, Buffer.from(signature, 'base64url'), signed)).toBe(
+        true,
+      );
+      expect(JSON.parse(String(Buffer.from(payload, 'base64url')))).toMatchObject({ sub: userId });
+    });
+  });
+
+  describe("the merchant's interface", () => {
+    test.each([
+      '/api/me',
+      '/api/stores',
+      unknownStore,
+      `${unknownStore}/members`,
+      `${unknownStore}/api-keys`,
+    ])('%s wants the token of a user', async (path) => {
+      expect(codeOf(await anybody('GET', path))).toBe('401 missing_credential');
+      const { accessToken } = await person();
+      const [head, payload, signature] = accessToken.split('.');
+      for (const token of [
+        system.demo.apiKey,
+        'nonsense',
+        `${head}.${payload}.${'A'.repeat(86)}`,
+        `${head}.${payload!.slice(0, -4)}AAAA.${signature}`,
+        `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`,
+      ]) {
+        expect(codeOf(await as(token)('GET', path))).toBe('401 user_token_required');
+      }
+    });
+
+    test('the demo merchant finds the demo store', async () => {
+      const { merchant, storeId, storeSlug } = system.demo;
+      const { accessToken } = expectStatus(await login(merchant.email, merchant.password), 200).body;
+      expect((await as(accessToken)('GET', '/api/stores')).body).toMatchObject({
+        stores: [{ id: storeId, slug: storeSlug, role: 'owner' }],
+        total: 1,
+      });
+    });
+  });
+
+  describe('a store', () => {
+    test('is made with its creator as owner, listed, read and changed by its members only', async () => {
+      const [owner, stranger] = [await person(), await person()];
+      const created = await owner.call('POST', '/api/stores', { name: 'Zwölf Tassen', currency: 'CHF' });
+      const { store } = expectStatus(created, 201).body;
+      expect(store).toMatchObject({ slug: 'zwolf-tassen', currency: 'CHF', role: 'owner' });
+      expect((await owner.call('GET', '/api/stores')).body).toEqual({ stores: [store], total: 1 });
+      expect((await owner.call('GET', `/api/stores/${store.id}`)).body).toEqual({ store });
+      const changed = await owner.call('PATCH', `/api/stores/${store.id}`, { name: 'Twelve Cups' });
+      expect(changed.body.store).toMatchObject({
+        name: 'Twelve Cups',
+        slug: 'zwolf-tassen',
+        currency: 'CHF',
+      });
+
+      expect((await stranger.call('GET', '/api/stores')).body).toEqual({ stores: [], total: 0 });
+      for (const [method, path] of [
+        ['GET', `/api/stores/${store.id}`],
+        ['PATCH', `/api/stores/${store.id}`],
+        ['GET', `/api/stores/${store.id}/members`],
+        ['GET', `/api/stores/${store.id}/api-keys`],
+        ['GET', unknownStore],
+        ['GET', '/api/stores/nonsense'],
+      ] as const) {
+        expect(codeOf(await stranger.call(method, path, method === 'PATCH' ? {} : undefined))).toBe(
+          '404 not_found',
+        );
+      }
+      expect(codeOf(await stranger.call('POST', '/api/stores', { name: 'X', slug: 'zwolf-tassen' }))).toBe(
+        '409 duplicate_slug',
+      );
+      expect(codeOf(await stranger.call('POST', '/api/stores', { name: 'X', slug: 'X' }))).toBe(
+        '400 invalid_slug',
+      );
+      expect(codeOf(await stranger.call('POST', '/api/stores', { name: 'X', currency: 'XXQ' }))).toBe(
+        '400 invalid_body',
+      );
+    });
+  });
+
+  describe('the members of a store', () => {
+    let owner: Person;
+    let storeId: string;
+    let members: string;
+    beforeEach(async () => {
+      owner = await person('Owner');
+      storeId = await newStore(owner);
+      members = `/api/stores/${storeId}/members`;
+    });
+
+    test('are added by e-mail, listed, changed and removed', async () => {
+      const { email, userId } = await person('Bob');
+      const added = await owner.call('POST', members, { email: email.toUpperCase(), role: 'viewer' });
+      const member = { userId, email, name: 'Bob', role: 'viewer' };
+      expect(expectStatus(added, 201).body).toEqual({ member });
+      const list = (await owner.call('GET', members)).body;
+      expect(list).toMatchObject({ total: 2, members: expect.arrayContaining([member]) });
+      const changed = await owner.call('PATCH', `${members}/${userId}`, { role: 'editor' });
+      expect(changed.body).toEqual({ member: { ...member, role: 'editor' } });
+      expectStatus(await owner.call('DELETE', `${members}/${userId}`), 204);
+      expect((await owner.call('GET', members)).body.total).toBe(1);
+      expect(codeOf(await owner.call('PATCH', `${members}/${userId}`, { role: 'viewer' }))).toBe(
+        '404 not_found',
+      );
+      expect(codeOf(await owner.call('POST', members, { email: 'nobody@example.com', role: 'viewer' }))).toBe(
+        '404 not_found',
+      );
+      expect(codeOf(await owner.call('POST', members, { email, role: 'king' }))).toBe('400 invalid_body');
+    });
+
+    test('below admin may read and leave; whatever they would change is insufficient_role', async () => {
+      for (const role of ['viewer', 'editor']) {
+        const low = await person();
+        await join(owner, storeId, low, role);
+        expect((await low.call('GET', members)).status).toBe(200);
+        for (const [method, path, body] of [
+          ['PATCH', `/api/stores/${storeId}`, { name: 'Mine' }],
+          ['POST', members, { email: low.email, role: 'admin' }],
+          ['PATCH', `${members}/${low.userId}`, { role: 'owner' }],
+          ['DELETE', `${members}/${owner.userId}`, undefined],
+          ['GET', `/api/stores/${storeId}/api-keys`, undefined],
+          ['POST', `/api/stores/${storeId}/api-keys`, { name: 'Key', scopes: ['products.read'] }],
+        ] as const) {
+          expect(codeOf(await low.call(method, path, body))).toBe('403 insufficient_role');
+        }
+        expectStatus(await low.call('DELETE', `${members}/${low.userId}`), 204);
+      }
+    });
+
+    test('keep one owner at least, also when two give up at the same moment', async () => {
+      expect(codeOf(await owner.call('PATCH', `${members}/${owner.userId}`, { role: 'viewer' }))).toBe(
+        '409 last_owner',
+      );
+      expect(codeOf(await owner.call('DELETE', `${members}/${owner.userId}`))).toBe('409 last_owner');
+      const second = await person();
+      await join(owner, storeId, second, 'owner');
+      const leaving = await Promise.all(
+        [owner, second].map((each) => each.call('DELETE', `${members}/${each.userId}`)),
+      );
+      expect(leaving.map(({ status }) => status).sort()).toEqual([204, 409]);
+    });
+  });
+
+  describe('the API keys of a store', () => {
+    test('are listed without their secrets, with prefix and last use, and revoked for good', async () => {
+      const owner = await person();
+      const storeId = await newStore(owner);
+      const path = `/api/stores/${storeId}/api-keys`;
+      const { keyId, secret } = await newKey(owner, storeId, ['products.read', 'products.read']);
+      expect(secret).toMatch(/^wbk_[0-9A-Za-z]{36}$/);
+      expectStatus(await callerOf(system.baseUrl, secret)('GET', '/api/v1/products'), 200);
+      expectStatus(await owner.call('DELETE', `${path}/${keyId}`), 204);
+      expectStatus(await owner.call('DELETE', `${path}/${keyId}`), 204);
+      // The use is noted after the answer.
+      const list = await eventually(async () => {
+        const reply = await owner.call('GET', path);
+        return reply.body.apiKeys[0].lastUsedAt && reply;
+      });
+      expect(list.body).toEqual({
+        apiKeys: [
+          {
+            id: keyId,
+            name: 'Key',
+            prefix: secret.slice(0, 12),
+            scopes: ['products.read'],
+            createdBy: owner.userId,
+            createdAt: expect.any(String),
+            lastUsedAt: expect.any(String),
+            revokedAt: expect.any(String),
+          },
+        ],
+        total: 1,
+      });
+      expect(list.text).not.toContain(secret.slice(12));
+      for (const scopes of [[], ['products.fly'], 'products.read', undefined]) {
+        expect(codeOf(await owner.call('POST', path, { name: 'Key', scopes }))).toBe('400 invalid_body');
+      }
+    });
+  });
+
+  describe('failed logins', () => {
+    test('are refused after ten with Retry-After, for that account only', async () => {
+      const [target, other] = [await person(), await person()];
+      for (let i = 0; i < 10; i++)
+        expect(codeOf(await login(target.email, `guess ${i}`))).toBe('401 invalid_login');
+      for (const password of ['guess 11', target.password]) {
+        const refused = await login(target.email.toUpperCase(), password);
+        expect(codeOf(refused)).toBe('429 rate_limited');
+        const seconds = Number(refused.headers['retry-after']);
+        expect(seconds).toBeGreaterThan(14 * 60);
+        expect(seconds).toBeLessThanOrEqual(15 * 60);
+      }
+      expectStatus(await login(other.email, other.password), 200);
+      expect((await target.call('GET', '/api/me')).status).toBe(200);
+    });
+
+    test('that come at once are not looked into beyond the ten, and forged addresses change nothing', async () => {
+      const { email } = await person();
+      const replies = await Promise.all(
+        Array.from({ length: 30 }, (_, i) =>
+          anybody(
+            'POST',
+            '/api/auth/login',
+            { email, password: 'guess' },
+            { 'x-forwarded-for': `192.0.2.${i}` },
+          ),
+        ),
+      );
+      const looked = replies.filter(({ status }) => status === 401);
+      expect(looked.length).toBeLessThanOrEqual(10);
+      expect(replies.filter(({ status }) => status === 429).length).toBe(30 - looked.length);
+    });
+  });
+});
