@@ -1,5 +1,6 @@
 export * from './cache/cache.ts';
 export * from './cache/in-process-cache.ts';
+export { createRedisCache, type RedisCacheOptions } from './cache/redis-cache.ts';
 export * from './config.ts';
 export {
   ensureDatabase,
@@ -22,13 +23,17 @@ export {
   addressHeader,
   createPrincipalSigner,
   ed25519Key,
+  ed25519PublicKey,
   principalHeader,
   publicKeyOf,
+  publicKeyText,
 } from './http/principal.ts';
 export { aggregate, defineRoutes, type Handlers, type RouteRequest } from './http/route.ts';
 export { answerError } from './http/router.ts';
 export * from './log.ts';
 export { Counter, Gauge, Histogram, metrics } from './metrics.ts';
 export type { Peers } from './peers.ts';
+export { infraFromEnv, processSettings, runService } from './process.ts';
+export { fail, runProgram } from './program.ts';
 export { type Infra, type Running, run } from './run.ts';
 export * from './service.ts';

@@ -24,8 +24,8 @@ export interface Peers {
 }
 
 export interface PeersOptions {
-  /** Services of other processes → the base URL of their internal address. */
-  urls: Readonly<Record<string, string>>;
+  /** Services of other processes → the base URLs of their internal addresses; several copies take turns. */
+  urls: Readonly<Record<string, readonly string[]>>;
   serviceToken: string;
   log: Log;
 }
@@ -57,7 +57,11 @@ export function createPeers({ urls, serviceToken, log }: PeersOptions): PeersCon
     agent: { http: agent },
   });
 
-  const urlOf = (service: string) => local.get(service)?.url() ?? urls[service];
+  let turn = 0;
+  const urlOf = (service: string) => {
+    const copies = urls[service] ?? [];
+    return local.get(service)?.url() ?? copies[turn++ % copies.length];
+  };
 
   return {
     has: (service) => urlOf(service) !== undefined,
@@ -69,7 +73,7 @@ export function createPeers({ urls, serviceToken, log }: PeersOptions): PeersCon
       }
       const neighbour = local.get(service);
       if (neighbour) neighbour.listener(req, res);
-      else forwardOverHttp(new URL(urls[service]!), req, res);
+      else forwardOverHttp(service, req, res);
     },
 
     async call<Reply>(service: string, method: 'GET' | 'POST', path: string, body?: object) {
@@ -99,9 +103,12 @@ export function createPeers({ urls, serviceToken, log }: PeersOptions): PeersCon
     },
   };
 
-  function forwardOverHttp(target: URL, req: IncomingMessage, res: ServerResponse): void {
+  /** A read whose copy goes away before it answers is asked of another; a write might be done twice, and is not. */
+  function forwardOverHttp(service: string, req: IncomingMessage, res: ServerResponse, attempt = 1): void {
+    const target = new URL(urlOf(service)!);
     const headers: http.OutgoingHttpHeaders = { ...req.headers, host: target.host };
     for (const name of hopByHop) delete headers[name];
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
     const upstream = http.request({
       agent,
       host: target.hostname,
@@ -120,15 +127,22 @@ export function createPeers({ urls, serviceToken, log }: PeersOptions): PeersCon
     upstream.on('timeout', () => upstream.destroy(new Error('timeout')));
     upstream.on('error', (err: unknown) => {
       if (res.headersSent || res.destroyed) return void res.destroy();
+      if (isRead && attempt < maxReadAttempts) {
+        setTimeout(() => forwardOverHttp(service, req, res, attempt + 1), 50 * attempt);
+        return;
+      }
       log.warn({ err, target: target.host }, 'a service did not answer');
       const error = unavailable();
       res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8', ...error.headers });
       res.end(JSON.stringify(error.envelope()));
     });
     res.on('close', () => upstream.destroy());
-    req.pipe(upstream);
+    if (isRead) upstream.end();
+    else req.pipe(upstream);
   }
 }
+
+const maxReadAttempts = 5;
 
 function unavailable() {
   return errors.resource_unavailable({ headers: { 'retry-after': '1' } });

@@ -34,8 +34,8 @@ export interface Infra {
   principalKey: KeyObject;
   /** Authenticates services, and first-party applications, to internal routes. */
   serviceToken: string;
-  /** Where the services of other processes answer. */
-  peerUrls: Readonly<Record<string, string>>;
+  /** Where the services of other processes answer; several copies take turns. */
+  peerUrls: Readonly<Record<string, readonly string[]>>;
   /** The public port's address; used when a front door is among the services. */
   listen: { host: string; port: number };
   /** The address of internal routes, metrics and health; port 0: any free one. */
@@ -110,7 +110,9 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const { name } = definition;
     const config = definition.config.read(infra.env);
     const serviceLog = log.child({ service: name });
-    const db = definition.migrations ? await openServiceDatabase(definition, serviceLog) : noDatabase(name);
+    const db = definition.migrations
+      ? await openServiceDatabase(definition, infra, serviceLog)
+      : noDatabase(name);
     const part = { definition, relay: null, tasks: [] } as unknown as Part;
     part.context = {
       config,
@@ -133,21 +135,6 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     };
     part.app = serviceApp(part, serviceLog);
     return part;
-  }
-
-  async function openServiceDatabase(
-    { name, migrations }: ServiceDefinition,
-    serviceLog: Log,
-  ): Promise<Kysely<unknown>> {
-    const url = await ensureDatabase(infra.databaseUrl, `${infra.namespace}_${name}`.replaceAll('-', '_'));
-    const db = openDatabase<unknown>({
-      service: name,
-      url,
-      poolSize: infra.poolSize,
-      onError: (err) => serviceLog.warn({ err }, 'an idle database connection broke'),
-    });
-    await migrate(db, migrations!);
-    return db;
   }
 
   function serviceApp(part: Part, serviceLog: Log): Express {
@@ -175,6 +162,30 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     app.use(notFound, errorHandler(serviceLog));
     return app;
   }
+}
+
+/** A service's database, made if need be and brought up to date. */
+async function openServiceDatabase(
+  { name, migrations }: ServiceDefinition,
+  { databaseUrl, namespace, poolSize }: Infra,
+  log: Log,
+): Promise<Kysely<unknown>> {
+  const url = await ensureDatabase(databaseUrl, `${namespace}_${name}`.replaceAll('-', '_'));
+  const db = openDatabase<unknown>({
+    service: name,
+    url,
+    poolSize,
+    onError: (err) => log.warn({ err }, 'an idle database connection broke'),
+  });
+  await migrate(db, migrations!);
+  return db;
+}
+
+/** Brings the database of a service up to date and closes everything again: the job before a deployment. */
+export async function migrateOnly(definition: ServiceDefinition, infra: Infra): Promise<void> {
+  if (definition.migrations) await (await openServiceDatabase(definition, infra, infra.log)).destroy();
+  await infra.bus.close();
+  await infra.cache.close();
 }
 
 /** Health: the database answers, and what else the service says of itself. */

@@ -64,6 +64,8 @@ export interface ServiceDefinition<Config = any, Tables = any> {
   subscriptions?: (context: ServiceContext<Config, Tables>) => readonly SubscriptionDefinition[];
   workers?: (context: ServiceContext<Config, Tables>) => readonly WorkerDefinition[];
   tasks?: (context: ServiceContext<Config, Tables>) => readonly TaskDefinition[];
+  /** Whether it uses the cache that the services share. */
+  usesCache?: boolean;
   /** Only the gateway has one: what answers at the public port. */
   front?: (context: ServiceContext<Config, Tables>) => Front;
   /** Whether the service can do its work; for `/healthz`. The database is always asked. */

@@ -8,6 +8,7 @@ import { createFront } from './front.ts';
 export const gateway = defineService<Config, unknown>({
   name: 'gateway',
   config,
+  usesCache: true,
   aggregates: [aggregate(routes, handlers)],
   front: createFront,
 });

@@ -16,6 +16,7 @@ import { sweepSessions } from './users/sessions.ts';
 export const identity = defineService<Config, Tables>({
   name: 'identity',
   config,
+  usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
   aggregates: [

@@ -22,6 +22,13 @@ export function ed25519Key(seed: string): KeyObject {
 
 export const publicKeyOf = (key: KeyObject): KeyObject => createPublicKey(key);
 
+/** An Ed25519 public key from its 32 bytes in base64url, the form that `publicKeyText` gives. */
+export function ed25519PublicKey(text: string): KeyObject {
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' });
+}
+
+export const publicKeyText = (key: KeyObject): string => createPublicKey(key).export({ format: 'jwk' }).x!;
+
 /** Signs principals; each is signed once and its token reused until it is about to run out. */
 export function createPrincipalSigner(
   key: KeyObject,

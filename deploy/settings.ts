@@ -10,7 +10,7 @@ export const settings = defineConfig(
     INTERNAL_PORT: port({ default: 0, description: 'Metrics, health, internal routes; 0: any free port.' }),
     WAYBILL_DATA_DIR: Type.String({ default: '.waybill' }),
     WAYBILL_DEMO: Type.Enum(['on', 'off'], { default: 'on' }),
-    LOG_LEVEL: Type.Enum([...logLevels], { default: 'warn' }),
+    LOG_LEVEL: Type.Optional(Type.Enum([...logLevels])),
     PUBLIC_BASE_URL: Type.Optional(Type.String()),
   }),
   (env) => {

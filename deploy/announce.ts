@@ -1,0 +1,24 @@
+/** Tells the user, on standard output. */
+export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Says where everything is, and three commands to try. */
+export function announce(url: string, internalUrl: string, demoFile: string | null): void {
+  const lines = [
+    `Waybill is ready at ${url}`,
+    `  API reference  ${url}/docs`,
+    `  Metrics        ${internalUrl}/metrics`,
+  ];
+  if (demoFile) {
+    const auth = '-H "Authorization: Bearer $KEY"';
+    lines.push(
+      `  Demo store     ${demoFile} (API key, accounts)`,
+      '',
+      'Try, in another terminal:',
+      `  KEY=$(node -p "require('${demoFile}').apiKey")`,
+      `  curl ${url}/api/v1/products ${auth} -H 'Content-Type: application/json' -d '{"name":"Tea"}'`,
+      `  curl ${url}/api/v1/products ${auth}`,
+    );
+  }
+  lines.push('', 'Ctrl-C stops it.');
+  say(lines.join('\n'));
+}

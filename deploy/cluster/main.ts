@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Env,
+  ed25519Key,
+  processSettings,
+  publicKeyText,
+  runProgram,
+  type ServiceDefinition,
+  StartError,
+} from '@waybill/kernel';
+import got from 'got';
+import { announce, say } from '../announce.ts';
+import { ensureDemo } from '../demo.ts';
+import { withSecrets } from '../secrets.ts';
+import { services } from '../services.ts';
+import { settings } from '../settings.ts';
+import { openDataDirectory } from '../standalone/data-directory.ts';
+import { requireServers } from './servers.ts';
+import { readCopies } from './settings.ts';
+import { type Supervised, supervise } from './supervised.ts';
+
+interface Copy {
+  definition: ServiceDefinition;
+  label: string;
+  port: number;
+}
+
+const readyDeadlineMs = 60_000;
+
+/**
+ * Every service as a process of its own against PostgreSQL, RabbitMQ and Redis, `decisions.md 9.2`: what
+ * production does, on one machine. `npm run cluster -- --delivery 3` runs three copies of a service.
+ */
+async function start(): Promise<() => Promise<void>> {
+  const { port, internalPort, dataDir, demo, publicUrl } = settings.read(process.env);
+  const copies = readCopies(process.argv.slice(2), services);
+  const directory = await openDataDirectory(resolve(dataDir));
+  const demoFile = join(directory.path, 'demo.json');
+  const running: Supervised[] = [];
+  const stop = async () => {
+    // The door first, so that what is behind it can finish what it has.
+    for (const process of running.splice(0).reverse()) await process.stop();
+    await directory.release();
+  };
+  try {
+    const env = await withSecrets(directory.path, process.env);
+    for (const { config } of services) config.read(env);
+    await requireServers(processSettings.read(env));
+    await requireFreePort(port);
+
+    const ordered = startOrder.map((name) => services.find((service) => service.name === name)!);
+    const ports = await freePorts(ordered.reduce((sum, { name }) => sum + copies[name]!, 0));
+    const processes = ordered.flatMap((definition) =>
+      Array.from({ length: copies[definition.name]! }, (_, i): Copy => {
+        const label = copies[definition.name]! > 1 ? `${definition.name}-${i + 1}` : definition.name;
+        const isDoor = definition.front && internalPort > 0;
+        return { definition, label, port: isDoor ? internalPort : ports.pop()! };
+      }),
+    );
+    const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
+    const width = Math.max(...processes.map(({ label }) => label.length));
+    for (const copy of processes) {
+      const own = childEnv(env, copy, { peers, port, readyFile: demo ? demoFile : undefined });
+      running.push(supervise(copy.definition.name, copy.label.padEnd(width), own));
+      // In turn: a consumer declares its queues before the first event can be published.
+      if (!copy.definition.front) await ready(`http://127.0.0.1:${copy.port}/health/ready`, copy.label);
+    }
+    const url = `http://127.0.0.1:${port}`;
+    await reachable(url);
+    if (demo) await ensureDemo(demoFile, url);
+    await ready(`${url}/healthz`, 'the system');
+    const door = processes.find(({ definition }) => definition.front)!;
+    announce(publicUrl ?? url, `http://127.0.0.1:${door.port}`, demo ? demoFile : null);
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Who consumes before who publishes, the door last. */
+const startOrder = ['delivery', 'webhooks', 'identity', 'catalog', 'gateway'];
+
+/** A child gets the secrets that its own settings name, and the addresses of the others. */
+function childEnv(
+  env: Env,
+  { definition, port }: Copy,
+  own: { peers: string; port: number; readyFile: string | undefined },
+): Env {
+  const known = Object.keys(definition.config.schema.properties);
+  const others = Object.entries(env).filter(([name]) => !secretNames.has(name) || known.includes(name));
+  return {
+    ...Object.fromEntries(others),
+    WAYBILL_SERVICE_TOKEN: env.WAYBILL_SERVICE_TOKEN,
+    WAYBILL_PRINCIPAL_PUBLIC_KEY: publicKeyText(ed25519Key(env.WAYBILL_PRINCIPAL_KEY!)),
+    WAYBILL_PEERS: own.peers,
+    PORT: String(own.port),
+    HOST: '127.0.0.1',
+    INTERNAL_HOST: '127.0.0.1',
+    INTERNAL_PORT: String(port),
+    ...(own.readyFile && { READY_FILE: own.readyFile }),
+  };
+}
+
+const secretNames = new Set([
+  'WAYBILL_PRINCIPAL_KEY',
+  'WAYBILL_USER_TOKEN_KEY',
+  'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
+]);
+
+async function ready(url: string, label: string): Promise<void> {
+  const deadline = Date.now() + readyDeadlineMs;
+  for (;;) {
+    const reply = await got(url, {
+      throwHttpErrors: false,
+      retry: { limit: 0 },
+      timeout: { request: 2000 },
+    }).catch(() => null);
+    if (reply?.ok) return;
+    if (Date.now() > deadline)
+      throw new StartError(`${label} was not ready within a minute; see its log above.`);
+    await sleep(50);
+  }
+}
+
+/** The door answers, ready or not. */
+async function reachable(url: string): Promise<void> {
+  const deadline = Date.now() + readyDeadlineMs;
+  while (!(await got(url, { throwHttpErrors: false, retry: { limit: 0 } }).catch(() => null))) {
+    if (Date.now() > deadline) throw new StartError('The gateway does not answer; see its log above.');
+    await sleep(50);
+  }
+}
+
+/** Ports that were free a moment ago; all held until all are known, so that no two are alike. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => listenOn(0)));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map(closeServer));
+  return ports;
+}
+
+async function requireFreePort(port: number): Promise<void> {
+  const server = await listenOn(port).catch((error: NodeJS.ErrnoException) => {
+    const why =
+      error.code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${error.code})`;
+    throw new StartError(`Port ${port} on 127.0.0.1 ${why}; set PORT to a free one.`);
+  });
+  await closeServer(server);
+}
+
+async function listenOn(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const closeServer = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
+
+say('Starting every service as a process of its own…');
+runProgram(start);

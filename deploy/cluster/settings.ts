@@ -1,0 +1,24 @@
+import { type ServiceDefinition, StartError } from '@waybill/kernel';
+
+export type Copies = Readonly<Record<string, number>>;
+
+/** Reads `--delivery 3 --catalog 2`: how many processes of a service to run; one of those not named. */
+export function readCopies(args: readonly string[], services: readonly ServiceDefinition[]): Copies {
+  const copies: Record<string, number> = Object.fromEntries(services.map(({ name }) => [name, 1]));
+  for (let i = 0; i < args.length; i += 2) {
+    const [option, value] = [args[i]!, args[i + 1]];
+    const name = option.replace(/^--/, '');
+    if (!option.startsWith('--') || !Object.hasOwn(copies, name)) {
+      throw new StartError(
+        `${option}: options are ${services.map((service) => `--${service.name} N`).join(', ')}`,
+      );
+    }
+    const count = Number(value);
+    if (!Number.isInteger(count) || count < 1 || count > 32)
+      throw new StartError(`${option}: must be 1 to 32`);
+    if (name === 'gateway' && count > 1)
+      throw new StartError('--gateway: one process owns the public port here');
+    copies[name] = count;
+  }
+  return copies;
+}

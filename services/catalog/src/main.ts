@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { catalog } from './index.ts';
+
+runService(catalog);

@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { delivery } from './index.ts';
+
+runService(delivery);

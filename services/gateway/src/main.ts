@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { gateway } from './index.ts';
+
+runService(gateway);

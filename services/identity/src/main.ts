@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { identity } from './index.ts';
+
+runService(identity);

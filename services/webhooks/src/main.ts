@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { webhooks } from './index.ts';
+
+runService(webhooks);
