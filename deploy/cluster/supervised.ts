@@ -25,8 +25,13 @@ export function supervise(service: string, label: string, env: Env): Supervised 
 
   function start(): void {
     const started = Date.now();
-    // The channel tells it when this process is gone, however it ended.
-    child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    // The channel tells it when this process is gone, however it ended. A group of its own: a Ctrl-C in the
+    // terminal is for this process, which stops the others in turn.
+    child = spawn(process.execPath, [main], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+    });
     passOn(child.stdout!, label);
     passOn(child.stderr!, label);
     child.once('exit', (code, signal) => {
