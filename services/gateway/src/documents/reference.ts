@@ -30,6 +30,7 @@ const start = `SwaggerUIBundle({
   dom_id: '#reference',
   deepLinking: true,
   persistAuthorization: false,
+  validatorUrl: null,
   docExpansion: 'none',
 });
 `;
