@@ -1,0 +1,107 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { services } from '../../services.ts';
+import { type Reply, send } from './client.ts';
+import { type StartedSystem, topologies } from './topologies.ts';
+
+interface Operation {
+  operationId: string;
+  security: object[];
+  responses: Record<string, unknown>;
+}
+
+describe.each(topologies)('$name', ({ start }) => {
+  let system: StartedSystem;
+  beforeAll(async () => {
+    system = await start();
+  });
+  afterAll(() => system.stop());
+
+  const get = (path: string): Promise<Reply> => send(system.baseUrl, 'GET', path);
+
+  describe('/openapi.json', () => {
+    let paths: Record<string, Record<string, Operation>>;
+    let reply: Reply;
+    beforeAll(async () => {
+      reply = await get('/openapi.json');
+      paths = reply.body.paths;
+    });
+    const operations = () =>
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({
+          method: method.toUpperCase(),
+          path,
+          operation,
+        })),
+      );
+
+    test('is a valid OpenAPI 3.1 document, and every reference in it leads somewhere', async () => {
+      const validator = new Validator();
+      expect(await validator.validate(structuredClone(reply.body))).toEqual({ valid: true });
+      expect(validator.version).toBe('3.1');
+      const named = [...reply.text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+        ([, name]) => name!,
+      );
+      expect(named.length).toBeGreaterThan(10);
+      expect(Object.keys(reply.body.components.schemas)).toEqual(expect.arrayContaining([...new Set(named)]));
+    });
+
+    test('names every route of every service, the internal ones excepted', () => {
+      const routes = services
+        .flatMap(({ aggregates }) => aggregates.flatMap((each) => Object.values(each.routes)))
+        .filter(({ path }) => !path.startsWith('/internal/'));
+      expect(
+        operations()
+          .map(({ method, path }) => `${method} ${path}`)
+          .sort(),
+      ).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+      const ids = operations().map(({ operation }) => operation.operationId);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    test('tells truly which routes want a credential: those, and no others, refuse a request without one', async () => {
+      for (const { method, path, operation } of operations()) {
+        const { status, body } = await send(system.baseUrl, method, path.replaceAll(/\{\w+\}/g, 'x'));
+        const isRefused = status === 401 && body.code === 'missing_credential';
+        expect(`${method} ${path} ${isRefused}`).toBe(`${method} ${path} ${operation.security.length > 0}`);
+      }
+    });
+  });
+
+  describe('/docs', () => {
+    const hosts = (text: string) =>
+      text.match(/(?:src|href|url|from|import)\s*[=(:]?\s*["'(]?(?:https?:)?\/\/[^\s"')]+/gi);
+
+    test('is a page whose parts all come from this server, and may come from nowhere else', async () => {
+      const page = await get('/docs');
+      expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+      const policy = String(page.headers['content-security-policy']);
+      expect(policy).toMatch(/^default-src 'none';/);
+      expect(policy).not.toMatch(/https?:|\*/);
+      expect(hosts(page.text)).toBeNull();
+      const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
+      expect(parts.length).toBeGreaterThanOrEqual(4);
+      for (const path of parts) {
+        expect(path).toMatch(/^\/docs\/[\w.-]+$/);
+        expect((await get(path)).status).toBe(200);
+      }
+      expect(hosts((await get('/docs/swagger-ui.css')).text)).toBeNull();
+      const start = (await get('/docs/start.js')).text;
+      expect(start).toContain("url: '/openapi.json'");
+      // Unless told otherwise, Swagger UI asks a validator on the internet about the document.
+      expect(start).toContain('validatorUrl: null');
+    });
+
+    test('has no other files', async () => {
+      for (const name of [
+        'package.json',
+        '..%2fpackage.json',
+        '%2e%2e%2f%2e%2e%2fpackage.json',
+        'constructor',
+        '',
+      ]) {
+        const { status } = await get(`/docs/${name}`);
+        expect(`${name} ${status}`).toBe(`${name} ${name === '' ? 200 : 404}`);
+      }
+    });
+  });
+});
