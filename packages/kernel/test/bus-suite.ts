@@ -63,6 +63,47 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect([results[0], results[2]]).toEqual(['accepted', 'accepted']);
     });
 
+    test('brings many events of any size and script, each at least once', async () => {
+      const heard = new Map<string, EventMessage>();
+      let largest = 0;
+      await bus.subscribe({
+        queue: 'suite.many',
+        names: ['m'],
+        batch: 50,
+        async handle(events) {
+          largest = Math.max(largest, events.length);
+          for (const event of events) heard.set(event.id, event);
+        },
+      });
+      const events = Array.from({ length: 1000 }, () => eventOf('m'));
+      events[0]!.data = JSON.stringify({ text: 'ä✓𝄞\u0000\n"\\' });
+      events[1]!.data = JSON.stringify('x'.repeat(1024 * 1024));
+      expect(new Set(await bus.publish(events))).toEqual(new Set(['accepted']));
+      await eventually(() => heard.size === events.length);
+      expect(events.map(({ id }) => heard.get(id))).toEqual(events);
+      expect(largest).toBeLessThanOrEqual(50);
+    });
+
+    test('an event that failed is not lost', async () => {
+      let attempts = 0;
+      const heard: string[] = [];
+      await bus.subscribe({
+        queue: 'suite.again',
+        names: ['r'],
+        batch: 10,
+        async handle(events) {
+          if (++attempts <= 3) throw new Error('not yet');
+          heard.push(...events.map(({ id }) => id));
+        },
+      });
+      const event = eventOf('r');
+      // Whoever keeps it meanwhile: the bus, or the publisher that was told it is not done.
+      await eventually(async () => {
+        while (!heard.includes(event.id) && (await bus.publish([event]))[0] !== 'accepted');
+        return heard.includes(event.id);
+      });
+    });
+
     test('a job goes to one worker, at most so many at once', async () => {
       const done: number[] = [];
       let [running, most] = [0, 0];

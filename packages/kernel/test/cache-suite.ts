@@ -33,6 +33,28 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect((await cache.admit(key, plenty)).entry).toBeNull();
     });
 
+    test('an entry is whole, is replaced, and ends with its time', async () => {
+      const [key, storeId] = [fresh('key'), fresh('store')];
+      const epoch = await cache.epoch(storeId);
+      const value = JSON.stringify({ text: '✓ ä\u0000\n"\\', long: 'x'.repeat(50_000) });
+      await cache.put(key, { storeId, epoch, value: 'replaced' }, 30);
+      await cache.put(key, { storeId, epoch, value }, 1);
+      expect((await cache.admit(key, plenty)).entry).toEqual({ storeId, epoch, value });
+      await eventually(async () => (await cache.admit(key, plenty)).entry === null, { withinMs: 2000 });
+    });
+
+    test('an epoch stays until it is moved on, and never comes back', async () => {
+      const storeId = fresh('store');
+      const seen = new Set<string>();
+      for (let i = 0; i < 5; i++) {
+        const epoch = await cache.epoch(storeId);
+        expect(await cache.epoch(storeId)).toBe(epoch);
+        seen.add(epoch);
+        await cache.bumpEpoch(storeId);
+      }
+      expect(seen.size).toBe(5);
+    });
+
     test('one store moving on leaves the others’ entries', async () => {
       const [key, storeId] = [fresh('key'), fresh('store')];
       await cache.put(key, { storeId, epoch: await cache.epoch(storeId), value: 'kept' }, 30);
@@ -51,6 +73,17 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       await eventually(async () => (await cache.take(key, limit)).allowed, { withinMs: 2000 });
     });
 
+    test('of calls at the same moment exactly the burst is allowed', async () => {
+      const key = fresh('bucket');
+      const all = await Promise.all(
+        Array.from({ length: 50 }, () => cache.take(key, { perMinute: 7, burst: 20 })),
+      );
+      expect(all.filter(({ allowed }) => allowed)).toHaveLength(20);
+      const refused = all.filter(({ allowed }) => !allowed);
+      expect(new Set(refused.map(({ retryAfterSeconds }) => retryAfterSeconds))).toEqual(new Set([9]));
+      expect(new Set(refused.map(({ resetSeconds }) => resetSeconds))).toEqual(new Set([172]));
+    });
+
     test('admission takes from the bucket as well', async () => {
       const key = fresh('key');
       const limit = { perMinute: 1, burst: 2 };
@@ -67,6 +100,13 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect((await cache.count(key, 60, 0)).resetSeconds).toBeGreaterThan(50);
       await cache.forget(key);
       expect((await cache.count(key, 60, 0)).count).toBe(0);
+    });
+
+    test('a counter ends with the window that its first count began', async () => {
+      const key = fresh('counter');
+      await cache.count(key, 1, 2);
+      expect(await cache.count(key, 60, 1)).toEqual({ count: 3, resetSeconds: 1 });
+      await eventually(async () => (await cache.count(key, 1, 0)).count === 0, { withinMs: 2000 });
     });
   });
 }

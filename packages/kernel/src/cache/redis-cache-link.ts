@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../config.ts';
+import type { Log } from '../log.ts';
+import { Gauge, metrics } from '../metrics.ts';
+import { type ScriptedRedis, scriptedRedis } from './redis-cache-scripts.ts';
+
+const isReachable = new Gauge({
+  name: 'waybill_cache_reachable',
+  help: '1 while Redis answers; 0: limits are held by each process and principals are asked of their owners.',
+  registers: [metrics],
+});
+
+/** What a request may lose to a Redis that stands still, once; the calls after it do not wait. */
+const commandMs = 250;
+const probeMs = 250;
+/** After so many probes without an answer the connection is made anew. */
+const probesPerConnection = 8;
+const longestPauseMs = 2_000;
+
+/**
+ * A connection to Redis that knows whether it is worth asking: the first call that fails ends the asking, and a
+ * probe in the background begins it again.
+ */
+export class RedisLink {
+  readonly redis: ScriptedRedis;
+  readonly #log: Log;
+  readonly #recover: (redis: ScriptedRedis) => Promise<void>;
+  readonly #settled: Promise<void>;
+  #settle = () => {};
+  #isHere = false;
+  #isClosed = false;
+  #probing: Promise<void> | null = null;
+
+  /** `recover` runs whenever Redis is back, before the first other call. */
+  constructor(options: { url: string; log: Log; recover(redis: ScriptedRedis): Promise<void> }) {
+    const parsed = URL.parse(options.url);
+    if (!parsed?.hostname || !['redis:', 'rediss:'].includes(parsed.protocol))
+      throw new StartError('REDIS_URL: must be like redis://host:6379');
+    this.#log = options.log;
+    this.#recover = options.recover;
+    this.#settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    setTimeout(this.#settle, 4 * commandMs).unref();
+    this.redis = scriptedRedis(options.url, {
+      commandTimeout: commandMs,
+      connectTimeout: 2_000,
+      // A call that cannot go out now has another way to go.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2),
+    });
+    this.redis.on('ready', () => this.#probe());
+    this.redis.on('error', (err) => this.#leave(err));
+    this.redis.on('close', () => this.#leave(new Error('the connection was closed')));
+  }
+
+  /** What `ask` gets from Redis, or what `otherwise` has for it; never an error. */
+  async ask<Result>(
+    ask: (redis: ScriptedRedis) => Promise<Result>,
+    otherwise: () => Promise<Result>,
+  ): Promise<Result> {
+    // Only a first connection is worth a wait.
+    await this.#settled;
+    if (!this.#isHere) return otherwise();
+    try {
+      return await ask(this.redis);
+    } catch (error) {
+      this.#leave(error);
+      return otherwise();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#isHere) await this.redis.quit().catch(() => {});
+    this.redis.disconnect();
+    await this.#probing;
+  }
+
+  #leave(err: unknown): void {
+    if (this.#isHere && !this.#isClosed) {
+      this.#log.warn({ err }, 'Redis is away: limits are held per process until it is back');
+      isReachable.set(0);
+    }
+    this.#isHere = false;
+    this.#settle();
+    if (this.redis.status === 'ready') this.#probe();
+  }
+
+  #probe(): void {
+    this.#probing ??= this.#probeUntilBack().finally(() => {
+      this.#probing = null;
+    });
+  }
+
+  async #probeUntilBack(): Promise<void> {
+    for (let probe = 1; !this.#isClosed && this.redis.status === 'ready'; probe++) {
+      try {
+        await this.#recover(this.redis);
+        this.#isHere = true;
+        isReachable.set(1);
+        this.#settle();
+        this.#log.info('Redis answers');
+        return;
+      } catch (err) {
+        this.#log.debug({ err }, 'Redis does not answer yet');
+        if (probe % probesPerConnection === 0) this.redis.disconnect(true);
+        await sleep(probeMs, undefined, { ref: false });
+      }
+    }
+  }
+}

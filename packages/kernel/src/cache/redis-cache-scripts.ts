@@ -1,0 +1,105 @@
+import { Redis, type RedisOptions } from 'ioredis';
+
+/**
+ * What needs several steps in one round trip. Redis' own clock is used throughout, as those of the processes
+ * differ. Every key that is written has an end.
+ */
+
+/**
+ * The generic cell rate algorithm, as in the in-process cache: a bucket is one number, the moment at which it is
+ * full again. The slack takes up what rounding does to that number.
+ */
+const takeToken = `
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + time[2] / 1000
+end
+
+local function takeToken(key, perMinute, burst)
+  local time, slack = now(), 0.01
+  local interval = 60000 / perMinute
+  local fullAt = math.max(tonumber(redis.call('GET', key)) or 0, time) + interval
+  local room = burst * interval - (fullAt - time) + slack
+  if room < 0 then
+    local reset = math.ceil((fullAt - interval - time) / 1000)
+    return { 0, 0, reset, math.max(1, math.ceil(-room / 1000)) }
+  end
+  redis.call('SET', key, string.format('%.3f', fullAt), 'PX', math.ceil(fullAt - time) + 1)
+  return { 1, math.floor(room / interval), math.ceil((fullAt - time) / 1000), 0 }
+end
+`;
+
+/** KEYS: bucket, entry. ARGV: perMinute, burst, the prefix of epochs, the earliest moment of an entry to be used. */
+const admit = `${takeToken}
+local reply = takeToken(KEYS[1], ARGV[1], ARGV[2])
+local entry = redis.call('HMGET', KEYS[2], 'storeId', 'epoch', 'value', 'at')
+if entry[1] and tonumber(entry[4]) >= tonumber(ARGV[4]) and redis.call('GET', ARGV[3] .. entry[1]) == entry[2] then
+  for i = 1, 3 do table.insert(reply, entry[i]) end
+end
+return reply
+`;
+
+/** KEYS: bucket. ARGV: perMinute, burst. */
+const take = `${takeToken}
+return takeToken(KEYS[1], ARGV[1], ARGV[2])
+`;
+
+/** KEYS: entry. ARGV: storeId, epoch, value, milliseconds to live. */
+const put = `
+local time = redis.call('TIME')
+local at = string.format('%.3f', time[1] * 1000 + time[2] / 1000)
+redis.call('HSET', KEYS[1], 'storeId', ARGV[1], 'epoch', ARGV[2], 'value', ARGV[3], 'at', at)
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+`;
+
+/** KEYS: epoch. ARGV: what it becomes if there is none, milliseconds to live. */
+const epoch = `
+local kept = redis.call('GET', KEYS[1])
+if kept then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return kept
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return ARGV[1]
+`;
+
+/** KEYS: counter. ARGV: by, milliseconds of the window. */
+const count = `
+local total = tonumber(redis.call('GET', KEYS[1])) or 0
+if ARGV[1] ~= '0' then
+  total = redis.call('INCRBY', KEYS[1], ARGV[1])
+  if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+end
+local left = redis.call('PTTL', KEYS[1])
+return { total, left < 0 and tonumber(ARGV[2]) or left }
+`;
+
+export type RateReply = [allowed: number, remaining: number, resetSeconds: number, retryAfterSeconds: number];
+export type AdmitReply = [...RateReply, storeId?: string, epoch?: string, value?: string];
+
+export interface ScriptedRedis extends Redis {
+  admitRequest(
+    bucket: string,
+    entry: string,
+    perMinute: number,
+    burst: number,
+    epochPrefix: string,
+    notBefore: number,
+  ): Promise<AdmitReply>;
+  takeToken(bucket: string, perMinute: number, burst: number): Promise<RateReply>;
+  putEntry(entry: string, storeId: string, epoch: string, value: string, ttlMs: number): Promise<null>;
+  epochOf(epoch: string, ifNone: string, ttlMs: number): Promise<string>;
+  countEvents(counter: string, by: number, windowMs: number): Promise<[count: number, leftMs: number]>;
+}
+
+/** A client that knows the scripts; it loads them by itself wherever it finds them missing. */
+export function scriptedRedis(url: string, options: RedisOptions): ScriptedRedis {
+  const scripts = {
+    admitRequest: { lua: admit, numberOfKeys: 2 },
+    takeToken: { lua: take, numberOfKeys: 1 },
+    putEntry: { lua: put, numberOfKeys: 1 },
+    epochOf: { lua: epoch, numberOfKeys: 1 },
+    countEvents: { lua: count, numberOfKeys: 1 },
+  };
+  return new Redis(url, { ...options, scripts }) as ScriptedRedis;
+}

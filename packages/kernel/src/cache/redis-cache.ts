@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import type { Cache, RateDecision } from './cache.ts';
+import { createInProcessCache } from './in-process-cache.ts';
+import { RedisLink } from './redis-cache-link.ts';
+import type { RateReply } from './redis-cache-scripts.ts';
+
+const epochTtlMs = 3_600_000;
+/** How long a change waits for Redis to hear of it. */
+const bumpMs = 1_000;
+const bumpPauseMs = 50;
+/** Longer than any entry lives. */
+const rememberedMs = 60_000;
+
+export interface RedisCacheOptions {
+  url: string;
+  /** Prefixes every key. */
+  namespace: string;
+  log: Log;
+}
+
+/**
+ * The cache of a system of many processes, on one Redis (not a Redis cluster: the script of `admit` finds a
+ * store's epoch by what it reads). No call ever fails.
+ *
+ * Redis away: each process holds the limits and counters by itself, `admit` gives no entry, `put` does nothing.
+ *
+ * No entry outlives a change. Epochs are random, so that one that was lost never comes back. After an absence a
+ * process uses only entries made since, for it may have missed a change; and who could not announce a change goes
+ * on until it can. What remains: a process that alone cannot reach Redis announces its change late, and until then
+ * the others use what they have, for as long as an entry lives (30 s); so they may after a Redis has come back with
+ * data older than a change that another process made, until that one has connected and repeated it.
+ */
+export function createRedisCache({ url, namespace, log }: RedisCacheOptions): Cache {
+  const local = createInProcessCache();
+  const keyOf = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
+  let changes = 0;
+  /** The last change of a store that is still to be announced. */
+  const due = new Map<string, number>();
+  /** When a change of a store was announced last, the earliest first. */
+  const announced = new Map<string, number>();
+  let notBefore = 0;
+
+  const link = new RedisLink({
+    url,
+    log,
+    async recover(redis) {
+      // Also what was announced shortly before: it may be missing from the data that Redis has come back with.
+      forgetOld();
+      for (const storeId of new Set([...due.keys(), ...announced.keys()])) await announce(storeId);
+      const [seconds, microseconds] = await redis.time();
+      notBefore = Number(seconds) * 1000 + Number(microseconds) / 1000;
+    },
+  });
+
+  function forgetOld(): void {
+    for (const [storeId, at] of announced) {
+      if (performance.now() - at < rememberedMs) return;
+      announced.delete(storeId);
+    }
+  }
+
+  /** Gives the store a new epoch; resolves to the change up to which that is known. */
+  async function announce(storeId: string): Promise<number> {
+    const upTo = due.get(storeId) ?? 0;
+    await link.redis.set(keyOf('epoch', storeId), newEpoch(), 'PX', epochTtlMs);
+    if (due.get(storeId) === upTo) due.delete(storeId);
+    announced.delete(storeId);
+    announced.set(storeId, performance.now());
+    forgetOld();
+    return upTo;
+  }
+
+  return {
+    admit: (key, limit) =>
+      link.ask(
+        async (redis) => {
+          const [allowed, remaining, reset, retryAfter, storeId, epoch, value] = await redis.admitRequest(
+            keyOf('bucket', key),
+            keyOf('entry', key),
+            limit.perMinute,
+            limit.burst,
+            keyOf('epoch', ''),
+            notBefore,
+          );
+          const entry = storeId !== undefined ? { storeId, epoch: epoch!, value: value! } : null;
+          return { entry, rate: decision([allowed, remaining, reset, retryAfter]) };
+        },
+        async () => ({ entry: null, rate: await local.take(key, limit) }),
+      ),
+
+    put: (key, { storeId, epoch, value }, ttlSeconds) =>
+      link.ask(
+        async (redis) => {
+          await redis.putEntry(keyOf('entry', key), storeId, epoch, value, ttlSeconds * 1000);
+        },
+        async () => {},
+      ),
+
+    epoch: (storeId) =>
+      link.ask(
+        (redis) => redis.epochOf(keyOf('epoch', storeId), newEpoch(), epochTtlMs),
+        // One that no entry will ever be valid under.
+        async () => newEpoch(),
+      ),
+
+    async bumpEpoch(storeId) {
+      const change = ++changes;
+      due.set(storeId, change);
+      const deadline = performance.now() + bumpMs;
+      do {
+        const upTo = await link.ask(
+          () => announce(storeId),
+          async () => 0,
+        );
+        if (upTo >= change || !due.has(storeId)) return;
+        await sleep(bumpPauseMs);
+      } while (performance.now() < deadline);
+      log.warn({ storeId }, 'a change could not be announced; it will be when Redis is back');
+    },
+
+    take: (key, limit) =>
+      link.ask(
+        async (redis) => decision(await redis.takeToken(keyOf('bucket', key), limit.perMinute, limit.burst)),
+        () => local.take(key, limit),
+      ),
+
+    count: (key, windowSeconds, by) =>
+      link.ask(
+        async (redis) => {
+          const [count, leftMs] = await redis.countEvents(keyOf('counter', key), by, windowSeconds * 1000);
+          return { count, resetSeconds: Math.ceil(leftMs / 1000) };
+        },
+        () => local.count(key, windowSeconds, by),
+      ),
+
+    async forget(key) {
+      await local.forget(key);
+      await link.ask(
+        async (redis) => {
+          await redis.del(keyOf('counter', key));
+        },
+        async () => {},
+      );
+    },
+
+    close: () => link.close(),
+  };
+}
+
+function newEpoch(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+function decision([allowed, remaining, resetSeconds, retryAfterSeconds]: RateReply): RateDecision {
+  return { allowed: allowed === 1, remaining, resetSeconds, retryAfterSeconds };
+}
