@@ -56,6 +56,24 @@ describeWithRabbitmq('RabbitMQ', () => {
     await eventually(() => heard.some(({ id }) => id === event.id));
   });
 
+  test('two processes share the events of one subscription', async () => {
+    const namespace = await newNamespace();
+    const heard = { first: [] as string[], second: [] as string[] };
+    for (const who of ['first', 'second'] as const) {
+      await open(namespace.bus()).subscribe({
+        queue: 'suite.half',
+        names: ['h'],
+        batch: 2,
+        handle: async (events) => void heard[who].push(...events.map(({ id }) => id)),
+      });
+    }
+    const events = Array.from({ length: 100 }, () => eventOf('h'));
+    await buses[0]!.publish(events);
+    await eventually(() => heard.first.length + heard.second.length >= events.length);
+    expect([...heard.first, ...heard.second].sort()).toEqual(events.map(({ id }) => id).sort());
+    expect(Math.min(heard.first.length, heard.second.length)).toBeGreaterThan(0);
+  });
+
   test('an event that keeps failing while others succeed ends in the dead queue, whole, and is counted', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus({ patience: { deliveryLimit: 3, firstHoldMs: 5, longestHoldMs: 20 } }));

@@ -43,7 +43,6 @@ export class RedisLink {
     });
     setTimeout(this.#settle, 4 * commandMs).unref();
     this.redis = scriptedRedis(options.url, {
-      commandTimeout: commandMs,
       connectTimeout: 2_000,
       // A call that cannot go out now has another way to go.
       enableOfflineQueue: false,
@@ -65,7 +64,7 @@ export class RedisLink {
     await this.#settled;
     if (!this.#isHere) return otherwise();
     try {
-      return await ask(this.redis);
+      return await inTime(ask(this.redis));
     } catch (error) {
       this.#leave(error);
       return otherwise();
@@ -74,7 +73,7 @@ export class RedisLink {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#isHere) await this.redis.quit().catch(() => {});
+    if (this.#isHere) await inTime(this.redis.quit()).catch(() => {});
     this.redis.disconnect();
     await this.#probing;
   }
@@ -98,7 +97,7 @@ export class RedisLink {
   async #probeUntilBack(): Promise<void> {
     for (let probe = 1; !this.#isClosed && this.redis.status === 'ready'; probe++) {
       try {
-        await this.#recover(this.redis);
+        await inTime(this.#recover(this.redis));
         this.#isHere = true;
         isReachable.set(1);
         this.#settle();
@@ -110,5 +109,17 @@ export class RedisLink {
         await sleep(probeMs, undefined, { ref: false });
       }
     }
+  }
+}
+
+async function inTime<Result>(reply: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const giveUp = () => late.reject(new Error(`no answer within ${commandMs} ms`));
+  // A turn later: where it was this process that stood still, the answer is there and has only not been read.
+  const timer = setTimeout(() => setImmediate(giveUp), commandMs);
+  try {
+    return await Promise.race([reply, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -48,7 +48,7 @@ export function createRedisCache({ url, namespace, log }: RedisCacheOptions): Ca
     async recover(redis) {
       // Also what was announced shortly before: it may be missing from the data that Redis has come back with.
       forgetOld();
-      for (const storeId of new Set([...due.keys(), ...announced.keys()])) await announce(storeId);
+      await Promise.all([...new Set([...due.keys(), ...announced.keys()])].map(announce));
       const [seconds, microseconds] = await redis.time();
       notBefore = Number(seconds) * 1000 + Number(microseconds) / 1000;
     },

@@ -3,7 +3,7 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { StartError } from '../config.ts';
 import type { Log } from '../log.ts';
 
-const cancelMs = 2_000;
+const cancelMs = 1_000;
 /** How often a queue that is there with other settings is looked at again. */
 const conflictMs = 30_000;
 

@@ -4,7 +4,7 @@ import { StartError } from '../config.ts';
 import type { Log } from '../log.ts';
 
 const connectMs = 5_000;
-const closeMs = 2_000;
+const closeMs = 1_000;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 /** A broker that is stopped without closing its connections is given up after two of these. */

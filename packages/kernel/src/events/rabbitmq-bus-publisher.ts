@@ -3,6 +3,8 @@ import type { Channel, ChannelModel, ConfirmChannel, Options } from 'amqplib';
 import type { Log } from '../log.ts';
 import type { LinkUser } from './rabbitmq-bus-link.ts';
 
+const flushMs = 1_000;
+
 export interface Outgoing {
   exchange: string;
   routingKey: string;
@@ -100,7 +102,7 @@ export class Publisher implements LinkUser {
   /** Waits, for a while, until the broker has confirmed what is on its way. */
   async flush(): Promise<void> {
     const confirmed = this.#channel?.waitForConfirms().catch(() => {});
-    await Promise.race([confirmed, sleep(this.#deadlineMs, undefined, { ref: false })]);
+    await Promise.race([confirmed, sleep(flushMs, undefined, { ref: false })]);
   }
 
   #sendOne({ exchange, routingKey, body, properties }: Outgoing): Promise<SendResult> {

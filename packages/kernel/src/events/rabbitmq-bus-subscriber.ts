@@ -46,6 +46,7 @@ export class Subscriber extends Consumer<EventMessage> {
   readonly #held = new Set<Failed>();
   #retries: Failed[] = [];
   #successes = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | null = null;
 
   constructor(
@@ -108,13 +109,23 @@ export class Subscriber extends Consumer<EventMessage> {
     try {
       await this.#subscription.handle(deliveries.map(({ body }) => body));
     } catch (err) {
-      const ids = deliveries.slice(0, 5).map(({ body }) => body.id);
-      this.log.warn({ err, queue: this.#subscription.queue, events: ids }, 'a subscriber failed');
+      this.#logFailure(err, deliveries);
       return false;
     }
     this.#successes++;
     for (const delivery of deliveries) delivery.ack();
     return true;
+  }
+
+  /** One line a second tells as much as hundreds do, and an outage makes hundreds. */
+  #logFailure(err: unknown, deliveries: Delivery<EventMessage>[]): void {
+    const isNew = performance.now() - this.#loggedAt > 1000;
+    if (isNew) this.#loggedAt = performance.now();
+    const events = deliveries.slice(0, 5).map(({ body }) => body.id);
+    this.log[isNew ? 'warn' : 'debug'](
+      { err, queue: this.#subscription.queue, events },
+      'a subscriber failed',
+    );
   }
 
   #hold(failed: Failed): void {

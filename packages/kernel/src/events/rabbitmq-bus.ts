@@ -30,7 +30,7 @@ export interface RabbitmqBusOptions {
    * that are there, and after a first start or a wiped broker a publisher may be back before a subscriber is.
    */
   subscriptions?: readonly SubscriptionTopology[];
-  /** How long a message may take to be confirmed. */
+  /** How long a message may take to be confirmed; less than a stop has. */
   confirmMs?: number;
   /** How long after a connection is made an event that no queue wants is kept for a subscriber yet to come. */
   settlingMs?: number;
@@ -47,7 +47,7 @@ export interface RabbitmqBusOptions {
  * `publish` accepts an event when a majority of the broker's disks has it in every queue that wants it.
  */
 export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
-  const { url, namespace, log, confirmMs = 10_000, settlingMs = 60_000, maxJobs = 50_000 } = options;
+  const { url, namespace, log, confirmMs = 5_000, settlingMs = 60_000, maxJobs = 50_000 } = options;
   const patience: Patience = {
     deliveryLimit: 50,
     firstHoldMs: 200,
