@@ -141,6 +141,29 @@ describe.each(topologies)('$name', ({ start }) => {
       }
     });
 
+    test('revoking a key that others use all the while', async () => {
+      const owner = await newPerson(url);
+      const storeId = await newStore(owner);
+      for (let i = 0; i < 20; i++) {
+        const { keyId, secret } = await newKey(owner, storeId, ['products.read']);
+        const call = callerOf(url, secret);
+        let isRevoked = false;
+        /** Gives the first answer to a request that began when the revocation had been answered. */
+        const use = async (): Promise<Reply> => {
+          for (;;) {
+            const isLate = isRevoked;
+            const reply = await call('GET', products);
+            if (isLate) return reply;
+          }
+        };
+        const uses = Array.from({ length: 8 }, use);
+        await call('GET', products);
+        expectStatus(await owner.call('DELETE', `/api/stores/${storeId}/api-keys/${keyId}`), 204);
+        isRevoked = true;
+        for (const reply of await Promise.all(uses)) expect(codeOf(reply)).toBe('401 key_revoked');
+      }
+    });
+
     test('demoting the creator of a key, removing it, and its return', async () => {
       const owner = await newPerson(url);
       const storeId = await newStore(owner);
