@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '@waybill/kernel';
@@ -18,7 +19,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   const path = resolve(directory);
   try {
     // As root, PostgreSQL runs under another account, which has to pass through.
-    await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    await makeDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw unusable(path, error as NodeJS.ErrnoException);
@@ -35,6 +36,19 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
       lock.close();
     },
   };
+}
+
+/** Like mkdir -p. Node's own goes round for ever where a parent is there but takes no children (/proc). */
+async function makeDirectory(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    await makeDirectory(dirname(path), mode);
+    await mkdir(path, { mode });
+  }
 }
 
 /**

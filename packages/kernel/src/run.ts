@@ -65,46 +65,56 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   const verifyPrincipal = createPrincipalVerifier(infra.principalKey);
   collectProcessMetrics();
 
-  const parts = await Promise.all(services.map(prepare));
-  const internal = await listen(internalApp(parts, log), infra.internal, false);
-  const internalUrl = urlOf(internal);
-  for (const { definition, app } of parts) peers.addLocal(definition.name, app, () => internalUrl);
-
-  for (const { definition, context } of parts) {
-    for (const { name, events, ...rest } of definition.subscriptions?.(context) ?? []) {
-      const queue = `${definition.name}.${name}`;
-      await bus.subscribe({ ...rest, queue, names: events.map((event) => event.name) });
-    }
-    for (const worker of definition.workers?.(context) ?? []) await bus.work(worker);
-  }
-  // Only now: what the relays hand over must find its subscribers.
-  for (const part of parts) {
-    const { definition, context } = part;
-    if (definition.migrations)
-      part.relay = startRelay({ db: context.db, bus, service: definition.name, log: context.log });
-    part.tasks = (definition.tasks?.(context) ?? []).map((task) => startTask(task, context.log));
-  }
-  const front = parts.find(({ definition }) => definition.front);
-  const publicServer = front ? await listen(frontDoor(front), infra.listen, true) : null;
-
-  return {
-    url: publicServer && urlOf(publicServer),
-    internalUrl,
-    async stop() {
-      if (publicServer) await closeServer(publicServer);
-      for (const { tasks } of parts) await Promise.all(tasks.map((task) => task.stop()));
-      for (const { relay } of parts) await relay?.stop();
-      await bus.stop();
-      await closeServer(internal);
-      peers.close();
-      for (const { definition, context } of parts) {
-        await definition.close?.(context);
-        if (definition.migrations) await context.db.destroy();
-      }
-      await bus.close();
-      await cache.close();
-    },
+  const undo: (() => Promise<unknown> | void)[] = [
+    () => cache.close(),
+    () => bus.close(),
+    () => peers.close(),
+  ];
+  let door: Handler = notReady;
+  let publicServer: http.Server | null = null;
+  const stop = async () => {
+    if (publicServer) await closeServer(publicServer);
+    for (const step of undo.splice(0).reverse()) await step();
   };
+
+  try {
+    // The port first: that it is in use shows before anything else is begun.
+    if (services.some(({ front }) => front)) {
+      publicServer = await listen((req, res) => door(req, res), infra.listen, true);
+    }
+    const parts: Part[] = [];
+    for (const definition of services) parts.push(await prepare(definition));
+    const internal = await listen(internalApp(parts, log), infra.internal, false);
+    undo.push(() => closeServer(internal));
+    const internalUrl = urlOf(internal);
+    for (const { definition, app } of parts) peers.addLocal(definition.name, app, () => internalUrl);
+
+    undo.push(() => bus.stop());
+    for (const { definition, context } of parts) {
+      for (const { name, events, ...rest } of definition.subscriptions?.(context) ?? []) {
+        const queue = `${definition.name}.${name}`;
+        await bus.subscribe({ ...rest, queue, names: events.map((event) => event.name) });
+      }
+      for (const worker of definition.workers?.(context) ?? []) await bus.work(worker);
+    }
+    // Only now: what the relays hand over must find its subscribers.
+    for (const part of parts) {
+      const { definition, context } = part;
+      if (definition.migrations) {
+        const relay = startRelay({ db: context.db, bus, service: definition.name, log: context.log });
+        part.relay = relay;
+        undo.push(() => relay.stop());
+      }
+      part.tasks = (definition.tasks?.(context) ?? []).map((task) => startTask(task, context.log));
+      undo.push(() => Promise.all(part.tasks.map((task) => task.stop())));
+    }
+    const front = parts.find(({ definition }) => definition.front);
+    if (front) door = frontDoor(front);
+    return { url: publicServer && urlOf(publicServer), internalUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 
   async function prepare(definition: ServiceDefinition): Promise<Part> {
     const { name } = definition;
@@ -113,6 +123,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const db = definition.migrations
       ? await openServiceDatabase(definition, infra, serviceLog)
       : noDatabase(name);
+    if (definition.migrations) undo.push(() => db.destroy());
     const part = { definition, relay: null, tasks: [] } as unknown as Part;
     part.context = {
       config,
@@ -134,6 +145,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       wake: (task) => part.tasks.find((candidate) => candidate.name === task)?.wake(),
     };
     part.app = serviceApp(part, serviceLog);
+    undo.push(() => definition.close?.(part.context));
     return part;
   }
 
@@ -177,7 +189,12 @@ async function openServiceDatabase(
     poolSize,
     onError: (err) => log.warn({ err }, 'an idle database connection broke'),
   });
-  await migrate(db, migrations!);
+  try {
+    await migrate(db, migrations!);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
   return db;
 }
 
@@ -258,6 +275,13 @@ function noDatabase(service: string): Kysely<unknown> {
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
+/** What the public port answers while the services behind it are being started. */
+const notReady: Handler = (_req, res) => {
+  const error = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8', ...error.headers });
+  res.end(JSON.stringify(error.envelope()));
+};
+
 async function listen(
   handler: Handler,
   address: { host: string; port: number },
@@ -280,12 +304,9 @@ async function listen(
     server.on('connect', (_req, socket) => answerClientError(new Error('a tunnel is asked for'), socket));
   }
   server.listen(address.port, address.host);
-  await Promise.race([
-    onceEvent(server, 'listening'),
-    onceEvent(server, 'error').then(([error]) => {
-      throw listenError(error as NodeJS.ErrnoException, address);
-    }),
-  ]);
+  await onceEvent(server, 'listening').catch((error) => {
+    throw listenError(error, address);
+  });
   return server;
 }
 

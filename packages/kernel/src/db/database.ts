@@ -50,6 +50,8 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
     application_name: `waybill-${options.service}`,
   });
   pool.on('error', options.onError);
+  // A connection in use that breaks fails its query, and says so itself as well: unheard, that ends the process.
+  pool.on('connect', (client) => void client.on('error', () => {}));
   poolMetrics(options.service, pool);
   return new Kysely<Tables>({
     dialect: new PostgresDialect({
