@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@waybill/testing';
+import { dropDatabases, eventually } from '@waybill/testing';
 import type { Demo } from '../../demo.ts';
+import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './cluster-servers.ts';
 
 /** A whole Waybill, started as its users start it, and reached over HTTP alone. */
 export interface StartedSystem {
@@ -48,9 +50,16 @@ export async function residentMiB(system: StartedSystem): Promise<number> {
   return all.reduce((sum, text) => sum + Number(/VmRSS:\s+(\d+)/.exec(text)![1]) / 1024, 0);
 }
 
-const main = fileURLToPath(new URL('../../standalone/main.ts', import.meta.url));
+const programs = {
+  standalone: fileURLToPath(new URL('../../standalone/main.ts', import.meta.url)),
+  cluster: fileURLToPath(new URL('../../cluster/main.ts', import.meta.url)),
+};
 
-async function startStandalone(env: Record<string, string> = {}): Promise<StartedSystem> {
+async function startProgram(
+  program: keyof typeof programs,
+  env: Record<string, string>,
+  removeTraces: () => Promise<void> = async () => {},
+): Promise<StartedSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-e2e-'));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -61,7 +70,7 @@ async function startStandalone(env: Record<string, string> = {}): Promise<Starte
 
   async function start(): Promise<void> {
     output = '';
-    child = spawn(process.execPath, [main], {
+    child = spawn(process.execPath, [programs[program]], {
       env: { ...process.env, ...env, PORT: String(port), WAYBILL_DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -79,12 +88,19 @@ async function startStandalone(env: Record<string, string> = {}): Promise<Starte
     const ended = exited.then(() => {
       throw new Error(`the system ended before it was ready:\n${output}`);
     });
-    await Promise.race([eventually(isReady, { withinMs: 25_000, what: 'readiness' }), ended]);
+    await Promise.race([eventually(isReady, { withinMs: 60_000, what: 'readiness' }), ended]);
   }
 
+  /** The program, and in the cluster the services that it supervises. */
+  const pids = () => [child.pid!, ...(program === 'cluster' ? childrenOf(child.pid!) : [])];
+
   async function kill(signal: NodeJS.Signals): Promise<number | null> {
-    child.kill(signal);
-    return exited;
+    // A supervisor that is asked to stop stops the others; one that is killed cannot.
+    const all = signal === 'SIGKILL' ? pids() : [child.pid!];
+    for (const pid of all) process.kill(pid, signal);
+    const code = await exited;
+    await eventually(() => !all.some(isRunning), { what: 'the end of every process' });
+    return code;
   }
 
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
@@ -97,7 +113,7 @@ async function startStandalone(env: Record<string, string> = {}): Promise<Starte
     },
     demo: JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')),
     dataDir,
-    pids: () => [child.pid!],
+    pids,
     output: () => output,
     kill,
     async restart() {
@@ -109,8 +125,32 @@ async function startStandalone(env: Record<string, string> = {}): Promise<Starte
       if (hasEnded()) await start();
       await kill('SIGTERM');
       await rm(dataDir, { recursive: true, force: true });
+      await removeTraces();
     },
   };
+}
+
+function childrenOf(pid: number): number[] {
+  const text = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return text.split('\n').flatMap((line) => Number(line) || []);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function startCluster(env: Record<string, string> = {}): Promise<StartedSystem> {
+  const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
+  return startProgram('cluster', { ...env, WAYBILL_NAMESPACE: namespace }, async () => {
+    await dropDatabases(namespace);
+    await removeFromBroker(namespace);
+    await removeFromRedis(namespace);
+  });
 }
 
 async function freePort(): Promise<number> {
@@ -123,4 +163,7 @@ async function freePort(): Promise<number> {
 }
 
 /** The ways to run Waybill; every end-to-end suite runs over each. */
-export const topologies: readonly Topology[] = [{ name: 'standalone', start: startStandalone }];
+export const topologies: readonly Topology[] = [
+  { name: 'standalone', start: (env = {}) => startProgram('standalone', env) },
+  ...((await clusterServersAnswer()) ? [{ name: 'cluster', start: startCluster }] : []),
+];
