@@ -2,6 +2,7 @@ import net from 'node:net';
 import { deliveryLanes, outcomesQueue } from '@waybill/contracts';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
+import { services } from '../../services.ts';
 
 const amqpUrl = process.env.AMQP_URL || 'amqp://guest:guest@127.0.0.1:5672';
 const redisUrl = process.env.REDIS_URL || 'redis://127.0.0.1:6379';
@@ -37,7 +38,8 @@ export async function removeFromBroker(namespace: string): Promise<void> {
   const connection = await connect(amqpUrl);
   const channel = await connection.createChannel();
   const subscriptions = ['webhooks.fan-out', 'webhooks.fan-out.dead'];
-  for (const queue of [...subscriptions, outcomesQueue, ...Object.values(deliveryLanes)]) {
+  const marks = services.map(({ name }) => `mark.${name}`);
+  for (const queue of [...subscriptions, ...marks, outcomesQueue, ...Object.values(deliveryLanes)]) {
     await channel.deleteQueue(`${namespace}.${queue}`);
   }
   await channel.deleteExchange(`${namespace}.events`);

@@ -50,6 +50,12 @@ export const ProductDeleted = defineEvent({
 /** The domain events that go out as webhook calls. */
 export const publicEvents: readonly EventDefinition[] = [ProductCreated, ProductUpdated, ProductDeleted];
 
+/**
+ * Who listens to what across processes. Publishers know it as well, so that an event finds its queue on a broker
+ * that is new or was wiped, whichever process comes back first.
+ */
+export const fanOutSubscription = { queue: 'webhooks.fan-out', names: publicEvents.map(({ name }) => name) };
+
 /** A domain event as it travels from outbox to subscriber. `data` stays the text that was committed. */
 export interface EventMessage {
   /** `evt_…`, the same for every redelivery and, for a public event, on every webhook call. */

@@ -12,8 +12,12 @@ create table outbox (
   -- How often a subscriber refused it.
   failures integer not null default 0,
   -- Set when it kept failing: it waits for somebody to look and is not tried again.
-  dead_at timestamptz
+  dead_at timestamptz,
+  -- Set when a broker has accepted it: it is kept a while longer, in case the broker loses all it has.
+  published_at timestamptz
 );
+create index outbox_waiting on outbox (id) where published_at is null and dead_at is null;
+create index outbox_published on outbox (published_at) where published_at is not null;
 
 create table handled_event (
   consumer text not null,

@@ -1,3 +1,4 @@
+import { fanOutSubscription } from '@waybill/contracts';
 import Type from 'typebox';
 import { createInProcessCache } from './cache/in-process-cache.ts';
 import { defineConfig, type Env } from './config.ts';
@@ -63,7 +64,15 @@ export async function infraFromEnv(definition: ServiceDefinition, env: Env): Pro
   return {
     env,
     log,
-    bus: usesBus ? createRabbitmqBus({ url: AMQP_URL, namespace, log }) : createInProcessBus(log),
+    bus: usesBus
+      ? createRabbitmqBus({
+          url: AMQP_URL,
+          namespace,
+          log,
+          mark: definition.name,
+          subscriptions: [fanOutSubscription],
+        })
+      : createInProcessBus(log),
     cache: definition.usesCache
       ? createRedisCache({ url: REDIS_URL, namespace, log })
       : createInProcessCache(),

@@ -28,6 +28,8 @@ export function createInProcessBus(log: Log): Bus {
           return handled.every(Boolean) ? 'accepted' : 'rejected';
         }),
       ),
+    // What is accepted here is handled already.
+    onWiped() {},
     async subscribe(subscription) {
       subscribers.push(new Subscriber(subscription, log));
     },

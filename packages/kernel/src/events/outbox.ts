@@ -42,6 +42,8 @@ interface OutboxRow extends EventMessage {
 const batchSize = 200;
 /** Each holds a connection while the bus has its events. */
 const maxBatches = 4;
+/** How long what a broker has accepted can be published again, should it lose all it has. */
+const keptMinutes = 30;
 /** With the back-off below, some two hours. */
 const maxFailures = 20;
 
@@ -50,10 +52,14 @@ const claim = prepare<OutboxRow>(
   `select id as row, event_id as id, name, store_id as "storeId", data, failures,
      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
-   from outbox where id > $1 and dead_at is null and due_at <= clock_timestamp()
+   from outbox where id > $1 and published_at is null and dead_at is null and due_at <= clock_timestamp()
    order by outbox.id limit ${batchSize} for update skip locked`,
 );
 const remove = prepare('outbox-remove', `delete from outbox where id = any($1) and ${withoutWaitingForDisk}`);
+const keep = prepare(
+  'outbox-keep',
+  `update outbox set published_at = now() where id = any($1) and ${withoutWaitingForDisk}`,
+);
 
 export interface Relay {
   /** There may be something new: look now. */
@@ -77,6 +83,8 @@ export function startRelay(options: {
   pollMs?: number;
 }): Relay {
   const { db, bus, service, log, pollMs = 1000 } = options;
+  // Where subscribers are of this process, what is accepted is handled.
+  const settle = bus.soleProcess ? remove : keep;
   const batches = new Set<Promise<void>>();
   let stopped = false;
   // Where a look after a commit begins: what is below was seen long ago, and reading over its remains costs more
@@ -114,7 +122,7 @@ export function startRelay(options: {
       const results = await bus.publish(rows);
       const accepted = rows.filter((_, i) => results[i] === 'accepted');
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
-      if (accepted.length > 0) await trx.executeQuery(remove([accepted.map(({ row }) => row)]));
+      if (accepted.length > 0) await trx.executeQuery(settle([accepted.map(({ row }) => row)]));
       for (const [i, row] of rows.entries())
         if (results[i] !== 'accepted') await backOff(trx, row, results[i]!);
     });
@@ -140,9 +148,27 @@ export function startRelay(options: {
     outboxDead.set({ service }, rows[0]!.n);
   }
 
+  async function publishAgain(): Promise<void> {
+    const { numAffectedRows } =
+      await sql`update outbox set published_at = null where published_at is not null`.execute(db);
+    if (numAffectedRows)
+      log.warn({ events: Number(numAffectedRows) }, 'the bus lost what it had; publishing again');
+    look(0);
+  }
+
+  async function deleteOld(): Promise<void> {
+    await sql`delete from outbox where id in (
+      select id from outbox where published_at < now() - make_interval(mins => ${keptMinutes}) limit 5000
+    )`.execute(db);
+  }
+
+  bus.onWiped(() => {
+    publishAgain().catch((err) => log.error({ err }, 'what the bus has lost could not be published again'));
+  });
   const timer = setInterval(() => {
     seenAtLastPoll = seen;
     look(0);
+    if (!bus.soleProcess) deleteOld().catch((err) => log.warn({ err }, 'old events could not be deleted'));
   }, pollMs);
   countDead().catch((err) => log.warn({ err }, 'the dead events could not be counted'));
   look(0);

@@ -20,6 +20,8 @@ export class Publisher implements LinkUser {
   readonly #log: Log;
   readonly #deadlineMs: number;
   readonly #declare: (channel: Channel) => Promise<void>;
+  readonly #mark: string | undefined;
+  readonly #onMarkGone: () => void;
   #channel: ConfirmChannel | null = null;
   #declaring: { model: ChannelModel; queues: Map<string, Promise<void>> } | null = null;
   #isBlocked = false;
@@ -28,9 +30,18 @@ export class Publisher implements LinkUser {
   readonly #returned = new Set<string>();
   #changed = Promise.withResolvers<void>();
 
-  constructor(options: { deadlineMs: number; declare(channel: Channel): Promise<void>; log: Log }) {
+  constructor(options: {
+    deadlineMs: number;
+    declare(channel: Channel): Promise<void>;
+    /** The queue that shows the broker is the one it was; none: not looked for. */
+    mark?: string | undefined;
+    onMarkGone(): void;
+    log: Log;
+  }) {
     this.#deadlineMs = options.deadlineMs;
     this.#declare = options.declare;
+    this.#mark = options.mark;
+    this.#onMarkGone = options.onMarkGone;
     this.#log = options.log;
   }
 
@@ -39,6 +50,7 @@ export class Publisher implements LinkUser {
   }
 
   async setUp(model: ChannelModel): Promise<void> {
+    const markIsGone = this.#mark !== undefined && !(await hasQueue(model, this.#mark));
     await declareOn(model, this.#declare, this.#log);
     const channel = await model.createConfirmChannel();
     channel.on('error', (err) => this.#log.warn({ err }, 'a RabbitMQ channel broke'));
@@ -53,6 +65,15 @@ export class Publisher implements LinkUser {
     this.#channel = channel;
     this.#declaring = { model, queues: new Map() };
     this.#become({ isBlocked: false, isFull: false });
+    if (markIsGone) {
+      // Told first, marked then: a process that dies in between is told again.
+      this.#onMarkGone();
+      const leaveMark = (on: Channel) =>
+        on
+          .assertQueue(this.#mark!, { durable: true, arguments: { 'x-queue-type': 'quorum' } })
+          .then(() => {});
+      await declareOn(model, leaveMark, this.#log);
+    }
   }
 
   down(): void {
@@ -153,4 +174,18 @@ async function declareOn(
   channel.on('error', (err) => log.debug({ err }, 'a RabbitMQ channel broke'));
   await declare(channel);
   await channel.close();
+}
+
+/** Whether a queue is there; asked on a channel of its own, which a "no" closes. */
+async function hasQueue(model: ChannelModel, queue: string): Promise<boolean> {
+  const channel = await model.createChannel();
+  channel.on('error', () => {});
+  try {
+    await channel.checkQueue(queue);
+    await channel.close();
+    return true;
+  } catch (error) {
+    if ((error as { code?: number }).code === 404) return false;
+    throw error;
+  }
 }

@@ -32,6 +32,11 @@ export interface RabbitmqBusOptions {
   subscriptions?: readonly SubscriptionTopology[];
   /** How long a message may take to be confirmed; less than a stop has. */
   confirmMs?: number;
+  /**
+   * A name under which this kind of process leaves a mark on the broker. Where the mark is gone at a connection,
+   * so may be what the broker had accepted. Without one that is not looked for.
+   */
+  mark?: string;
   /** How long after a connection is made an event that no queue wants is kept for a subscriber yet to come. */
   settlingMs?: number;
   /** How many jobs a queue holds at most. */
@@ -60,12 +65,17 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   const topology = new Topology({ namespace, deliveryLimit: patience.deliveryLimit, maxJobs });
   const consumers: Consumer<unknown>[] = [];
   const lastRouted = new Map<string, number>();
+  const wipedListeners: (() => void)[] = [];
   let consumingOn: ChannelModel | null = null;
   let upSince = 0;
   let jobsSent = 0;
 
   const publisher = new Publisher({
     deadlineMs: confirmMs,
+    mark: options.mark && topology.queue(`mark.${options.mark}`),
+    onMarkGone() {
+      for (const listener of wipedListeners) listener();
+    },
     async declare(channel) {
       await topology.declareEvents(channel);
       for (const subscription of options.subscriptions ?? [])
@@ -126,6 +136,10 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
         if (result === 'confirmed') lastRouted.set(name, Date.now());
         return result === 'confirmed' ? 'accepted' : 'unreachable';
       });
+    },
+
+    onWiped(listener) {
+      wipedListeners.push(listener);
     },
 
     async subscribe(subscription) {

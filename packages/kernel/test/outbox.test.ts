@@ -1,0 +1,118 @@
+import { type EventMessage, ProductDeleted } from '@waybill/contracts';
+import { cloneDatabases, dropDatabases, eventually, serverUrl } from '@waybill/testing';
+import { type Kysely, sql } from 'kysely';
+import Type from 'typebox';
+import { startRelay } from '../src/events/outbox.ts';
+import {
+  type Bus,
+  createLog,
+  defineConfig,
+  defineService,
+  emit,
+  openDatabase,
+  type PublishResult,
+} from '../src/index.ts';
+
+const service = defineService({
+  name: 'relayed',
+  config: defineConfig(Type.Object({})),
+  migrations: new URL('./fixture-migrations/', import.meta.url),
+  aggregates: [],
+});
+const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_outbox`;
+
+/** As much of a broker as a relay sees. */
+function createBroker() {
+  const published: EventMessage[] = [];
+  let result: PublishResult = 'accepted';
+  let wipe = () => {};
+  const bus: Bus = {
+    soleProcess: false,
+    async publish(events) {
+      if (result === 'accepted') published.push(...events);
+      return events.map(() => result);
+    },
+    onWiped(listener) {
+      wipe = listener;
+    },
+    async subscribe() {},
+    async enqueue() {},
+    async work() {},
+    async stop() {},
+    async close() {},
+  };
+  const answer = (next: PublishResult) => {
+    result = next;
+  };
+  return { bus, published, wipe: () => wipe(), answer };
+}
+
+describe('the relay to a broker', () => {
+  let db: Kysely<unknown>;
+  beforeAll(async () => {
+    await cloneDatabases([service], namespace);
+    const url = new URL(serverUrl);
+    url.pathname = `/${namespace}_relayed`;
+    db = openDatabase({ service: 'relayed', url: url.href, poolSize: 6, onError: () => {} });
+  });
+  beforeEach(() => sql`delete from outbox`.execute(db));
+  afterAll(async () => {
+    await db.destroy();
+    await dropDatabases(namespace);
+  });
+  const write = (slug: string) =>
+    db
+      .transaction()
+      .execute((trx) => emit(trx, ProductDeleted, 'str_1', { product: { id: 'p', number: 1, slug } }));
+  const start = (bus: Bus) =>
+    startRelay({ db, bus, service: 'relayed', log: createLog('silent'), pollMs: 50 });
+
+  test('publishes again what was accepted when the broker has lost it, and only then', async () => {
+    const { bus, published, wipe } = createBroker();
+    const relay = start(bus);
+    await write('one');
+    await write('two');
+    await eventually(() => published.length === 2);
+    const ids = published.map(({ id }) => id).sort();
+    await eventually(async () => {
+      const { rows } = await sql<{ n: number }>`select count(published_at) as n from outbox`.execute(db);
+      return rows[0]!.n === 2;
+    });
+    wipe();
+    await eventually(() => published.length === 4);
+    expect(
+      published
+        .slice(2)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(ids);
+    await relay.stop();
+  });
+
+  test('keeps what a broker that is away did not take, without counting it as a failure', async () => {
+    const { bus, published, answer } = createBroker();
+    answer('unreachable');
+    const relay = start(bus);
+    await write('kept');
+    await eventually(async () => {
+      const { rows } = await sql<{ waits: boolean }>`select due_at > now() as waits from outbox`.execute(db);
+      return rows[0]!.waits;
+    });
+    expect((await sql`select failures, dead_at from outbox`.execute(db)).rows).toEqual([
+      { failures: 0, dead_at: null },
+    ]);
+    answer('accepted');
+    await eventually(() => published.length === 1);
+    await relay.stop();
+  });
+
+  test('two relays of one database publish each event once between them', async () => {
+    const { bus, published } = createBroker();
+    const relays = [start(bus), start(bus)];
+    for (let i = 0; i < 300; i++) await write(`event-${i}`);
+    await eventually(() => published.length >= 300);
+    await Promise.all(relays.map((relay) => relay.stop()));
+    expect(new Set(published.map(({ id }) => id)).size).toBe(300);
+    expect(published.length).toBe(300);
+  });
+});
