@@ -2,11 +2,20 @@ import type { DeliveryOutcome, EventType } from '@waybill/contracts';
 import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import { CompiledQuery, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { PublicEvent } from '../events/public-event.ts';
-import type { EndpointStatus, Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 export type DeliveryRow = Selectable<Tables['webhook_delivery']>;
+
+/** How an attempt ended: an entry of `attempt_log`. */
+export interface AttemptRecord {
+  attempt: number;
+  statusCode: number | null;
+  error: string;
+  durationMs: number;
+  endedAt: string;
+}
 
 /** How long a delivery that was handed over may take before it is handed over again. */
 export const leaseSeconds = 30;
@@ -108,7 +117,7 @@ export interface DueDelivery {
   attempts: number;
   body: string;
   committedAt: number;
-  endpointStatus: EndpointStatus | null;
+  endpointStatus: Tables['webhook_endpoint']['status'] | null;
   url: string;
   sealedSecret: string;
   failures: number;
