@@ -10,6 +10,7 @@ import { type Env, StartError } from './config.ts';
 import { ensureDatabase, inTransaction, openDatabase, ping } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import type { Bus } from './events/bus.ts';
+import { forgetHandled } from './events/once.ts';
 import { hasEmitted, type Relay, startRelay } from './events/outbox.ts';
 import { startTask, type Task } from './events/tasks.ts';
 import { describeApi } from './http/openapi.ts';
@@ -105,7 +106,11 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         part.relay = relay;
         undo.push(() => relay.stop());
       }
-      part.tasks = (definition.tasks?.(context) ?? []).map((task) => startTask(task, context.log));
+      const upkeep = definition.migrations
+        ? [{ name: 'forget-handled-events', everyMs: 3_600_000, run: () => forgetHandled(context.db) }]
+        : [];
+      const tasks = [...(definition.tasks?.(context) ?? []), ...upkeep];
+      part.tasks = tasks.map((task) => startTask(task, context.log));
       undo.push(() => Promise.all(part.tasks.map((task) => task.stop())));
     }
     const front = parts.find(({ definition }) => definition.front);
