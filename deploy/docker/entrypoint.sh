@@ -1,0 +1,23 @@
+#!/bin/sh
+# <service> [migrate] | secrets | demo: becomes that program. Files of /run/waybill are settings: the name is the
+# variable, the content its value; what the environment says already goes before.
+set -eu
+cd "$(dirname "$0")/../.."
+
+for file in /run/waybill/*; do
+  [ -f "$file" ] || continue
+  name=${file##*/}
+  printenv "$name" >/dev/null || export "$name=$(cat "$file")"
+done
+
+program=${1:-}
+case $program in
+  secrets | demo) main=deploy/docker/$program.ts ;;
+  *) main=services/$program/src/main.ts ;;
+esac
+if [ -z "$program" ] || [ ! -f "$main" ]; then
+  echo "usage: waybill <service> [migrate], of: $(cd services && echo *)" >&2
+  exit 64
+fi
+shift
+exec node "$main" "$@"

@@ -1,0 +1,72 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ed25519Key, publicKeyText, runProgram, type ServiceDefinition } from '@waybill/kernel';
+import { withSecrets } from '../secrets.ts';
+import { services } from '../services.ts';
+import { readOrCreateSecrets, writePrivateFile } from '../standalone/data-directory.ts';
+
+/**
+ * The step of docker-compose.yml before all others: makes what the installation has to keep secret, once, and
+ * gives each container what it needs of it and no more. `/secrets/kept` holds everything; every other folder is a
+ * volume that a single container mounts at /run/waybill.
+ */
+async function distribute(root: string): Promise<void> {
+  const kept = join(root, 'kept');
+  const keys = await withSecrets(kept, {});
+  const { postgres, rabbitmq, redis, s3 } = await readOrCreateSecrets(kept, [
+    'postgres',
+    'rabbitmq',
+    'redis',
+    's3',
+  ]);
+  const settings: Record<string, string | undefined> = {
+    ...keys,
+    WAYBILL_PRINCIPAL_PUBLIC_KEY: publicKeyText(ed25519Key(keys.WAYBILL_PRINCIPAL_KEY!)),
+    DATABASE_URL: `postgres://postgres:${postgres}@postgres:5432/postgres`,
+    AMQP_URL: `amqp://waybill:${rabbitmq}@rabbitmq:5672`,
+    REDIS_URL: `redis://:${redis}@redis:6379`,
+  };
+  for (const service of services) {
+    for (const name of secretsOf(service, Object.keys(keys)))
+      await write(join(root, service.name, name), settings[name]!);
+  }
+  await write(join(root, 'postgres', 'password'), postgres);
+  await write(
+    join(root, 'rabbitmq', 'rabbitmq.conf'),
+    `default_user = waybill\ndefault_pass = ${rabbitmq}\n`,
+  );
+  // What Redis holds is a copy: nothing is written to disk, and what is oldest makes room.
+  await write(
+    join(root, 'redis', 'redis.conf'),
+    `requirepass ${redis}\nsave ""\nmaxmemory 256mb\nmaxmemory-policy volatile-ttl\n`,
+  );
+  const credentials = [{ accessKey: 'waybill', secretKey: s3 }];
+  await write(
+    join(root, 's3', 's3.json'),
+    `${JSON.stringify({ identities: [{ name: 'waybill', credentials, actions: ['Admin'] }] })}\n`,
+  );
+}
+
+/** The settings of a service that nobody else is to know. */
+function secretsOf(service: ServiceDefinition, keys: readonly string[]): string[] {
+  const own = keys.filter((name) => name in service.config.schema.properties);
+  return [
+    ...own,
+    'WAYBILL_SERVICE_TOKEN',
+    'WAYBILL_PRINCIPAL_PUBLIC_KEY',
+    ...(service.migrations ? ['DATABASE_URL'] : []),
+    ...(service.migrations || service.workers || service.subscriptions ? ['AMQP_URL'] : []),
+    ...(service.usesCache ? ['REDIS_URL'] : []),
+  ];
+}
+
+/** Readable for whatever user the container runs as: the volume is its alone. */
+async function write(path: string, text: string): Promise<void> {
+  await writePrivateFile(path, text);
+  await chmod(path, 0o444);
+}
+
+runProgram(async () => {
+  await distribute(process.argv[2] ?? '/secrets');
+  process.exit(0);
+});

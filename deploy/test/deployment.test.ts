@@ -1,0 +1,423 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { deliveryLanes, outcomesQueue } from '@waybill/contracts';
+import {
+  createInProcessBus,
+  createInProcessCache,
+  createLog,
+  ed25519Key,
+  metrics,
+  processSettings,
+  publicKeyOf,
+  run,
+  type ServiceDefinition,
+} from '@waybill/kernel';
+import { parseAllDocuments } from 'yaml';
+import { services } from '../services.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const kubernetes = join(root, 'deploy/kubernetes');
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of many kinds, of which each test knows its own
+type Document = any;
+
+function read(path: string): Document[] {
+  const documents = parseAllDocuments(readFileSync(path, 'utf8'), { merge: true });
+  const problems = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]);
+  if (problems.length > 0) throw new Error(`${path}: ${problems[0]!.message}`);
+  return documents.map((document) => document.toJS());
+}
+
+function yamlFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+const everyFile = yamlFiles(kubernetes);
+const inFolder = (service: string) => yamlFiles(join(kubernetes, 'base', service)).flatMap(read);
+const compose: Document = read(join(root, 'docker-compose.yml'))[0];
+const dockerfile = readFileSync(join(root, 'deploy/docker/Dockerfile'), 'utf8');
+const shared: Record<string, string> = read(join(kubernetes, 'base/shared/settings.yaml'))[0].data;
+const secrets = new Map<string, string[]>(
+  read(join(kubernetes, 'secrets.example.yaml')).map((secret) => [
+    secret.metadata.name,
+    Object.keys(secret.stringData),
+  ]),
+);
+const process_ = (part: 'pod' | 'deployment') =>
+  read(join(kubernetes, `components/process/${part}.yaml`))[0].spec.template.spec;
+
+const hasRoutes = ({ aggregates }: ServiceDefinition) => aggregates.length > 0;
+const usesBus = ({ migrations, workers, subscriptions }: ServiceDefinition) =>
+  Boolean(migrations || workers || subscriptions);
+const known = ({ config }: ServiceDefinition) => [
+  ...Object.keys(processSettings.schema.properties),
+  ...Object.keys(config.schema.properties),
+];
+const each = services.map((service) => [service.name, service] as const);
+const imageSetting = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(dockerfile)?.[1];
+
+/** Of everything that is secret, what a service is to know. */
+function secretSettings(service: ServiceDefinition): string[] {
+  return [
+    'WAYBILL_SERVICE_TOKEN',
+    'WAYBILL_PRINCIPAL_PUBLIC_KEY',
+    ...Object.keys(service.config.schema.properties).filter((name) => /^WAYBILL_.*_KEY$/.test(name)),
+    ...(service.migrations ? ['DATABASE_URL'] : []),
+    ...(usesBus(service) ? ['AMQP_URL'] : []),
+    ...(service.usesCache ? ['REDIS_URL'] : []),
+  ].sort();
+}
+
+/** Something of the right form for each of them. */
+function withValues(names: readonly string[]): Record<string, string> {
+  const key = randomBytes(32).toString('base64url');
+  const values: Record<string, string> = {
+    DATABASE_URL: 'postgres://a:b@c:5432/postgres',
+    AMQP_URL: 'amqp://a:b@c:5672',
+    REDIS_URL: 'redis://:b@c:6379',
+  };
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? key]));
+}
+
+describe('the Kubernetes manifests', () => {
+  test('are objects of a kind, every one', () => {
+    expect(everyFile.length).toBeGreaterThan(40);
+    expect(everyFile.filter((path) => !read(path).every((document) => document?.kind))).toEqual([]);
+  });
+
+  test('name files that exist, and leave none out', () => {
+    const named = everyFile
+      .filter((path) => basename(path) === 'kustomization.yaml')
+      .flatMap((path) => {
+        const { resources = [], components = [], patches = [], configMapGenerator = [] } = read(path)[0];
+        return [
+          ...resources,
+          ...components,
+          ...patches.flatMap((patch: Document) => patch.path ?? []),
+          ...configMapGenerator.flatMap(({ files }: Document) => files),
+        ].map((name: string) => join(dirname(path), name));
+      });
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+    const loose = everyFile.filter(
+      (path) => basename(path) !== 'kustomization.yaml' && !named.includes(path),
+    );
+    expect(loose.map((path) => relative(kubernetes, path))).toEqual(['secrets.example.yaml']);
+  });
+
+  test('have a folder for each service', () => {
+    const { resources } = read(join(kubernetes, 'base/kustomization.yaml'))[0];
+    expect([...resources].sort()).toEqual(['shared', ...services.map(({ name }) => name)].sort());
+  });
+
+  test.each(each)('%s: what runs, and what finds and keeps it', (name, service) => {
+    const kinds = Object.groupBy(inFolder(name), ({ kind }) => kind);
+    const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/component': 'service' };
+    expect(kinds.Kustomization![0].components).toEqual(['../../components/process']);
+
+    const { spec, metadata } = kinds.Deployment![0];
+    expect(metadata.name).toBe(name);
+    expect(spec.selector.matchLabels).toEqual(labels);
+    expect(spec.template.metadata.labels).toEqual(labels);
+    expect(spec.template.spec.containers).toHaveLength(1);
+    const [container] = spec.template.spec.containers;
+    expect(container).toMatchObject({ name: 'waybill', args: [name] });
+    expect(container.resources).toEqual({
+      requests: { cpu: expect.any(String), memory: expect.any(String) },
+      limits: { cpu: expect.any(String), memory: expect.any(String) },
+    });
+    expect(kinds.PodDisruptionBudget![0].spec.selector.matchLabels).toEqual(labels);
+
+    expect(kinds.Service?.map((each) => each.spec.selector)).toEqual(
+      hasRoutes(service) ? [labels] : undefined,
+    );
+    // Requests come until everybody knows that it is going.
+    expect(container.lifecycle?.preStop.sleep.seconds ?? 0).toBe(hasRoutes(service) ? 5 : 0);
+    expect(container.ports).toEqual(
+      service.front ? [{ name: 'http', containerPort: Number(imageSetting('PORT')) }] : undefined,
+    );
+
+    const scaled = [...(kinds.HorizontalPodAutoscaler ?? []), ...(kinds.ScaledObject ?? [])];
+    expect(scaled.map((each) => each.spec.scaleTargetRef.name)).toEqual([name]);
+    expect(kinds.NetworkPolicy!.map((each) => each.spec.podSelector.matchLabels)).toEqual([
+      { 'app.kubernetes.io/name': name },
+    ]);
+    const jobs = kinds.Job?.map((job) => job.spec.template.spec.containers[0].args);
+    expect(jobs).toEqual(service.migrations ? [[name, 'migrate']] : undefined);
+  });
+
+  test('probe the internal port, where a process answers', async () => {
+    const [container] = process_('deployment').containers;
+    expect(container.ports).toEqual([
+      { name: 'internal', containerPort: Number(imageSetting('INTERNAL_PORT')) },
+    ]);
+    const running = await startEmpty();
+    try {
+      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+        const { port, path } = container[probe].httpGet;
+        expect(port).toBe('internal');
+        expect((await fetch(`${running.internalUrl}${path}`)).status).toBe(200);
+      }
+    } finally {
+      await running.stop();
+    }
+  });
+
+  test('give a process no rights, and time for its stop', () => {
+    const pod = process_('pod');
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(dockerfile).toMatch(/^USER 1000:1000$/m);
+    expect(pod.containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    const [preStop, stop] = [5, 15];
+    expect(process_('deployment').terminationGracePeriodSeconds).toBeGreaterThan(preStop + stop);
+  });
+
+  test.each(each)('%s: gets the settings that it knows, and all that it must have', (name, service) => {
+    for (const { kind, spec } of inFolder(name).filter(({ kind }) => ['Deployment', 'Job'].includes(kind))) {
+      const [container] = spec.template.spec.containers;
+      expect([kind, container.envFrom]).toEqual([
+        kind,
+        [
+          { configMapRef: { name: 'waybill' } },
+          { secretRef: { name: 'waybill' } },
+          { secretRef: { name: `waybill-${name}` } },
+        ],
+      ]);
+      const own = Object.fromEntries((container.env ?? []).map((each: Document) => [each.name, each.value]));
+      const secret = [...secrets.get('waybill')!, ...secrets.get(`waybill-${name}`)!];
+      expect([...secret].sort()).toEqual(secretSettings(service));
+      const env = { ...shared, ...withValues(secret), ...own };
+      expect(Object.keys(env).filter((setting) => !known(service).includes(setting))).toEqual([]);
+      processSettings.read(env);
+      service.config.read(env);
+    }
+  });
+
+  test('let delivery grow with the queues that it takes from', () => {
+    const { triggers } = inFolder('delivery').find(({ kind }) => kind === 'ScaledObject').spec;
+    expect(triggers.map(({ metadata }: Document) => metadata.queueName)).toEqual(
+      Object.values(deliveryLanes).map((lane) => `${shared.WAYBILL_NAMESPACE}.${lane}`),
+    );
+    const authentication = inFolder('delivery').find(({ kind }) => kind === 'TriggerAuthentication');
+    for (const { authenticationRef } of triggers)
+      expect(authenticationRef.name).toBe(authentication.metadata.name);
+    for (const { name, key } of authentication.spec.secretTargetRef) expect(secrets.get(name)).toContain(key);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  const envOf = (name: string) =>
+    Object.entries(compose.services[name].environment as Record<string, string>).map(
+      // What stands there when nobody says anything.
+      ([setting, value]) => [setting, value.replace(/\$\{\w+:-([^}]*)\}/g, '$1')] as const,
+    );
+
+  test.each(each)('%s: runs with the settings that it knows, after what it needs', (name, service) => {
+    const { command, volumes, depends_on: after } = compose.services[name];
+    expect(command).toEqual([name]);
+    const secretVolumes = volumes.filter((volume: string) => volume.startsWith('secrets'));
+    expect(secretVolumes).toEqual([`secrets-${name}:/run/waybill:ro`]);
+    expect(compose.services.secrets.volumes).toContain(`secrets-${name}:/secrets/${name}`);
+
+    const env = { ...withValues(secretSettings(service)), ...Object.fromEntries(envOf(name)) };
+    expect(Object.keys(env).filter((setting) => !known(service).includes(setting))).toEqual([]);
+    processSettings.read(env);
+    service.config.read(env);
+
+    const migration = compose.services[`migrate-${name}`];
+    expect(migration?.command).toEqual(service.migrations ? [name, 'migrate'] : undefined);
+    expect(migration?.environment).toEqual(
+      service.migrations ? compose.services[name].environment : undefined,
+    );
+    expect(after[`migrate-${name}`]?.condition).toBe(
+      service.migrations ? 'service_completed_successfully' : undefined,
+    );
+    if (service.front) {
+      const behind = services.filter((other) => hasRoutes(other) && !other.front).map(({ name }) => name);
+      expect(Object.keys(after)).toEqual(expect.arrayContaining(behind));
+    } else if (service.migrations && name !== 'webhooks') {
+      // Its events need a subscriber.
+      expect(after).toHaveProperty('webhooks');
+    }
+  });
+
+  test('and Kubernetes know the same neighbours: every service with routes but the door', () => {
+    const neighbours = services.filter((service) => hasRoutes(service) && !service.front);
+    const port = imageSetting('INTERNAL_PORT');
+    const peers = neighbours.map(({ name }) => `${name}=http://${name}:${port}`).join(',');
+    expect(shared.WAYBILL_PEERS).toBe(peers);
+    for (const { name } of services) expect(Object.fromEntries(envOf(name)).WAYBILL_PEERS).toBe(peers);
+    for (const { name } of neighbours) {
+      const { spec } = inFolder(name).find(({ kind }) => kind === 'Service');
+      expect(spec.ports).toEqual([{ name: 'internal', port: Number(port), targetPort: 'internal' }]);
+    }
+  });
+
+  test('makes the secrets of each service, once, and gives it no others', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'waybill-secrets-'));
+    const others = ['kept', 'postgres', 'rabbitmq', 'redis', 's3'];
+    for (const name of [...services.map(({ name }) => name), ...others]) mkdirSync(join(folder, name));
+    const make = () =>
+      promisify(execFile)(process.execPath, [join(root, 'deploy/docker/secrets.ts'), folder]);
+    const contents = () =>
+      Object.fromEntries(
+        services.map(({ name }) => {
+          const files = readdirSync(join(folder, name)).sort();
+          return [
+            name,
+            Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, name, file), 'utf8')])),
+          ];
+        }),
+      );
+    try {
+      await make();
+      const first = contents();
+      for (const service of services) {
+        const env = first[service.name]!;
+        expect(Object.keys(env)).toEqual(secretSettings(service));
+        processSettings.read(env);
+        service.config.read(env);
+      }
+      expect(first.delivery!.WAYBILL_WEBHOOK_ENCRYPTION_KEY).toBe(
+        first.webhooks!.WAYBILL_WEBHOOK_ENCRYPTION_KEY,
+      );
+      await make();
+      expect(contents()).toEqual(first);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('the image', () => {
+  test('is of one Node.js, and starts by a program that may be run', () => {
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
+    expect(bases).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
+    expect(dockerfile).toContain('ENTRYPOINT ["/app/deploy/docker/entrypoint.sh"]');
+    accessSync(join(root, 'deploy/docker/entrypoint.sh'), constants.X_OK);
+    for (const { name } of services)
+      expect(existsSync(join(root, `services/${name}/src/main.ts`))).toBe(true);
+    for (const step of ['secrets', 'demo'])
+      expect(existsSync(join(root, `deploy/docker/${step}.ts`))).toBe(true);
+  });
+
+  test('has settings that a process knows', () => {
+    const names = [...dockerfile.matchAll(/^(?:ENV| {4}) ?([A-Z_]+)=/gm)].map((match) => match[1]!);
+    const nodes = ['NODE_ENV', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE'];
+    expect(names).toEqual([...nodes, 'HOST', 'PORT', 'INTERNAL_HOST', 'INTERNAL_PORT']);
+    for (const name of names.slice(nodes.length))
+      expect(processSettings.schema.properties).toHaveProperty(name);
+  });
+});
+
+describe('monitoring', () => {
+  const rules: Document[] = read(join(kubernetes, 'monitoring/alerts.yaml'))[0].spec.groups.flatMap(
+    (group: Document) => group.rules,
+  );
+  const dashboard = JSON.parse(readFileSync(join(kubernetes, 'monitoring/dashboard.json'), 'utf8'));
+  const expressions: [title: string, text: string][] = [
+    ...rules.map((rule): [string, string] => [rule.alert, rule.expr]),
+    ...dashboard.panels.flatMap(({ title, targets = [] }: Document) =>
+      targets.map((target: Document) => [title, target.expr]),
+    ),
+  ];
+
+  test('asks for metrics that the processes have', async () => {
+    const running = await startEmpty();
+    await running.stop();
+    const names = new Set(
+      expressions.flatMap(
+        ([, text]) => text.replaceAll(/"[^"]*"/g, '').match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? [],
+      ),
+    );
+    const functions = ['histogram_quantile'];
+    const others = /^(kube|rabbitmq)_/;
+    const unknown = [...names].filter(
+      (name) =>
+        !functions.includes(name) &&
+        !others.test(name) &&
+        !metrics.getSingleMetric(name) &&
+        !metrics.getSingleMetric(name.replace(/_(bucket|count|sum)$/, '')),
+    );
+    expect(unknown).toEqual([]);
+    expect([...names].filter((name) => name.startsWith('waybill_')).length).toBeGreaterThan(8);
+  });
+
+  test('asks for queues that there are', () => {
+    const namespace = shared.WAYBILL_NAMESPACE;
+    const events = services.flatMap(({ name, subscriptions }) =>
+      // A subscription is data; what it calls is not touched here.
+      (subscriptions?.({} as never) ?? []).map((each) => `${namespace}.${name}.${each.name}`),
+    );
+    const jobs = [...Object.values(deliveryLanes), outcomesQueue].map((name) => `${namespace}.${name}`);
+    const queues = [...events, ...events.map((name) => `${name}.dead`), ...jobs];
+    const wanted = expressions.flatMap(([title, text]) =>
+      [...text.matchAll(/queue=(~?)"([^"]+)"/g)].map(([, isPattern, value]) => {
+        const pattern = new RegExp(`^(?:${value!.replaceAll('\\\\', '\\')})$`);
+        return {
+          title,
+          value,
+          known: queues.some((queue) => (isPattern ? pattern.test(queue) : queue === value)),
+        };
+      }),
+    );
+    expect(wanted.length).toBeGreaterThan(4);
+    expect(wanted.filter(({ known }) => !known)).toEqual([]);
+  });
+
+  test('scrapes the internal port of every service', () => {
+    const { spec } = read(join(kubernetes, 'monitoring/pod-monitor.yaml'))[0];
+    expect(spec.podMetricsEndpoints[0]).toMatchObject({ port: 'internal', path: '/metrics' });
+    expect(spec.selector.matchLabels).toEqual({
+      ...read(join(kubernetes, 'components/process/pod.yaml'))[0].spec.template.metadata.labels,
+      'app.kubernetes.io/component': 'service',
+    });
+  });
+});
+
+test('no file holds a secret', () => {
+  const documents = [compose, ...everyFile.flatMap(read)];
+  for (const document of documents) {
+    const text = JSON.stringify(document);
+    expect(text.match(/:\/\/[^/"\s]*:[^/"@\s]+@/)).toBeNull();
+    if (document.kind === 'Secret') {
+      expect(document).not.toHaveProperty('data');
+      expect(Object.values(document.stringData).filter(Boolean)).toEqual([]);
+    }
+  }
+  const folder = join(root, 'deploy/docker');
+  for (const file of readdirSync(folder)) {
+    // A key of ours in base64url.
+    expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/(?<![\w/-])[\w-]{43}(?![\w/-])/);
+  }
+});
+
+/** A process of no service: what all of them have. */
+function startEmpty() {
+  const log = createLog('silent');
+  return run([], {
+    env: {},
+    log,
+    bus: createInProcessBus(log),
+    cache: createInProcessCache(),
+    databaseUrl: '',
+    namespace: 'waybill',
+    poolSize: 1,
+    principalKey: publicKeyOf(ed25519Key(randomBytes(32).toString('base64url'))),
+    serviceToken: 'x'.repeat(16),
+    peerUrls: {},
+    listen: { host: '127.0.0.1', port: 0 },
+    internal: { host: '127.0.0.1', port: 0 },
+  });
+}
