@@ -1,11 +1,13 @@
-import type { ReceivedCall } from '@waybill/testing';
-import type { Caller, Reply } from './client.ts';
+import type { Caller, Reply } from '../test/e2e/client.ts';
 
 const products = '/api/v1/products';
 
+export const kinds = ['created', 'updated', 'deleted'] as const;
+type Kind = (typeof kinds)[number];
+
 /** One write that a client asked for. Its mark, new for every write, is the name that it gives its product. */
 interface Entry {
-  kind: 'created' | 'updated' | 'deleted';
+  kind: Kind;
   mark: string;
   /** Null: a create whose answer never came. */
   productId: string | null;
@@ -19,8 +21,19 @@ type Expected = Map<string, Set<string | null>>;
 /** Clients that write products one write after the other, and remember what they were told. */
 export class Journal {
   readonly #entries: Entry[] = [];
+  readonly #prefix: string;
   #marks = 0;
   answered = 0;
+
+  /** No two journals that are to be told apart have the same prefix. */
+  constructor(prefix = 'mark') {
+    this.#prefix = prefix;
+  }
+
+  /** How many writes ended in which way. */
+  count(outcome: Entry['outcome']): number {
+    return this.#entries.filter((entry) => entry.outcome === outcome).length;
+  }
 
   /** Writes until the connection breaks or it is told to stop: creates, updates, deletes, and what is refused. */
   async write(call: Caller, isOver: () => boolean = () => false): Promise<void> {
@@ -43,7 +56,7 @@ export class Journal {
     productId: string | null,
     isRefused: boolean,
   ): Promise<Entry> {
-    const entry: Entry = { kind, mark: `mark-${++this.#marks}`, productId, outcome: 'unknown' };
+    const entry: Entry = { kind, mark: `${this.#prefix}-${++this.#marks}`, productId, outcome: 'unknown' };
     this.#entries.push(entry);
     const variants = [{ priceCents: isRefused ? -1 : 100 }];
     const reply = await this.#ask(call, entry, { name: entry.mark, variants }, isRefused);
@@ -94,8 +107,12 @@ export class Journal {
     return expected;
   }
 
-  /** Where what the receiver got, over all its calls, differs from the writes that took place. */
-  lostEvents(calls: readonly ReceivedCall[], stored: ReadonlyMap<string, string>): string[] {
+  /** Where what a receiver of these kinds got, over all its calls, differs from the writes that took place. */
+  lostEvents(
+    calls: readonly { body: string }[],
+    stored: ReadonlyMap<string, string>,
+    wantedKinds: readonly Kind[] = kinds,
+  ): string[] {
     const idsByWrite = new Map<string, Set<string>>();
     for (const { id, type, data } of calls.map(({ body }) => JSON.parse(body))) {
       const write =
@@ -107,7 +124,7 @@ export class Journal {
     for (const { kind, mark, productId, outcome } of this.#entries) {
       const write = `${kind} ${kind === 'deleted' ? productId : mark}`;
       const count = idsByWrite.get(write)?.size ?? 0;
-      if (kind === 'deleted' && outcome === 'refused') continue;
+      if (!wantedKinds.includes(kind) || (kind === 'deleted' && outcome === 'refused')) continue;
       idsByWrite.delete(write);
       // Without an answer, the store tells whether the write took place.
       const tookPlace = kind === 'deleted' ? !stored.has(productId!) : names.has(mark);

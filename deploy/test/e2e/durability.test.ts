@@ -1,7 +1,7 @@
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
+import { Journal, readProducts } from '../../chaos/journal.ts';
 import { expectStatus } from './accounts.ts';
 import { type Caller, callerOf } from './client.ts';
-import { Journal, readProducts } from './journal.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 
 const clients = 8;
