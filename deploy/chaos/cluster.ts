@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { childrenOf, until } from './processes.ts';
+import { freePort } from './proxy.ts';
+
+export interface Cluster {
+  baseUrl: string;
+  /** Every line that it has said, logs included. */
+  lines: string[];
+  /** The processes of a service, all its copies. */
+  pids(service: string): number[];
+  stop(): Promise<number | null>;
+}
+
+const main = fileURLToPath(new URL('../cluster/main.ts', import.meta.url));
+
+/** `npm run cluster -- --delivery 2` against the run's own servers. */
+export async function startCluster(env: Record<string, string>): Promise<Cluster> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [main, '--delivery', '2'], {
+    env: { ...process.env, ...env, PORT: String(port), WAYBILL_DEMO: 'off' },
+    // The channel tells it when this process is gone, however it ended.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout!, child.stderr!])
+    createInterface(stream).on('line', (line) => lines.push(line));
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const isReady = async () => (await fetch(`${baseUrl}/healthz`)).ok;
+  const ended = exited.then(() => {
+    throw new Error(`the cluster ended before it was ready:\n${lines.slice(-20).join('\n')}`);
+  });
+  await Promise.race([until('a ready cluster', 90_000, isReady), ended]);
+  return {
+    baseUrl,
+    lines,
+    pids: (service) =>
+      childrenOf(child.pid!)
+        .filter(({ command }) => command.includes(`services/${service}/src/main.ts`))
+        .map(({ pid }) => pid),
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}

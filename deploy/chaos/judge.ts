@@ -1,0 +1,154 @@
+import { deliveryLanes, outcomesQueue } from '@waybill/contracts';
+import { connect } from 'amqplib';
+import pg from 'pg';
+import type { Call, Endpoint } from './receivers.ts';
+
+/** A delivery as webhooks keeps it. */
+interface DeliveryRecord {
+  endpointId: string;
+  eventId: string;
+  status: string;
+  attempts: number;
+  log: { attempt: number; statusCode: number | null; error: string }[];
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+export interface Places {
+  databaseUrl(service: string): string;
+  amqpUrl(): string;
+  namespace: string;
+}
+
+/** What is still under way, in words; nothing when all is settled. */
+export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Promise<string[]> {
+  const found: string[] = [];
+  const note = (count: unknown, what: string) => Number(count) > 0 && found.push(`${count} ${what}`);
+  for (const service of ['identity', 'catalog', 'webhooks']) {
+    const rows = await query(
+      databaseUrl(service),
+      'select count(*) as n from outbox where published_at is null',
+    );
+    note(rows[0]!.n, `events wait in the outbox of ${service}`);
+  }
+  const due = await query(databaseUrl('webhooks'), 'select count(*) as n from webhook_due');
+  note(due[0]!.n, 'deliveries wait');
+  const connection = await connect(amqpUrl());
+  const channel = await connection.createChannel();
+  const queues = [
+    'webhooks.fan-out',
+    'webhooks.fan-out.dead',
+    outcomesQueue,
+    ...Object.values(deliveryLanes),
+  ];
+  for (const queue of queues) {
+    const { messageCount } = await channel.checkQueue(`${namespace}.${queue}`);
+    note(messageCount, `messages in ${queue}`);
+  }
+  await connection.close();
+  return found;
+}
+
+/** What webhooks has of every delivery, by endpoint and event. */
+export async function readDeliveries({ databaseUrl }: Places): Promise<Map<string, DeliveryRecord>> {
+  const rows = await query<DeliveryRecord>(
+    databaseUrl('webhooks'),
+    `select endpoint_id as "endpointId", event_id as "eventId", status, attempts, attempt_log as log
+     from webhook_delivery`,
+  );
+  return new Map(rows.map((row) => [`${row.endpointId} ${row.eventId}`, row]));
+}
+
+export interface Duplicates {
+  /** The same attempt again: its outcome was lost with a process, a connection or a broker. */
+  repeated: number;
+  /** The same attempt again, right after the receiver reset the connection. */
+  afterReset: number;
+  /** A further attempt after a call that was taken: the answer did not get back to who called. */
+  afterTaken: number;
+  /** Attempts that never arrived; webhooks knows that they had no reply. */
+  neverArrived: number;
+}
+
+/** Whether the calls of one endpoint are what its deliveries say: signed, numbered, one body for an event. */
+export function judgeCalls(
+  endpointId: string,
+  name: string,
+  { calls }: Endpoint,
+  deliveries: ReadonlyMap<string, DeliveryRecord>,
+  duplicates: Duplicates,
+): string[] {
+  const problems: string[] = [];
+  for (const call of calls) {
+    if (!call.isSigned)
+      problems.push(`${name}: ${call.eventId} attempt ${call.attempt} has a wrong signature`);
+    const { id, type } = JSON.parse(call.body);
+    if (id !== call.eventId || type !== call.type)
+      problems.push(`${name}: ${call.eventId} ${call.type} has the body of ${id} ${type}`);
+  }
+  for (const [eventId, own] of Map.groupBy(calls, (call: Call) => call.eventId)) {
+    const what = `${name}: ${eventId}`;
+    const delivery = deliveries.get(`${endpointId} ${eventId}`);
+    if (new Set(own.map(({ bodyHash }) => bodyHash)).size > 1) problems.push(`${what} has several bodies`);
+    if (!delivery) {
+      problems.push(`${what} was called without a delivery`);
+      continue;
+    }
+    problems.push(...judgeNumbers(what, own, delivery, duplicates));
+  }
+  return problems;
+}
+
+function judgeNumbers(
+  what: string,
+  calls: readonly Call[],
+  { attempts, log }: DeliveryRecord,
+  duplicates: Duplicates,
+): string[] {
+  const problems: string[] = [];
+  const numbers = new Set(calls.map(({ attempt }) => attempt));
+  for (const same of Map.groupBy(calls, ({ attempt }) => attempt).values()) {
+    const resets = same.slice(0, -1).filter(({ answer }) => answer === 'reset').length;
+    duplicates.afterReset += resets;
+    duplicates.repeated += same.length - 1 - resets;
+  }
+  const taken = Math.min(...calls.filter(({ answer }) => answer === 'taken').map(({ attempt }) => attempt));
+  duplicates.afterTaken += [...numbers].filter((attempt) => attempt > taken).length;
+  for (let attempt = 1; attempt <= Math.max(attempts, ...numbers); attempt++) {
+    const entry = log.find((one) => one.attempt === attempt);
+    if (attempt > attempts) problems.push(`${what}: attempt ${attempt} came, ${attempts} are known`);
+    else if (!entry) problems.push(`${what}: attempt ${attempt} is not in the log`);
+    else if (numbers.has(attempt)) continue;
+    else if (entry.statusCode === null) duplicates.neverArrived++;
+    else problems.push(`${what}: attempt ${attempt} was answered ${entry.statusCode}, and never came`);
+  }
+  return problems;
+}
+
+/** Deliveries that did not end well. */
+export function judgeDeliveries(deliveries: ReadonlyMap<string, DeliveryRecord>): string[] {
+  return [...deliveries.values()]
+    .filter(({ status }) => status !== 'delivered')
+    .map(
+      ({ eventId, endpointId, status, attempts }) =>
+        `${eventId} to ${endpointId}: ${status}, ${attempts} attempts`,
+    );
+}
+
+/** Lines that hold one of the secrets. The secret itself is not said again. */
+export function judgeLines(name: string, lines: readonly string[], secrets: readonly string[]): string[] {
+  return lines.flatMap((line, i) => {
+    const secret = secrets.find((one) => line.includes(one));
+    return secret
+      ? [`${name}, line ${i + 1}: holds a secret (${secret.slice(0, 4)}…): ${line.slice(0, 40)}`]
+      : [];
+  });
+}

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import { plants } from './plants.ts';
+import { chaos } from './run.ts';
+import { missingPrograms } from './servers.ts';
+
+const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--plant ${Object.keys(plants).join('|')}]`;
+
+function fail(line: string): never {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}
+
+function readOptions() {
+  try {
+    const text = { type: 'string' } as const;
+    const { values } = parseArgs({
+      options: { kills: text, events: text, seconds: text, seed: text, plant: text },
+    });
+    const number = (value: string | undefined, usual: number) => {
+      const found = value === undefined ? usual : Number(value);
+      if (!Number.isInteger(found) || found < 0) throw new Error(`"${value}" is not a whole number`);
+      return found;
+    };
+    if (values.plant !== undefined && !Object.hasOwn(plants, values.plant))
+      throw new Error(`there is no plant "${values.plant}"`);
+    const kills = number(values.kills, 25);
+    const seconds = Math.max(5, number(values.seconds, Math.max(20, kills * 4)));
+    return {
+      kills,
+      seconds,
+      events: number(values.events, seconds * 25),
+      seed: number(values.seed, Math.floor(Math.random() * 1e6)),
+      plant: values.plant,
+    };
+  } catch (error) {
+    fail(`${(error as Error).message}\n${usage}`);
+  }
+}
+
+const options = readOptions();
+const missing = missingPrograms();
+if (missing.length > 0) fail(`The chaos run starts servers of its own and needs ${missing.join(' and ')}.`);
+const violations = await chaos(options);
+process.exit(violations > 0 ? 1 : 0);

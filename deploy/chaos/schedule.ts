@@ -1,0 +1,58 @@
+import { randomFrom } from './random.ts';
+
+/** One thing that is done to the system. */
+export interface Blow {
+  /** Since the load began. */
+  atMs: number;
+  target: string;
+  /** wipe: a kill after which the server comes back without what it had. cut: every connection to it breaks. */
+  action: 'kill' | 'wipe' | 'stop' | 'cut';
+  /** How long a server stays away, or anything stays stopped. */
+  holdMs: number;
+  /** 0 to 1: which of several copies. */
+  copy: number;
+}
+
+export const servers = ['postgres', 'rabbitmq', 'redis'] as const;
+export type ServerName = (typeof servers)[number];
+
+/** How often each is chosen: the ones that hold work more often. */
+const weights: Record<string, number> = {
+  gateway: 2,
+  identity: 2,
+  catalog: 3,
+  webhooks: 4,
+  delivery: 4,
+  rabbitmq: 2,
+  postgres: 2,
+  redis: 2,
+};
+const targets = Object.entries(weights).flatMap(([name, weight]) => Array<string>(weight).fill(name));
+
+/** So many kills over so many seconds, and between them a stop for every three and a cut for every four. */
+export function scheduleOf(seed: number, kills: number, seconds: number): Blow[] {
+  const random = randomFrom(seed);
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
+  const actions: Blow['action'][] = [
+    ...Array<'kill'>(kills).fill('kill'),
+    ...Array<'stop'>(Math.floor(kills / 3)).fill('stop'),
+    ...Array<'cut'>(Math.floor(kills / 4)).fill('cut'),
+  ];
+  for (let i = actions.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [actions[i], actions[j]] = [actions[j]!, actions[i]!];
+  }
+  // Nothing in the first and the last tenth.
+  const step = (seconds * 800) / Math.max(1, actions.length);
+  return actions.map((action, i) => {
+    const target = action === 'cut' ? pick(servers) : pick(targets);
+    const isWiped = action === 'kill' && (target === 'redis' || (target === 'rabbitmq' && random() < 0.3));
+    return {
+      atMs: Math.round(seconds * 100 + step * (i + random())),
+      target,
+      action: isWiped ? 'wipe' : action,
+      holdMs: Math.round(action === 'stop' ? 1000 + random() * 2000 : random() * 1500),
+      copy: random(),
+    };
+  });
+}
