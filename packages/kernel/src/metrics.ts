@@ -28,6 +28,20 @@ export const outboxLagSeconds = new Histogram({
   registers: [metrics],
 });
 
+export const outboxWaiting = new Gauge({
+  name: 'waybill_outbox_waiting_messages',
+  help: 'Committed events that the bus does not have yet.',
+  labelNames: ['service'],
+  registers: [metrics],
+});
+
+export const outboxOldestSeconds = new Gauge({
+  name: 'waybill_outbox_oldest_seconds',
+  help: 'The age of the oldest of them; 0 when none waits.',
+  labelNames: ['service'],
+  registers: [metrics],
+});
+
 export const outboxDead = new Gauge({
   name: 'waybill_outbox_dead_messages',
   help: 'Events that kept failing in a subscriber and wait for somebody to look.',

@@ -2,7 +2,7 @@ import { type EventData, type EventDefinition, type EventMessage, newId } from '
 import { sql } from 'kysely';
 import { type AnyDatabase, type AnyTransaction, prepare, withoutWaitingForDisk } from '../db/database.ts';
 import type { Log } from '../log.ts';
-import { outboxDead, outboxLagSeconds } from '../metrics.ts';
+import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
 import type { Bus, PublishResult } from './bus.ts';
 
 /** Transactions that have emitted: their commit wakes the relay. */
@@ -42,6 +42,7 @@ interface OutboxRow extends EventMessage {
 const batchSize = 200;
 /** Each holds a connection while the bus has its events. */
 const maxBatches = 4;
+const upkeepMs = 5_000;
 /** How long what a broker has accepted can be published again, should it lose all it has. */
 const keptMinutes = 30;
 /** With the back-off below, some two hours. */
@@ -135,17 +136,20 @@ export function startRelay(options: {
     const isDead = failures >= maxFailures;
     if (isDead) {
       log.error({ event: row.id, name: row.name }, 'an event keeps failing and was put aside');
-      outboxDead.inc({ service });
     }
     await sql`update outbox set failures = ${failures}, due_at = clock_timestamp() + make_interval(secs => ${seconds}),
       dead_at = case when ${isDead} then now() end where id = ${row.row}`.execute(trx);
   }
 
-  async function countDead(): Promise<void> {
-    const { rows } = await sql<{
-      n: number;
-    }>`select count(*) as n from outbox where dead_at is not null`.execute(db);
-    outboxDead.set({ service }, rows[0]!.n);
+  async function measure(): Promise<void> {
+    const { rows } = await sql<{ dead: number; waiting: number; oldest: number }>`
+      select count(*) filter (where dead_at is not null) as dead, count(*) filter (where dead_at is null) as waiting,
+        coalesce(extract(epoch from now() - min(created_at) filter (where dead_at is null)), 0)::float8 as oldest
+      from outbox where published_at is null`.execute(db);
+    const { dead, waiting, oldest } = rows[0]!;
+    outboxDead.set({ service }, dead);
+    outboxWaiting.set({ service }, waiting);
+    outboxOldestSeconds.set({ service }, oldest);
   }
 
   async function publishAgain(): Promise<void> {
@@ -165,19 +169,25 @@ export function startRelay(options: {
   bus.onWiped(() => {
     publishAgain().catch((err) => log.error({ err }, 'what the bus has lost could not be published again'));
   });
-  const timer = setInterval(() => {
-    seenAtLastPoll = seen;
-    look(0);
+  const upkeep = () => {
+    measure().catch((err) => log.warn({ err }, 'the outbox could not be measured'));
     if (!bus.soleProcess) deleteOld().catch((err) => log.warn({ err }, 'old events could not be deleted'));
-  }, pollMs);
-  countDead().catch((err) => log.warn({ err }, 'the dead events could not be counted'));
+  };
+  const timers = [
+    setInterval(() => {
+      seenAtLastPoll = seen;
+      look(0);
+    }, pollMs),
+    setInterval(upkeep, upkeepMs),
+  ];
+  upkeep();
   look(0);
 
   return {
     wake: () => look(seenAtLastPoll),
     async stop() {
       stopped = true;
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       while (batches.size > 0) await Promise.all(batches);
     },
   };

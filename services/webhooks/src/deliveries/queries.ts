@@ -174,6 +174,14 @@ export async function claimDueDeliveries(
   return rows;
 }
 
+/** How many calls are due and not in hand, and for how long the oldest has been. */
+export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ due: number; oldestSeconds: number }>`
+    select count(*) as due, coalesce(extract(epoch from now() - min(claimable_at)), 0)::float8 as "oldestSeconds"
+    from webhook_due where claimable_at <= now()`.execute(db);
+  return rows[0]!;
+}
+
 /** Ends the leases of a process that is no more. */
 export async function releaseLeases(db: Db): Promise<void> {
   await db

@@ -1,5 +1,11 @@
 import { type DeliveryOutcome, outcomesQueue } from '@waybill/contracts';
-import type { ServiceContext, TaskDefinition, WorkerDefinition } from '@waybill/kernel';
+import {
+  Gauge,
+  metrics,
+  type ServiceContext,
+  type TaskDefinition,
+  type WorkerDefinition,
+} from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import { handOver, windowsOf } from './hand-over.ts';
@@ -9,6 +15,7 @@ import {
   countStreaks,
   type DueDelivery,
   deleteOld,
+  measureDue,
   releaseLeases,
   type Streak,
   settleDeliveries,
@@ -35,8 +42,26 @@ export function tasks(context: Context): TaskDefinition[] {
         return dispatch(context);
       },
     },
+    { name: 'measure', everyMs: 5_000, run: () => measure(context) },
     { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, keptDays, 1000) },
   ];
+}
+
+const dueDeliveries = new Gauge({
+  name: 'waybill_webhook_due_deliveries',
+  help: 'Webhook calls that are due and not in hand.',
+  registers: [metrics],
+});
+const oldestDueSeconds = new Gauge({
+  name: 'waybill_webhook_oldest_due_seconds',
+  help: 'For how long the oldest of them has been due; 0 when none is.',
+  registers: [metrics],
+});
+
+async function measure({ db }: Context): Promise<void> {
+  const { due, oldestSeconds } = await measureDue(db);
+  dueDeliveries.set(due);
+  oldestDueSeconds.set(oldestSeconds);
 }
 
 /** Hands over what is due, as far as its endpoints have room. True: there may be more. */
