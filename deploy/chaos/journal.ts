@@ -3,7 +3,7 @@ import type { Caller, Reply } from '../test/e2e/client.ts';
 const products = '/api/v1/products';
 
 export const kinds = ['created', 'updated', 'deleted'] as const;
-type Kind = (typeof kinds)[number];
+export type Kind = (typeof kinds)[number];
 
 /** One write that a client asked for. Its mark, new for every write, is the name that it gives its product. */
 interface Entry {

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from '../test/e2e/client.ts';
+import type { Cluster } from './cluster.ts';
+import type { Journal, Kind } from './journal.ts';
+import { signal, until } from './processes.ts';
+import type { Endpoint } from './receivers.ts';
+import type { Blow, ServerName } from './schedule.ts';
+import { type ChaosServer, killServer } from './servers.ts';
+
+const writersPerStore = 2;
+
+export interface Subscription {
+  id: string;
+  name: string;
+  endpoint: Endpoint;
+  wanted: readonly Kind[];
+}
+
+export interface Store {
+  name: string;
+  call: Caller;
+  journal: Journal;
+  subscriptions: Subscription[];
+}
+
+const started = Date.now();
+/** Tells the user what happens when. */
+export const say = (line: string) =>
+  process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
+
+/** The load of writes, and the blows that are struck under it. */
+export class Run {
+  readonly unexpected: string[] = [];
+  readonly blows = new Map<string, number>();
+  longestGapMs = 0;
+  longestReturnMs = 0;
+  seconds = 0;
+  readonly #cluster: Cluster;
+  readonly #servers: Record<ServerName, ChaosServer>;
+  readonly #stores: readonly Store[];
+  readonly #busy = new Map<string, Promise<void>>();
+  #isStruck = false;
+
+  constructor(cluster: Cluster, servers: Record<ServerName, ChaosServer>, stores: readonly Store[]) {
+    this.#cluster = cluster;
+    this.#servers = servers;
+    this.#stores = stores;
+  }
+
+  get answered(): number {
+    return this.#stores.reduce((sum, { journal }) => sum + journal.answered, 0);
+  }
+
+  /** Lets the writers write at an even pace until the time is over, the events are there, and all blows are struck. */
+  async write(seconds: number, events: number): Promise<void> {
+    const begun = Date.now();
+    const writers = this.#stores.length * writersPerStore;
+    // One in five is refused, some are not answered.
+    const everyMs = (seconds * 1000 * writers) / (events * 1.4);
+    const deadline = begun + seconds * 3000;
+    const isOver = () =>
+      Date.now() > deadline ||
+      (this.#isStruck && this.answered >= events && Date.now() - begun > seconds * 1000);
+    const watch = this.#watchGaps();
+    await Promise.all(
+      this.#stores.flatMap((store) =>
+        Array.from({ length: writersPerStore }, () => this.#writer(store, everyMs, isOver)),
+      ),
+    );
+    clearInterval(watch);
+    this.seconds = (Date.now() - begun) / 1000;
+    if (this.answered < events)
+      this.unexpected.push(`only ${this.answered} of ${events} writes were answered in ${this.seconds} s`);
+  }
+
+  async #writer({ call, journal }: Store, everyMs: number, isOver: () => boolean): Promise<void> {
+    let next = Date.now();
+    const paced: Caller = async (...request) => {
+      // What an outage has cost is made up for, as far as five seconds.
+      next = Math.max(next + everyMs, Date.now() - 5000);
+      await sleep(Math.max(0, next - Date.now()));
+      const late = sleep(30_000, undefined, { ref: false }).then(() => {
+        throw new Error('no answer within 30 s');
+      });
+      return Promise.race([call(...request), late]);
+    };
+    while (!isOver()) {
+      // It returns when it does not know how a write ended; what that was about is left alone from then on.
+      await journal.write(paced, isOver).catch((error) => this.unexpected.push(error.message));
+      await sleep(100);
+    }
+  }
+
+  #watchGaps(): NodeJS.Timeout {
+    let last = this.answered;
+    let at = Date.now();
+    return setInterval(() => {
+      this.longestGapMs = Math.max(this.longestGapMs, Date.now() - at);
+      if (this.answered === last) return;
+      last = this.answered;
+      at = Date.now();
+    }, 50);
+  }
+
+  async strike(schedule: readonly Blow[]): Promise<void> {
+    const begun = Date.now();
+    for (const blow of schedule) {
+      await sleep(Math.max(0, begun + blow.atMs - Date.now()));
+      // One that is still down cannot be hit: others go on meanwhile.
+      const before = this.#busy.get(blow.target) ?? Promise.resolve();
+      const strike = before.then(() => this.#strike(blow));
+      this.#busy.set(
+        blow.target,
+        strike.catch((error) => void this.unexpected.push(`${blow.action} ${blow.target}: ${error.message}`)),
+      );
+    }
+    await Promise.all(this.#busy.values());
+    this.#isStruck = true;
+  }
+
+  async #strike(blow: Blow): Promise<void> {
+    const { target, action, holdMs } = blow;
+    const server = (this.#servers as Partial<Record<string, ChaosServer>>)[target];
+    this.blows.set(action, (this.blows.get(action) ?? 0) + 1);
+    if (action === 'cut') {
+      say(`cut  ${target}`);
+      server!.proxy.cut();
+    } else if (action === 'stop') {
+      const pids = server ? await server.pids() : [await this.#processOf(blow)];
+      say(`stop ${target} for ${holdMs} ms`);
+      signal(pids, 'SIGSTOP');
+      await sleep(holdMs);
+      signal(pids, 'SIGCONT');
+    } else if (server) {
+      say(`${action} ${target}, back after ${holdMs} ms`);
+      await killServer(server);
+      await sleep(holdMs);
+      await server.start(action === 'wipe');
+      if (target === 'postgres') await this.#firstWrite();
+    } else {
+      say(`kill ${target}`);
+      signal([await this.#processOf(blow)], 'SIGKILL');
+    }
+  }
+
+  /** One of a service's processes; waits for the supervisor to start it when it is down. */
+  async #processOf({ target: service, copy }: Blow): Promise<number> {
+    const pids = await until(`a process of ${service}`, 15_000, () => {
+      const found = this.#cluster.pids(service);
+      return found.length > 0 ? found : null;
+    });
+    return pids[Math.floor(copy * pids.length)]!;
+  }
+
+  async #firstWrite(): Promise<void> {
+    const back = Date.now();
+    const answered = this.answered;
+    await until('a write after PostgreSQL was back', 30_000, () => this.answered > answered);
+    this.longestReturnMs = Math.max(this.longestReturnMs, Date.now() - back);
+  }
+}
