@@ -32,6 +32,8 @@ export const say = (line: string) =>
 export class Run {
   readonly unexpected: string[] = [];
   readonly blows = new Map<string, number>();
+  /** How writes ended whose outcome is not known. */
+  readonly unanswered = new Map<string, number>();
   longestGapMs = 0;
   longestReturnMs = 0;
   seconds = 0;
@@ -82,13 +84,22 @@ export class Run {
       const late = sleep(30_000, undefined, { ref: false }).then(() => {
         throw new Error('no answer within 30 s');
       });
-      return Promise.race([call(...request), late]);
+      const reply = await Promise.race([call(...request), late]).catch((error) => {
+        this.#noteUnanswered(error.code ?? error.message);
+        throw error;
+      });
+      if (reply.status >= 500) this.#noteUnanswered(String(reply.status));
+      return reply;
     };
     while (!isOver()) {
       // It returns when it does not know how a write ended; what that was about is left alone from then on.
       await journal.write(paced, isOver).catch((error) => this.unexpected.push(error.message));
       await sleep(100);
     }
+  }
+
+  #noteUnanswered(how: string): void {
+    this.unanswered.set(how, (this.unanswered.get(how) ?? 0) + 1);
   }
 
   #watchGaps(): NodeJS.Timeout {

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { plants } from './plants.ts';
 import { chaos } from './run.ts';
+import { targets } from './schedule.ts';
 import { missingPrograms } from './servers.ts';
 
-const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--plant ${Object.keys(plants).join('|')}]`;
+const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--plant ${Object.keys(plants).join('|')}]`;
 
 function fail(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -14,7 +15,7 @@ function readOptions() {
   try {
     const text = { type: 'string' } as const;
     const { values } = parseArgs({
-      options: { kills: text, events: text, seconds: text, seed: text, plant: text },
+      options: { kills: text, events: text, seconds: text, seed: text, only: text, plant: text },
     });
     const number = (value: string | undefined, usual: number) => {
       const found = value === undefined ? usual : Number(value);
@@ -23,6 +24,9 @@ function readOptions() {
     };
     if (values.plant !== undefined && !Object.hasOwn(plants, values.plant))
       throw new Error(`there is no plant "${values.plant}"`);
+    const only = values.only?.split(',');
+    const unknown = only?.find((name) => !targets.includes(name));
+    if (unknown !== undefined) throw new Error(`there is no "${unknown}" to strike`);
     const kills = number(values.kills, 25);
     const seconds = Math.max(5, number(values.seconds, Math.max(20, kills * 4)));
     return {
@@ -30,6 +34,7 @@ function readOptions() {
       seconds,
       events: number(values.events, seconds * 25),
       seed: number(values.seed, Math.floor(Math.random() * 1e6)),
+      only,
       plant: values.plant,
     };
   } catch (error) {

@@ -26,6 +26,8 @@ export interface ChaosOptions {
   events: number;
   seconds: number;
   seed: number;
+  /** What is struck; everything where it is not said. */
+  only?: readonly string[] | undefined;
   plant?: string | undefined;
 }
 
@@ -52,7 +54,7 @@ const plan: { manner: Manner; wanted: readonly Kind[] }[][] = [
 
 /** One run, from the start of the servers to the judgement; gives the number of violations. */
 export async function chaos(options: ChaosOptions): Promise<number> {
-  const { seed, kills, seconds, events, plant } = options;
+  const { seed, kills, seconds, events, only, plant } = options;
   say(`seed ${seed}: ${kills} kills and ${events} events in ${seconds} s`);
   const home = await mkdtemp(join(tmpdir(), 'waybill-chaos-'));
   const undo: (() => unknown)[] = [() => rm(home, { recursive: true, force: true, maxRetries: 5 })];
@@ -116,7 +118,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
           return plants[plant]!({ ...places, pids: cluster.pids, say });
         })
       : null;
-    await run.strike(scheduleOf(seed, kills, seconds));
+    await run.strike(scheduleOf(seed, kills, seconds, only));
     await planting;
     await writing;
     say(`the load is over: ${run.answered} answered writes; draining…`);
@@ -129,6 +131,9 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     const duplicates: Duplicates = { repeated: 0, afterReset: 0, afterTaken: 0, neverArrived: 0 };
     for (const store of stores)
       violations.push(...(await judgeStore(store, deliveries, duplicates, secrets)));
+    // A write needs neither the broker nor the cache.
+    if (only?.every((name) => name === 'rabbitmq' || name === 'redis') && run.unanswered.size > 0)
+      violations.push('writes failed though only RabbitMQ or Redis were struck');
     const exitCode = await cluster.stop();
     if (exitCode !== 0) violations.push(`the cluster's stop ended with ${exitCode}`);
     violations.push(...judgeLines('the log', cluster.lines, secrets));
@@ -141,6 +146,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       seed,
       blows: [...run.blows].map(([action, n]) => `${n} ${action}`).join(', ') || 'none',
       'writes answered / refused / unknown': `${sum('answered')} / ${sum('refused')} / ${sum('unknown')}`,
+      'of the unknown': [...run.unanswered].map(([how, n]) => `${n} ${how}`).join(', ') || 'none',
       load: inSeconds(run.seconds * 1000),
       deliveries: deliveries.size,
       calls: countCalls(stores),

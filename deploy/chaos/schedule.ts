@@ -27,16 +27,23 @@ const weights: Record<string, number> = {
   postgres: 2,
   redis: 2,
 };
-const targets = Object.entries(weights).flatMap(([name, weight]) => Array<string>(weight).fill(name));
+export const targets = Object.keys(weights);
 
 /** So many kills over so many seconds, and between them a stop for every three and a cut for every four. */
-export function scheduleOf(seed: number, kills: number, seconds: number): Blow[] {
+export function scheduleOf(
+  seed: number,
+  kills: number,
+  seconds: number,
+  only: readonly string[] = targets,
+): Blow[] {
+  const hit = only.flatMap((name) => Array<string>(weights[name]!).fill(name));
+  const cuttable = servers.filter((name) => only.includes(name));
   const random = randomFrom(seed);
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
   const actions: Blow['action'][] = [
     ...Array<'kill'>(kills).fill('kill'),
     ...Array<'stop'>(Math.floor(kills / 3)).fill('stop'),
-    ...Array<'cut'>(Math.floor(kills / 4)).fill('cut'),
+    ...Array<'cut'>(cuttable.length > 0 ? Math.floor(kills / 4) : 0).fill('cut'),
   ];
   for (let i = actions.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
@@ -45,7 +52,7 @@ export function scheduleOf(seed: number, kills: number, seconds: number): Blow[]
   // Nothing in the first and the last tenth.
   const step = (seconds * 800) / Math.max(1, actions.length);
   return actions.map((action, i) => {
-    const target = action === 'cut' ? pick(servers) : pick(targets);
+    const target = action === 'cut' ? pick<string>(cuttable) : pick(hit);
     const isWiped = action === 'kill' && (target === 'redis' || (target === 'rabbitmq' && random() < 0.3));
     return {
       atMs: Math.round(seconds * 100 + step * (i + random())),
