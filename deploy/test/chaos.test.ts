@@ -44,7 +44,16 @@ async function chaos(...args: string[]): Promise<{ code: number | null; output: 
   }, 300_000);
 
   test('a confirm that was never given is noticed', async () => {
-    const { code, output } = await chaos('--kills', '0', '--seconds', '10', '--plant', 'lost-confirm');
+    const { code, output } = await chaos(
+      '--kills',
+      '0',
+      '--seconds',
+      '10',
+      '--seed',
+      '1',
+      '--plant',
+      'lost-confirm',
+    );
     expect(output).toMatch(/VIOLATION .*0 events instead of 1/);
     expect(code).toBe(1);
   }, 180_000);
