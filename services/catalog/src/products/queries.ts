@@ -25,9 +25,8 @@ const timestamp = (column: string) =>
   `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The public shape of a row `p` of product. PostgreSQL makes the JSON, and it is sent on as it comes: a list of
- * 50 costs less than half of what rows turned into objects and then into JSON would. (Variants are put in order
- * before they are gathered: sorting inside an aggregate costs a tenth more.)
+ * The public shape of a row `p` of product. PostgreSQL makes the JSON, and it is sent on as it comes. (Variants are
+ * put in order before they are gathered: sorting inside an aggregate costs a tenth more.)
  */
 const productJson = `json_build_object(
   'id', p.id, 'number', p.number, 'name', p.name, 'slug', p.slug, 'status', p.status,
