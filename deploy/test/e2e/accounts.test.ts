@@ -20,6 +20,16 @@ describe.each(topologies)('$name', ({ start }) => {
   const refresh = (refreshToken: string) => anybody('POST', '/api/auth/refresh', { refreshToken });
   const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
 
+  test('a user’s limit is one, whatever the request is about', async () => {
+    const ann = as((await person()).accessToken);
+    const { body } = await ann('POST', '/api/stores', { name: 'Limited' });
+    const left = ({ headers }: Reply) => Number(/r=(\d+)/.exec(String(headers.ratelimit))![1]);
+    const before = left(await ann('GET', '/api/me'));
+    await Promise.all(Array.from({ length: 100 }, () => ann('GET', `/api/stores/${body.store.id}`)));
+    // Were the store's requests counted elsewhere, this would be as much as before.
+    expect(left(await ann('GET', '/api/me'))).toBeLessThan(before - 20);
+  });
+
   describe('an account', () => {
     test('is made, signs in, and reads itself with the token of either', async () => {
       const email = 'Mixed.Case@Example.com';
