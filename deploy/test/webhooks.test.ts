@@ -217,7 +217,11 @@ describe('a disabled or deleted endpoint', () => {
     expect(
       (await store.send('post', `/webhooks/${webhook.id}/deliveries/${cancelled.id}/redeliver`)).body.code,
     ).toBe('invalid_state');
+    // Whom an event goes to is decided when it is fanned out: a second endpoint shows when that is done.
+    const witness = `${receiver.url}/witness-${store.storeId}`;
+    await store.send('post', '/webhooks', { url: witness, events: ['product.created'] });
     await store.createProduct('While away');
+    await eventually(() => receiver.calls.some(({ path }) => path === `/witness-${store.storeId}`));
     answer(store.storeId, () => 200);
     expect((await put()).body.webhook.status).toBe('active');
     const calls = store.calls().length;
