@@ -23,6 +23,8 @@ export interface DeliveryJob {
   body: string;
   /** When the change that it tells of was committed; milliseconds since the epoch. */
   committedAt: number;
+  /** Of a first attempt: the W3C traceparent of the change. */
+  trace?: string | undefined;
 }
 
 /** What became of a call. */

@@ -1,4 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox';
+import { Customer, Order } from './orders.ts';
+import { Page } from './pages.ts';
 import { Product } from './resources.ts';
 
 /** The public event catalogue, frozen: `store-api.md 6.1`. */
@@ -47,14 +49,112 @@ export const ProductDeleted = defineEvent({
   data: Type.Object({ product: Type.Pick(Product, ['id', 'number', 'slug']) }),
 });
 
+export const OrderCreated = defineEvent({
+  name: 'orders.order.created',
+  publicType: 'order.created',
+  data: Type.Object({ order: Order }),
+});
+export const OrderUpdated = defineEvent({
+  name: 'orders.order.updated',
+  publicType: 'order.updated',
+  data: Type.Object({ order: Order }),
+});
+/** An order was cancelled, which happens once: what it held goes back to the stock. */
+export const OrderCancelled = defineEvent({
+  name: 'orders.order.cancelled',
+  publicType: null,
+  data: Type.Object({
+    orderId: Type.String(),
+    items: Type.Array(Type.Object({ variantId: Type.String(), quantity: Type.Integer() })),
+  }),
+});
+export const CustomerCreated = defineEvent({
+  name: 'orders.customer.created',
+  publicType: 'customer.created',
+  data: Type.Object({ customer: Customer }),
+});
+export const CustomerUpdated = defineEvent({
+  name: 'orders.customer.updated',
+  publicType: 'customer.updated',
+  data: Type.Object({ customer: Customer }),
+});
+export const PagePublished = defineEvent({
+  name: 'content.page.published',
+  publicType: 'page.published',
+  data: Type.Object({ page: Page }),
+});
+
+/** A store was made, or its name, slug or currency changed. */
+export const StoreChanged = defineEvent({
+  name: 'identity.store.changed',
+  publicType: null,
+  data: Type.Object({
+    store: Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      slug: Type.String(),
+      currency: Type.String(),
+      updatedAt: Type.String(),
+    }),
+  }),
+});
+
+/**
+ * An app became available in a store or stopped being so: installed, disabled, suspended, uninstalled, moved to
+ * another version. What holds now, the app platform says.
+ */
+export const InstallChanged = defineEvent({
+  name: 'app-platform.install.changed',
+  publicType: null,
+  data: Type.Object({
+    appId: Type.String(),
+    /** True: another version of an app that stays available. Live pages take that at the next publish. */
+    isUpgrade: Type.Boolean(),
+  }),
+});
+
+/** A value of an app's data was written or removed. */
+export const AppDataChanged = defineEvent({
+  name: 'app-platform.app-data.changed',
+  publicType: null,
+  data: Type.Object({
+    appId: Type.String(),
+    key: Type.String(),
+    owner: Type.Enum(['site', 'product']),
+    ownerId: Type.Union([Type.String(), Type.Null()]),
+  }),
+});
+
 /** The domain events that go out as webhook calls. */
-export const publicEvents: readonly EventDefinition[] = [ProductCreated, ProductUpdated, ProductDeleted];
+export const publicEvents: readonly EventDefinition[] = [
+  ProductCreated,
+  ProductUpdated,
+  ProductDeleted,
+  OrderCreated,
+  OrderUpdated,
+  CustomerCreated,
+  CustomerUpdated,
+  PagePublished,
+];
+
+export interface Subscription {
+  /** `<service>.<what for>`. */
+  queue: string;
+  events: readonly EventDefinition[];
+}
 
 /**
  * Who listens to what across processes. Publishers know it as well, so that an event finds its queue on a broker
  * that is new or was wiped, whichever process comes back first.
  */
-export const fanOutSubscription = { queue: 'webhooks.fan-out', names: publicEvents.map(({ name }) => name) };
+export const subscriptions = {
+  webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
+  catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },
+  contentStores: { queue: 'content.stores', events: [StoreChanged] },
+  contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },
+  contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },
+  appPlatformProducts: { queue: 'app-platform.products', events: [ProductDeleted] },
+} as const satisfies Record<string, Subscription>;
 
 /** A domain event as it travels from outbox to subscriber. `data` stays the text that was committed. */
 export interface EventMessage {
@@ -66,4 +166,6 @@ export interface EventMessage {
   createdAt: string;
   /** JSON. */
   data: string;
+  /** The W3C traceparent of the request that made it, where there was one. */
+  trace?: string;
 }

@@ -28,6 +28,9 @@ export const Product = Type.Object(
     description: Type.String({ description: 'HTML, sanitised when written.' }),
     tags: Type.Array(Type.String()),
     mediaIds: Type.Array(Type.String()),
+    media: Type.Array(Type.Object({ id: Type.String(), url: Type.String() }), {
+      description: 'The files of `mediaIds`, in their order.',
+    }),
     variants: Type.Array(Variant),
     priceCents: Type.Union([Type.Integer(), Type.Null()], {
       description: 'The lowest price of a variant; null without variants.',
@@ -39,3 +42,12 @@ export const Product = Type.Object(
   { $id: 'Product' },
 );
 export type Product = Static<typeof Product>;
+
+/**
+ * catalog: `POST /internal/products/lookup { storeId, ids }` → `{ products: ProductFacts[] }`, without those that the
+ * store does not have: what others show of a product. No description: those of 500 may be half a gigabyte.
+ */
+export const ProductFacts = Type.Pick(Product, ['id', 'name', 'priceCents', 'variants', 'mediaIds'], {
+  $id: 'ProductFacts',
+});
+export type ProductFacts = Static<typeof ProductFacts>;

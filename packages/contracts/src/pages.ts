@@ -1,0 +1,23 @@
+import Type, { type Static } from 'typebox';
+import { idPattern } from './ids.ts';
+import { Timestamp } from './resources.ts';
+
+/** A page's metadata as the public API and events show it: `store-api.md 2.4a`, `decisions.md 4.1`. */
+export const Page = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('page') }),
+    name: Type.String(),
+    slug: Type.String(),
+    position: Type.Integer({ minimum: 0 }),
+    isHomepage: Type.Boolean(),
+    settings: Type.Object({}, { additionalProperties: true }),
+    live: Type.Boolean({ description: 'Whether it has been published.' }),
+    hasDraft: Type.Boolean({ description: 'Whether a saved draft waits to be published.' }),
+    publishedAt: Type.Union([Timestamp, Type.Null()]),
+    url: Type.Union([Type.String(), Type.Null()], { description: 'Of the live page.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Page' },
+);
+export type Page = Static<typeof Page>;

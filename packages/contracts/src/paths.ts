@@ -1,0 +1,10 @@
+/**
+ * Where the gateway serves what other services only link to; relative to the public base URL. Bytes behind such a
+ * path never change.
+ */
+
+/** The file of a media asset, `decisions.md 5`. */
+export const mediaPath = (storeId: string, assetId: string): string => `/media/${storeId}/${assetId}`;
+
+/** An island's module by the SHA-256 (hex) of its bytes, `decisions.md 7.8`. */
+export const islandPath = (sha256: string): string => `/islands/${sha256}.js`;

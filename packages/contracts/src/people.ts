@@ -1,0 +1,16 @@
+import Type from 'typebox';
+
+/** An e-mail address as people write them; whether mail arrives there is not known. */
+export const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@\\p{C}]+@[^\\s@.\\p{C}]+(\\.[^\\s@.\\p{C}]+)+$',
+  examples: ['ann@example.com'],
+});
+
+/** A name as it sorts: lower-case, without marks; compared byte by byte it is in the same order on every server. */
+export function sortKey(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+}
