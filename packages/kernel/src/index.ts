@@ -3,6 +3,7 @@ export * from './cache/in-process-cache.ts';
 export { createRedisCache, type RedisCacheOptions } from './cache/redis-cache.ts';
 export * from './config.ts';
 export {
+  changedAt,
   ensureDatabase,
   openDatabase,
   prepare,
@@ -10,11 +11,12 @@ export {
   violatedConstraint,
   withoutWaitingForDisk,
 } from './db/database.ts';
+export * from './db/lists.ts';
 export { migrate } from './db/migrate.ts';
 export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
-export { emit } from './events/outbox.ts';
+export { emission, emissionValues, emit } from './events/outbox.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq-bus.ts';
 export * from './http/answer.ts';
 export * from './http/list.ts';
@@ -28,12 +30,21 @@ export {
   publicKeyOf,
   publicKeyText,
 } from './http/principal.ts';
-export { aggregate, defineRoutes, type Handlers, type RouteRequest } from './http/route.ts';
+export * from './http/rate-limit.ts';
+export {
+  aggregate,
+  defineRoutes,
+  type GuardedHandler,
+  type Handlers,
+  type RouteDefinition,
+  type RouteRequest,
+} from './http/route.ts';
 export { answerError } from './http/router.ts';
 export * from './log.ts';
-export { Counter, Gauge, Histogram, metrics } from './metrics.ts';
+export { Counter, Gauge, Histogram, metrics, refusedRequests } from './metrics.ts';
 export type { Peers } from './peers.ts';
 export { infraFromEnv, processSettings, runService } from './process.ts';
 export { fail, runProgram } from './program.ts';
 export { type Infra, type Running, run } from './run.ts';
 export * from './service.ts';
+export { continueTrace, traceHeader, withTrace } from './trace.ts';

@@ -11,6 +11,8 @@ export function collectProcessMetrics(): void {
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+/** What waits for a bus that is away waits longer than any request. */
+const longWaits = [30, 60, 300, 1800];
 
 export const requestSeconds = new Histogram({
   name: 'waybill_http_request_seconds',
@@ -24,7 +26,7 @@ export const outboxLagSeconds = new Histogram({
   name: 'waybill_outbox_lag_seconds',
   help: 'Time from the commit of an event to its hand-over to the bus.',
   labelNames: ['service'],
-  buckets: seconds,
+  buckets: [...seconds, ...longWaits],
   registers: [metrics],
 });
 
@@ -49,9 +51,48 @@ export const outboxDead = new Gauge({
   registers: [metrics],
 });
 
-export const poolConnections = new Gauge({
-  name: 'waybill_db_pool_connections',
-  help: 'Connections of the pool by state.',
-  labelNames: ['service', 'state'],
+export const refusedRequests = new Counter({
+  name: 'waybill_http_requests_refused_total',
+  help: 'Requests that the gateway answered itself: by error code, overloaded, or no_answer of the service.',
+  labelNames: ['reason'],
   registers: [metrics],
 });
+
+export const databaseReachable = new Gauge({
+  name: 'waybill_db_reachable',
+  help: '1 while the database gives connections; 0: what needs it is answered 503.',
+  labelNames: ['service'],
+  registers: [metrics],
+});
+
+/** What a pool of database connections says of itself. */
+export interface PoolState {
+  totalCount: number;
+  idleCount: number;
+  waitingCount: number;
+  options: { max?: number | undefined };
+}
+
+const pools = new Map<PoolState, string>();
+
+new Gauge({
+  name: 'waybill_db_pool_connections',
+  help: 'Connections of the pool: open and idle ones, requests waiting for one, and how many there may be.',
+  labelNames: ['service', 'state'],
+  registers: [metrics],
+  collect() {
+    this.reset();
+    for (const [pool, service] of pools) {
+      this.set({ service, state: 'open' }, pool.totalCount);
+      this.set({ service, state: 'idle' }, pool.idleCount);
+      this.set({ service, state: 'waiting' }, pool.waitingCount);
+      this.set({ service, state: 'max' }, pool.options.max ?? 0);
+    }
+  },
+});
+
+/** Measures a pool whenever it is asked for, until the function that it gives is called. */
+export function measurePool(service: string, pool: PoolState): () => void {
+  pools.set(pool, service);
+  return () => pools.delete(pool);
+}

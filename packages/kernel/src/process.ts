@@ -1,4 +1,4 @@
-import { fanOutSubscription } from '@waybill/contracts';
+import { subscriptions } from '@waybill/contracts';
 import Type from 'typebox';
 import { createInProcessCache } from './cache/in-process-cache.ts';
 import { defineConfig, type Env } from './config.ts';
@@ -11,14 +11,22 @@ import type { ServiceDefinition } from './service.ts';
 
 const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65_535, ...options });
 
+const databaseSettings = {
+  DATABASE_URL: Type.String({ default: 'postgres://postgres@127.0.0.1:5432/postgres' }),
+  WAYBILL_NAMESPACE: Type.String({ default: 'waybill', pattern: '^[a-z][a-z0-9_]{0,30}$' }),
+  LOG_LEVEL: Type.Enum([...logLevels], { default: 'info' }),
+};
+
+/** What a migration needs to know: it asks the database, and nobody else. */
+const migrationSettings = defineConfig(Type.Object(databaseSettings));
+
 /** What every process of the cluster reads beside its service's own settings, `decisions.md 9.2, 9.5`. */
 export const processSettings = defineConfig(
   Type.Object({
-    DATABASE_URL: Type.String({ default: 'postgres://postgres@127.0.0.1:5432/postgres' }),
+    ...databaseSettings,
     DATABASE_POOL_SIZE: Type.Integer({ minimum: 1, maximum: 500, default: 10 }),
     AMQP_URL: Type.String({ default: 'amqp://guest:guest@127.0.0.1:5672' }),
     REDIS_URL: Type.String({ default: 'redis://127.0.0.1:6379' }),
-    WAYBILL_NAMESPACE: Type.String({ default: 'waybill', pattern: '^[a-z][a-z0-9_]{0,30}$' }),
     WAYBILL_PRINCIPAL_PUBLIC_KEY: Type.Optional(
       Type.String({ description: "Verifies the gateway's principals: 32 bytes, base64url." }),
     ),
@@ -33,7 +41,6 @@ export const processSettings = defineConfig(
     PORT: port({ default: 8080 }),
     INTERNAL_HOST: Type.String({ default: '127.0.0.1' }),
     INTERNAL_PORT: port({ default: 0 }),
-    LOG_LEVEL: Type.Enum([...logLevels], { default: 'info' }),
   }),
   (env) => ({ ...env, peerUrls: parsePeers(env.WAYBILL_PEERS), principalKey: principalKeyOf(env) }),
 );
@@ -41,11 +48,17 @@ export const processSettings = defineConfig(
 /** The process of one service: `node services/catalog/src/main.ts`; with `migrate`, only its migrations. */
 export function runService(definition: ServiceDefinition): void {
   runProgram(async () => {
-    const infra = await infraFromEnv(definition, process.env);
     if (process.argv[2] === 'migrate') {
-      await migrateOnly(definition, infra);
+      const { LOG_LEVEL, DATABASE_URL, WAYBILL_NAMESPACE } = migrationSettings.read(process.env);
+      await migrateOnly(definition, {
+        databaseUrl: DATABASE_URL,
+        namespace: WAYBILL_NAMESPACE,
+        poolSize: 1,
+        log: createLog(LOG_LEVEL),
+      });
       process.exit(0);
     }
+    const infra = await infraFromEnv(definition, process.env);
     const running = await run([definition], infra);
     infra.log.info({ service: definition.name, url: running.url, internalUrl: running.internalUrl }, 'ready');
     return running.stop;
@@ -69,8 +82,11 @@ export async function infraFromEnv(definition: ServiceDefinition, env: Env): Pro
           url: AMQP_URL,
           namespace,
           log,
-          mark: definition.name,
-          subscriptions: [fanOutSubscription],
+          ...(definition.migrations && { mark: definition.name }),
+          subscriptions: Object.values(subscriptions).map(({ queue, events }) => ({
+            queue,
+            names: events.map(({ name }) => name),
+          })),
         })
       : createInProcessBus(log),
     cache: definition.usesCache

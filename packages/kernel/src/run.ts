@@ -1,12 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import { once as onceEvent } from 'node:events';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { errors, newId } from '@waybill/contracts';
+import type http from 'node:http';
+import { errors } from '@waybill/contracts';
 import express, { type Express } from 'express';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
-import { type Env, StartError } from './config.ts';
+import type { Env } from './config.ts';
 import { ensureDatabase, inTransaction, openDatabase, ping } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import type { Bus } from './events/bus.ts';
@@ -16,6 +14,7 @@ import { startTask, type Task } from './events/tasks.ts';
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
 import { createRouter, errorHandler, notFound } from './http/router.ts';
+import { closeServer, type Handler, listen, notReady, urlOf } from './http/server.ts';
 import type { Log } from './log.ts';
 import { collectProcessMetrics, metrics } from './metrics.ts';
 import { createPeers } from './peers.ts';
@@ -92,9 +91,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
 
     undo.push(() => bus.stop());
     for (const { definition, context } of parts) {
-      for (const { name, events, ...rest } of definition.subscriptions?.(context) ?? []) {
-        const queue = `${definition.name}.${name}`;
-        await bus.subscribe({ ...rest, queue, names: events.map((event) => event.name) });
+      for (const { events, ...rest } of definition.subscriptions?.(context) ?? []) {
+        await bus.subscribe({ ...rest, names: events.map(({ name }) => name) });
       }
       for (const worker of definition.workers?.(context) ?? []) await bus.work(worker);
     }
@@ -126,7 +124,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const config = definition.config.read(infra.env);
     const serviceLog = log.child({ service: name });
     const db = definition.migrations
-      ? await openServiceDatabase(definition, infra, serviceLog)
+      ? await openServiceDatabase(definition, infra, serviceLog, definition.sqlSettings?.(config))
       : noDatabase(name);
     if (definition.migrations) undo.push(() => db.destroy());
     const part = { definition, relay: null, tasks: [] } as unknown as Part;
@@ -168,14 +166,6 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         log: serviceLog,
       }),
     );
-    const description = describeApi(
-      definition.name,
-      definition.aggregates.map(({ routes }) => routes),
-    );
-    app.get(`/internal/openapi/${definition.name}`, (_req, res) => void res.json(description));
-    app.get(`/internal/ready/${definition.name}`, (_req, res, next) => {
-      isReady(part).then((ready) => void res.status(ready ? 200 : 503).json({ ready }), next);
-    });
     app.use(notFound, errorHandler(serviceLog));
     return app;
   }
@@ -184,30 +174,27 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
 /** A service's database, made if need be and brought up to date. */
 async function openServiceDatabase(
   { name, migrations }: ServiceDefinition,
-  { databaseUrl, namespace, poolSize }: Infra,
+  { databaseUrl, namespace, poolSize }: Omit<MigrationInfra, 'log'>,
   log: Log,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Kysely<unknown>> {
   const url = await ensureDatabase(databaseUrl, `${namespace}_${name}`.replaceAll('-', '_'));
-  const db = openDatabase<unknown>({
-    service: name,
-    url,
-    poolSize,
-    onError: (err) => log.warn({ err }, 'an idle database connection broke'),
-  });
+  // An index over millions of rows takes the time that it takes, and so does another process that is making it.
+  const patient = openDatabase<unknown>({ service: name, url, poolSize: 1, settings, statementMs: 0, log });
   try {
-    await migrate(db, migrations!);
-  } catch (error) {
-    await db.destroy();
-    throw error;
+    await migrate(patient, migrations!);
+  } finally {
+    await patient.destroy();
   }
-  return db;
+  return openDatabase<unknown>({ service: name, url, poolSize, settings, log });
 }
 
-/** Brings the database of a service up to date and closes everything again: the job before a deployment. */
-export async function migrateOnly(definition: ServiceDefinition, infra: Infra): Promise<void> {
+/** What a migration needs: the database and nothing else. */
+export type MigrationInfra = Pick<Infra, 'databaseUrl' | 'namespace' | 'poolSize' | 'log'>;
+
+/** Brings the database of a service up to date: the job before a deployment. */
+export async function migrateOnly(definition: ServiceDefinition, infra: MigrationInfra): Promise<void> {
   if (definition.migrations) await (await openServiceDatabase(definition, infra, infra.log)).destroy();
-  await infra.bus.close();
-  await infra.cache.close();
 }
 
 /** Health: the database answers, and what else the service says of itself. */
@@ -233,6 +220,16 @@ function createApp(): Express {
 /** The internal address: metrics, health, and the routes of every service of this process. */
 function internalApp(parts: readonly Part[], log: Log): Express {
   const app = createApp();
+  const owners = parts.flatMap((part) =>
+    part.definition.aggregates.flatMap(({ routes }) =>
+      Object.values(routes).map(({ path }) => ({ pattern: pathPattern(path), part })),
+    ),
+  );
+  app.use((req, res, next) => {
+    const owner = owners.find(({ pattern }) => pattern.test(req.path));
+    if (owner) owner.part.app(req, res);
+    else next();
+  });
   app.get('/metrics', (_req, res, next) => {
     metrics.metrics().then((text) => void res.type(metrics.contentType).send(text), next);
   });
@@ -243,19 +240,17 @@ function internalApp(parts: readonly Part[], log: Log): Express {
       res.status(ready ? 200 : 503).json({ ready });
     }, next);
   });
-  const byPath = (path: string) =>
-    parts.find(({ definition }) =>
-      path.startsWith('/internal/openapi/') || path.startsWith('/internal/ready/')
-        ? path.endsWith(`/${definition.name}`)
-        : definition.aggregates.some(({ routes }) =>
-            Object.values(routes).some((route) => pathPattern(route.path).test(path)),
-          ),
+  for (const part of parts) {
+    const { name, aggregates } = part.definition;
+    const description = describeApi(
+      name,
+      aggregates.map(({ routes }) => routes),
     );
-  app.use((req, res, next) => {
-    const part = byPath(req.path);
-    if (part) part.app(req, res);
-    else next();
-  });
+    app.get(`/internal/openapi/${name}`, (_req, res) => void res.json(description));
+    app.get(`/internal/ready/${name}`, (_req, res, next) => {
+      isReady(part).then((ready) => void res.status(ready ? 200 : 503).json({ ready }), next);
+    });
+  }
   app.use(notFound, errorHandler(log));
   return app;
 }
@@ -265,7 +260,7 @@ function pathPattern(path: string): RegExp {
 }
 
 /** The public port: the front takes a request or leaves it to the service's own routes. */
-function frontDoor({ definition, context, app }: Part): (req: IncomingMessage, res: ServerResponse) => void {
+function frontDoor({ definition, context, app }: Part): Handler {
   const front: Front = definition.front!(context);
   return (req, res) => front(req, res, () => app(req, res));
 }
@@ -276,86 +271,4 @@ function noDatabase(service: string): Kysely<unknown> {
       throw new Error(`the service ${service} has no database`);
     },
   });
-}
-
-type Handler = (req: IncomingMessage, res: ServerResponse) => void;
-
-/** What the public port answers while the services behind it are being started. */
-const notReady: Handler = (_req, res) => {
-  const error = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
-  res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8', ...error.headers });
-  res.end(JSON.stringify(error.envelope()));
-};
-
-async function listen(
-  handler: Handler,
-  address: { host: string; port: number },
-  isPublic: boolean,
-): Promise<http.Server> {
-  const options = { keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };
-  const serve: Handler = (req, res) => {
-    // During a stop, a client that goes on asking is to go on elsewhere.
-    if (!server.listening) res.setHeader('connection', 'close');
-    handler(req, res);
-  };
-  const server = http.createServer(options, serve);
-  // An expectation other than 100-continue may be overlooked (RFC 9110, 10.1.1).
-  server.on('checkExpectation', serve);
-  server.headersTimeout = 15_000;
-  server.requestTimeout = 60_000;
-  server.maxRequestsPerSocket = 0;
-  if (isPublic) {
-    server.on('clientError', answerClientError);
-    server.on('connect', (_req, socket) => answerClientError(new Error('a tunnel is asked for'), socket));
-  }
-  server.listen(address.port, address.host);
-  await onceEvent(server, 'listening').catch((error) => {
-    throw listenError(error, address);
-  });
-  return server;
-}
-
-function listenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
-  if (error.code === 'EADDRINUSE')
-    return new StartError(`Port ${port} on ${host} is in use by another program; set PORT to a free one.`);
-  if (error.code === 'EACCES')
-    return new StartError(
-      `Port ${port} on ${host} needs more rights than this user has; set PORT to one above 1023.`,
-    );
-  return error;
-}
-
-/** Also what is not HTTP gets the API's form of an error. */
-function answerClientError(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const [status, text] = tooLarge
-    ? [431, 'The request headers are too large.']
-    : [400, 'This is not a valid HTTP request.'];
-  const body = JSON.stringify({ error: text, code: 'invalid_body' });
-  socket.end(
-    `HTTP/1.1 ${status} ${http.STATUS_CODES[status as number]}\r\nConnection: close\r\n` +
-      `X-Request-Id: ${newId('event').slice(4)}\r\nCache-Control: private, no-store\r\n` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
-
-function urlOf(server: http.Server): string {
-  const { address, port, family } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-const drainMs = 8_000;
-const sweepMs = 50;
-
-/** Takes no new connections, lets requests in hand finish, and cuts off what is still there after a while. */
-async function closeServer(server: http.Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  // Those whose request was in hand at that moment are idle a little later.
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
-  const timer = setTimeout(() => server.closeAllConnections(), drainMs);
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(timer);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiError, EventDefinition, EventMessage } from '@waybill/contracts';
+import type { ApiError, EventMessage, Subscription } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { ConfigDefinition } from './config.ts';
@@ -23,10 +23,8 @@ export interface ServiceContext<Config = unknown, Tables = unknown> {
   wake(task: string): void;
 }
 
-/** A subscription as a service declares it; its queue becomes `<service>.<name>`. */
-export interface SubscriptionDefinition {
-  name: string;
-  events: readonly EventDefinition[];
+/** A subscription of the contracts' table, and what the service does with its events. */
+export interface SubscriptionDefinition extends Subscription {
   /** How many events at most one call gets. */
   batch: number;
   handle(events: EventMessage[]): Promise<void>;
@@ -58,6 +56,8 @@ export interface ServiceDefinition<Config = any, Tables = any> {
   config: ConfigDefinition<Config>;
   /** The folder of its SQL migrations; without one the service has no database. */
   migrations?: URL;
+  /** Settings of its database connections, which its SQL reads with `current_setting`; names hold a dot. */
+  sqlSettings?: (config: Config) => Readonly<Record<string, string>>;
   aggregates: readonly Aggregate<ServiceContext<Config, Tables>>[];
   /** Every error that its code throws. */
   errors?: Readonly<Record<string, (extras?: object) => ApiError>>;

@@ -35,7 +35,8 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       await subscribe('first', ['a', 'b']);
       await subscribe('second', ['b']);
       await subscribe('other', ['c']);
-      const [a, b] = [eventOf('a'), eventOf('b')];
+      const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+      const [a, b] = [eventOf('a'), { ...eventOf('b'), trace }];
       expect(await bus.publish([a, b])).toEqual(['accepted', 'accepted']);
       await eventually(() => heard.first!.length === 2 && heard.second!.length === 1);
       expect(heard).toEqual({ first: expect.arrayContaining([a, b]), second: [b], other: [] });

@@ -25,11 +25,13 @@ const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_outbox`;
 function createBroker() {
   const published: EventMessage[] = [];
   let result: PublishResult = 'accepted';
-  let wipe = () => {};
+  let wipe = async () => {};
+  let confirmed = Promise.resolve();
   const bus: Bus = {
     soleProcess: false,
     async publish(events) {
       if (result === 'accepted') published.push(...events);
+      await confirmed;
       return events.map(() => result);
     },
     onWiped(listener) {
@@ -44,7 +46,13 @@ function createBroker() {
   const answer = (next: PublishResult) => {
     result = next;
   };
-  return { bus, published, wipe: () => wipe(), answer };
+  /** Keeps back what it says of events from now on. */
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    confirmed = promise;
+    return resolve;
+  };
+  return { bus, published, wipe: () => wipe(), answer, hold };
 }
 
 describe('the relay to a broker', () => {
@@ -53,7 +61,7 @@ describe('the relay to a broker', () => {
     await cloneDatabases([service], namespace);
     const url = new URL(serverUrl);
     url.pathname = `/${namespace}_relayed`;
-    db = openDatabase({ service: 'relayed', url: url.href, poolSize: 6, onError: () => {} });
+    db = openDatabase({ service: 'relayed', url: url.href, poolSize: 6 });
   });
   beforeEach(() => sql`delete from outbox`.execute(db));
   afterAll(async () => {
@@ -78,7 +86,7 @@ describe('the relay to a broker', () => {
       const { rows } = await sql<{ n: number }>`select count(published_at) as n from outbox`.execute(db);
       return rows[0]!.n === 2;
     });
-    wipe();
+    await wipe();
     await eventually(() => published.length === 4);
     expect(
       published
@@ -86,6 +94,34 @@ describe('the relay to a broker', () => {
         .map(({ id }) => id)
         .sort(),
     ).toEqual(ids);
+    await relay.stop();
+  });
+
+  test('publishes again also what was confirmed by the broker that is gone, and is noted only now', async () => {
+    const { bus, published, wipe, hold } = createBroker();
+    const relay = start(bus);
+    const confirm = hold();
+    await write('in hand');
+    await eventually(() => published.length === 1);
+    const wiped = wipe();
+    await eventually(async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return rows.length > 0;
+    });
+    confirm();
+    await wiped;
+    await eventually(() => published.length === 2);
+    expect(published[1]!.id).toBe(published[0]!.id);
+    await relay.stop();
+  });
+
+  test('says that it could not note what is to be published again', async () => {
+    const { bus, wipe } = createBroker();
+    const relay = start(bus);
+    await sql`alter table outbox rename to away`.execute(db);
+    await expect(wipe()).rejects.toThrow();
+    await sql`alter table away rename to outbox`.execute(db);
     await relay.stop();
   });
 

@@ -36,6 +36,7 @@ export async function createNamespace(): Promise<TestNamespace> {
     name,
     onBroker,
     bus(options = {}) {
+      if (options.mark) used.add(`mark.${options.mark}`);
       const bus = createRabbitmqBus({
         url: amqpUrl,
         namespace: name,

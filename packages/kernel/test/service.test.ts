@@ -1,5 +1,6 @@
 import { errors, type Principal, ProductDeleted } from '@waybill/contracts';
 import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
 import {
@@ -39,6 +40,14 @@ const routes = defineRoutes({
     }),
     answer: [201, Type.Object({ text: Type.String() })],
   },
+  replaceNote: {
+    method: 'PUT',
+    path: '/api/v1/notes/{id}',
+    access: { scope: 'products.write' },
+    summary: 'Replaces a note',
+    body: Type.Object({ text: Type.String({ minLength: 1 }) }),
+    answer: [200, Type.Object({ text: Type.String() })],
+  },
 });
 
 const heard: string[] = [];
@@ -58,15 +67,23 @@ const notes = defineService<unknown, Tables>({
         await transaction(async (trx) => {
           await trx.insertInto('note').values({ store_id: storeId, text: body.text }).execute();
           await emit(trx, ProductDeleted, storeId, { product: { id: 'x', number: 1, slug: body.text } });
+          const [, state] = /^fail with (\w+)$/.exec(body.text) ?? [];
+          if (state) await sql.raw(`do $$ begin raise using errcode = '${state}'; end $$`).execute(trx);
           if (body.text === 'boom') throw errors.invalid_state();
         });
         return { text: body.text };
+      },
+      replaceNote: {
+        async guard({ params }) {
+          if (params.id === 'sealed') throw errors.invalid_state();
+        },
+        handle: async ({ body }) => ({ text: body.text }),
       },
     })),
   ],
   subscriptions: ({ transaction }) => [
     {
-      name: 'listener',
+      queue: 'notes.listener',
       events: [ProductDeleted],
       batch: 10,
       handle: (events) =>
@@ -103,6 +120,16 @@ async function post(body: string | object, who = principal) {
 }
 
 describe('a route', () => {
+  test.each([
+    ['takes too long', '57014', 503, 'resource_unavailable'],
+    ['finds the disk full', '53100', 503, 'resource_unavailable'],
+    ['is wrong', '42601', 500, 'internal_error'],
+  ])('whose statement %s answers as decisions 1.13 has it', async (_, state, status, code) => {
+    const res = await post({ text: `fail with ${state}` });
+    expect(res).toMatchObject({ status, body: { code } });
+    expect(res.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+  });
+
   test('answers what its handler gives, and commits what it wrote', async () => {
     expect((await post({ text: 'hello' })).status).toBe(201);
     const list = await request(system.internalUrl)
@@ -123,6 +150,18 @@ describe('a route', () => {
       .get('/api/v1/notes')
       .set('x-waybill-principal', 'e30.e30.e30');
     expect(res.status).toBe(401);
+  });
+  test('a guard is asked between the size of the body and its content', async () => {
+    const put = async (id: string, body: string) =>
+      request(system.internalUrl)
+        .put(`/api/v1/notes/${id}`)
+        .set(await system.as(principal))
+        .set('content-type', 'application/json')
+        .send(body);
+    expect((await put('open', '{"text":"new"}')).body).toEqual({ text: 'new' });
+    expect((await put('open', '{')).body.code).toBe('invalid_body');
+    expect((await put('sealed', '{')).body.code).toBe('invalid_state');
+    expect((await put('sealed', `"${'x'.repeat(1024 * 1024)}"`)).body.code).toBe('body_too_large');
   });
   test('lists every problem of a body with its pointer, the specific code first', async () => {
     const res = await post({ text: '', tags: [1, 'ok', null], status: 'c' });

@@ -10,8 +10,6 @@ const isReachable = new Gauge({
   registers: [metrics],
 });
 
-/** What a request may lose to a Redis that stands still, once; the calls after it do not wait. */
-const commandMs = 250;
 const probeMs = 250;
 /** After so many probes without an answer the connection is made anew. */
 const probesPerConnection = 8;
@@ -24,6 +22,7 @@ const longestPauseMs = 2_000;
 export class RedisLink {
   readonly redis: ScriptedRedis;
   readonly #log: Log;
+  readonly #commandTimeoutMs: number;
   readonly #recover: (redis: ScriptedRedis) => Promise<void>;
   readonly #settled: Promise<void>;
   #settle = () => {};
@@ -31,17 +30,26 @@ export class RedisLink {
   #isClosed = false;
   #probing: Promise<void> | null = null;
 
-  /** `recover` runs whenever Redis is back, before the first other call. */
-  constructor(options: { url: string; log: Log; recover(redis: ScriptedRedis): Promise<void> }) {
+  /**
+   * `commandTimeoutMs`: what a request may lose to a Redis that stands still, once; the calls after it do not wait.
+   * `recover` runs whenever Redis is back, before the first other call.
+   */
+  constructor(options: {
+    url: string;
+    log: Log;
+    commandTimeoutMs: number;
+    recover(redis: ScriptedRedis): Promise<void>;
+  }) {
     const parsed = URL.parse(options.url);
     if (!parsed?.hostname || !['redis:', 'rediss:'].includes(parsed.protocol))
       throw new StartError('REDIS_URL: must be like redis://host:6379');
     this.#log = options.log;
+    this.#commandTimeoutMs = options.commandTimeoutMs;
     this.#recover = options.recover;
     this.#settled = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    setTimeout(this.#settle, 4 * commandMs).unref();
+    setTimeout(this.#settle, 4 * options.commandTimeoutMs).unref();
     this.redis = scriptedRedis(options.url, {
       connectTimeout: 2_000,
       // A call that cannot go out now has another way to go.
@@ -64,7 +72,7 @@ export class RedisLink {
     await this.#settled;
     if (!this.#isHere) return otherwise();
     try {
-      return await inTime(ask(this.redis));
+      return await this.#inTime(ask(this.redis));
     } catch (error) {
       this.#leave(error);
       return otherwise();
@@ -73,7 +81,7 @@ export class RedisLink {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#isHere) await inTime(this.redis.quit()).catch(() => {});
+    if (this.#isHere) await this.#inTime(this.redis.quit()).catch(() => {});
     this.redis.disconnect();
     await this.#probing;
   }
@@ -97,7 +105,7 @@ export class RedisLink {
   async #probeUntilBack(): Promise<void> {
     for (let probe = 1; !this.#isClosed && this.redis.status === 'ready'; probe++) {
       try {
-        await inTime(this.#recover(this.redis));
+        await this.#inTime(this.#recover(this.redis));
         this.#isHere = true;
         isReachable.set(1);
         this.#settle();
@@ -110,16 +118,16 @@ export class RedisLink {
       }
     }
   }
-}
 
-async function inTime<Result>(reply: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const giveUp = () => late.reject(new Error(`no answer within ${commandMs} ms`));
-  // A turn later: where it was this process that stood still, the answer is there and has only not been read.
-  const timer = setTimeout(() => setImmediate(giveUp), commandMs);
-  try {
-    return await Promise.race([reply, late.promise]);
-  } finally {
-    clearTimeout(timer);
+  async #inTime<Result>(reply: Promise<Result>): Promise<Result> {
+    const late = Promise.withResolvers<never>();
+    const giveUp = () => late.reject(new Error(`no answer within ${this.#commandTimeoutMs} ms`));
+    // A turn later: where it was this process that stood still, the answer is there and has only not been read.
+    const timer = setTimeout(() => setImmediate(giveUp), this.#commandTimeoutMs);
+    try {
+      return await Promise.race([reply, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }

@@ -18,6 +18,8 @@ export interface RedisCacheOptions {
   /** Prefixes every key. */
   namespace: string;
   log: Log;
+  /** After so long without an answer Redis counts as away; 250. */
+  commandTimeoutMs?: number;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface RedisCacheOptions {
  * the others use what they have, for as long as an entry lives (30 s); so they may after a Redis has come back with
  * data older than a change that another process made, until that one has connected and repeated it.
  */
-export function createRedisCache({ url, namespace, log }: RedisCacheOptions): Cache {
+export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }: RedisCacheOptions): Cache {
   const local = createInProcessCache();
   const keyOf = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
   let changes = 0;
@@ -45,6 +47,7 @@ export function createRedisCache({ url, namespace, log }: RedisCacheOptions): Ca
   const link = new RedisLink({
     url,
     log,
+    commandTimeoutMs,
     async recover(redis) {
       // Also what was announced shortly before: it may be missing from the data that Redis has come back with.
       forgetOld();

@@ -1,6 +1,8 @@
 import { type CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
-import { poolConnections } from '../metrics.ts';
+import { StartError } from '../config.ts';
+import { createLog, type Log, sparingly, ToldError } from '../log.ts';
+import { databaseReachable, measurePool } from '../metrics.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -30,66 +32,130 @@ export type AnyTransaction = Transaction<any>;
  */
 export const withoutWaitingForDisk = `(select set_config('synchronous_commit', 'off', true)) = 'off'`;
 
+/**
+ * The `updated_at` of a change: now, but always later than the last. Clients take it for the sequence of what they
+ * hear (`store-api.md 2.3`), and two changes may fall in one millisecond, or on two clocks.
+ */
+export const changedAt = (now: Date) =>
+  sql<Date>`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`;
+
 export interface DatabaseOptions {
   service: string;
   url: string;
   poolSize: number;
-  /** Called for an idle connection that breaks; the pool replaces it. */
-  onError(error: Error): void;
+  /** What its SQL reads with `current_setting`; names hold a dot, values no space. */
+  settings?: Readonly<Record<string, string>>;
+  /** How long a statement may take; 0: as long as it needs. */
+  statementMs?: number;
+  log?: Log;
 }
 
 /** Opens a pool of connections and the query builder on it. */
 export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
+  const { service, statementMs = 15_000, log = createLog('silent') } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    statement_timeout: 15_000,
+    statement_timeout: statementMs,
+    // A server whose machine is gone breaks nothing off. One that is there is to do so first.
+    query_timeout: (statementMs * 4) / 3,
     idle_in_transaction_session_timeout: 30_000,
-    application_name: `waybill-${options.service}`,
+    application_name: `waybill-${service}`,
+    options: Object.entries(options.settings ?? {})
+      .map(([name, value]) => `-c ${name}=${value.replaceAll('\\', '\\\\').replaceAll(' ', '\\ ')}`)
+      .join(' '),
   });
-  pool.on('error', options.onError);
+  const watch = watchDatabase(service, log);
+  pool.on('error', (err) => log.debug({ err }, 'an idle database connection broke'));
   // A connection in use that breaks fails its query, and says so itself as well: unheard, that ends the process.
   pool.on('connect', (client) => void client.on('error', () => {}));
-  poolMetrics(options.service, pool);
+  const forget = measurePool(service, pool);
   return new Kysely<Tables>({
     dialect: new PostgresDialect({
       pool: {
-        connect: async () => withPreparedNames(await pool.connect()),
-        end: () => pool.end(),
+        async connect() {
+          const client = await pool.connect().catch((error) => {
+            throw watch.failed(error);
+          });
+          watch.answers();
+          return ourClient(client, watch);
+        },
+        end() {
+          forget();
+          return pool.end();
+        },
         options: {},
       } as unknown as pg.Pool,
     }),
   });
 }
 
-/** Kysely passes statements on as text; this adds the name to those that were declared with `prepare`. */
-function withPreparedNames(client: pg.PoolClient): pg.PoolClient {
-  const named = client as pg.PoolClient & { hasPreparedNames?: true };
-  if (named.hasPreparedNames) return client;
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-  named.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
-    const name = typeof text === 'string' ? preparedNames.get(text) : undefined;
-    return name ? query({ name, text, values }) : query(text, values, ...rest);
-  }) as pg.PoolClient['query'];
-  named.hasPreparedNames = true;
-  return client;
+/** Tells, once each, that the database went out of reach and that it is back; and of what breaks while it is here. */
+function watchDatabase(service: string, log: Log) {
+  const tell = { busy: sparingly(log), broken: sparingly(log) };
+  let isHere = true;
+  return {
+    answers(): void {
+      if (!isHere) log.info('the database answers again');
+      isHere = true;
+      databaseReachable.set({ service }, 1);
+    },
+    /** The error to throw for one that kept a connection from being had. */
+    failed(err: unknown): unknown {
+      if (!isUnreachable(err)) return err;
+      if (isPoolTimeout(err)) tell.busy({ err }, 'no database connection was free in time');
+      else {
+        if (isHere) log.error({ err }, 'the database is out of reach; what needs it is answered 503');
+        isHere = false;
+        databaseReachable.set({ service }, 0);
+      }
+      return new DatabaseUnavailable(err);
+    },
+    /** The error to throw for one that ended a connection. */
+    broke(err: unknown): DatabaseUnavailable {
+      tell.broken({ err }, 'a database connection broke off');
+      return new DatabaseUnavailable(err);
+    },
+  };
 }
 
-function poolMetrics(service: string, pool: pg.Pool): void {
-  const update = () => {
-    poolConnections.set({ service, state: 'open' }, pool.totalCount);
-    poolConnections.set({ service, state: 'idle' }, pool.idleCount);
-    poolConnections.set({ service, state: 'waiting' }, pool.waitingCount);
-  };
-  pool.on('connect', update).on('acquire', update).on('remove', update);
+/** The database could not be asked, or broke off: nobody's fault who asked. */
+class DatabaseUnavailable extends ToldError {
+  constructor(cause: unknown) {
+    super((cause as Error).message, { cause });
+  }
+}
+
+type Query = (...args: unknown[]) => Promise<unknown>;
+
+/** Kysely passes statements on as text; this adds the name to those that were declared with `prepare`. */
+function ourClient(client: pg.PoolClient, watch: ReturnType<typeof watchDatabase>): pg.PoolClient {
+  const named = client as pg.PoolClient & { isOurs?: true };
+  if (named.isOurs) return client;
+  const query = client.query.bind(client) as Query;
+  named.query = (async (text: unknown, values: unknown) => {
+    const name = typeof text === 'string' ? preparedNames.get(text) : undefined;
+    try {
+      return await (name ? query({ name, text, values }) : query(text, values));
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      // Should it still wait for an answer, nobody else is to wait behind it.
+      client.end().catch(() => {});
+      throw watch.broke(error);
+    }
+  }) as Query as pg.PoolClient['query'];
+  named.isOurs = true;
+  return client;
 }
 
 /** Makes the database unless it exists; `url` names it, the server's `postgres` database is used to make it. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 5_000 });
-  await client.connect();
+  await client.connect().catch((error) => {
+    throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${error.message || error.code}`);
+  });
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (!rowCount)
@@ -124,14 +190,20 @@ const connectionFailures = new Set([
   'EHOSTUNREACH',
 ]);
 
+const isPoolTimeout = (error: unknown) =>
+  (error as Error).message === 'timeout exceeded when trying to connect';
+
 /** Whether the database was out of reach, rather than the statement wrong. */
 export function isUnreachable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return true;
   const state = sqlState(error);
   if (state) return state.startsWith('08') || state.startsWith('57P') || state === '53300';
   const { code, message } = error as { code?: string; message?: string };
   return (
     connectionFailures.has(code ?? '') ||
-    /^(Connection terminated|timeout exceeded when trying to connect)/.test(message ?? '')
+    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client .* is not queryable)/.test(
+      message ?? '',
+    )
   );
 }
 

@@ -38,8 +38,11 @@ export interface Bus {
   /** Whether no other process hands out work: leases found at a start are those of a process that was killed. */
   readonly soleProcess: boolean;
   publish(events: readonly EventMessage[]): Promise<PublishResult[]>;
-  /** Calls `listener` when what was accepted may be gone (a wiped broker): publish again what was accepted lately. */
-  onWiped(listener: () => void): void;
+  /**
+   * Calls `listener`, the one of the process's outbox, when what was accepted may be gone (a wiped broker), again and
+   * again until it resolves: then all that was accepted lately is sure to be published again.
+   */
+  onWiped(listener: () => Promise<void>): void;
   subscribe(subscription: Subscription): Promise<void>;
   /** Resolves when the queue has them. */
   enqueue<Job>(queue: string, jobs: readonly Job[]): Promise<void>;

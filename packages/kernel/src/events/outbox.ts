@@ -3,15 +3,14 @@ import { sql } from 'kysely';
 import { type AnyDatabase, type AnyTransaction, prepare, withoutWaitingForDisk } from '../db/database.ts';
 import type { Log } from '../log.ts';
 import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
+import { currentTrace, withTrace } from '../trace.ts';
 import type { Bus, PublishResult } from './bus.ts';
 
-/** Transactions that have emitted: their commit wakes the relay. */
+/** Transactions that emit: their commit wakes the relay. */
 const emitted = new WeakSet<object>();
 
-const insertEvent = prepare(
-  'outbox-insert',
-  'insert into outbox (event_id, name, store_id, data) values ($1, $2, $3, $4)',
-);
+const insertInto = 'insert into outbox (event_id, name, store_id, trace, data)';
+const insertEvent = prepare('outbox-insert', `${insertInto} values ($1, $2, $3, $4, $5)`);
 
 /**
  * Records a domain event in the caller's transaction: it goes out if and only if that commits. `data` may be
@@ -24,16 +23,29 @@ export async function emit<E extends EventDefinition>(
   data: EventData<E> | { json: string },
 ): Promise<void> {
   const text = 'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
-  await trx.executeQuery(insertEvent([newId('event'), event.name, storeId, text]));
-  emitted.add(trx);
+  await trx.executeQuery(insertEvent([...emissionValues(trx, event, storeId), text]));
 }
 
-/** Whether `emit` was called with this transaction. */
+/**
+ * What `emit` does, as a part of a statement of the caller's that makes the data, the column `json` of its result
+ * `from`: for changes that others wait for. `$first` and the three parameters after it are `emissionValues`.
+ */
+export const emission = (from: string, first: number): string =>
+  `${insertInto} select $${first}, $${first + 1}, $${first + 2}, $${first + 3}, json from ${from}`;
+
+/** The parameters of `emission`, whose statement runs in this transaction: its commit sends the event out. */
+export function emissionValues(trx: AnyTransaction, event: EventDefinition, storeId: string): unknown[] {
+  emitted.add(trx);
+  return [newId('event'), event.name, storeId, currentTrace() ?? null];
+}
+
+/** Whether this transaction emits. */
 export function hasEmitted(trx: object): boolean {
   return emitted.has(trx);
 }
 
-interface OutboxRow extends EventMessage {
+interface OutboxRow extends Omit<EventMessage, 'trace'> {
+  trace: string | null;
   row: number;
   failures: number;
   lagSeconds: number;
@@ -50,7 +62,7 @@ const maxFailures = 20;
 
 const claim = prepare<OutboxRow>(
   'outbox-claim',
-  `select id as row, event_id as id, name, store_id as "storeId", data, failures,
+  `select id as row, event_id as id, name, store_id as "storeId", data, trace, failures,
      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
    from outbox where id > $1 and published_at is null and dead_at is null and due_at <= clock_timestamp()
@@ -61,6 +73,11 @@ const keep = prepare(
   'outbox-keep',
   `update outbox set published_at = now() where id = any($1) and ${withoutWaitingForDisk}`,
 );
+
+const toMessage = ({ id, name, storeId, createdAt, data, trace }: OutboxRow): EventMessage => ({
+  ...{ id, name, storeId, createdAt, data },
+  ...(trace && { trace }),
+});
 
 export interface Relay {
   /** There may be something new: look now. */
@@ -100,7 +117,8 @@ export function startRelay(options: {
       missedWake = true;
       return;
     }
-    const batch = handOver(from)
+    // What one request has woken hands over the events of many.
+    const batch = withTrace(undefined, () => handOver(from))
       .catch((err) => {
         if (!stopped) log.warn({ err }, 'events could not be handed over; they will be again');
       })
@@ -120,7 +138,7 @@ export function startRelay(options: {
       if (rows.length === 0) return;
       seen = Math.max(seen, rows.at(-1)!.row);
       if (rows.length === batchSize) look(from);
-      const results = await bus.publish(rows);
+      const results = await bus.publish(rows.map(toMessage));
       const accepted = rows.filter((_, i) => results[i] === 'accepted');
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
       if (accepted.length > 0) await trx.executeQuery(settle([accepted.map(({ row }) => row)]));
@@ -153,10 +171,17 @@ export function startRelay(options: {
   }
 
   async function publishAgain(): Promise<void> {
-    const { numAffectedRows } =
-      await sql`update outbox set published_at = null where published_at is not null`.execute(db);
-    if (numAffectedRows)
-      log.warn({ events: Number(numAffectedRows) }, 'the bus lost what it had; publishing again');
+    const events = await db.transaction().execute(async (trx) => {
+      // Waits for the batches in hand, of other processes too: what they are about to note as published is gone as well.
+      await sql`select from outbox where published_at is null and dead_at is null order by id for update`.execute(
+        trx,
+      );
+      const all = await sql`update outbox set published_at = null where published_at is not null`.execute(
+        trx,
+      );
+      return Number(all.numAffectedRows);
+    });
+    if (events > 0) log.warn({ events }, 'the bus lost what it had; publishing again');
     look(0);
   }
 
@@ -166,9 +191,7 @@ export function startRelay(options: {
     )`.execute(db);
   }
 
-  bus.onWiped(() => {
-    publishAgain().catch((err) => log.error({ err }, 'what the bus has lost could not be published again'));
-  });
+  bus.onWiped(publishAgain);
   const upkeep = () => {
     measure().catch((err) => log.warn({ err }, 'the outbox could not be measured'));
     if (!bus.soleProcess) deleteOld().catch((err) => log.warn({ err }, 'old events could not be deleted'));

@@ -2,6 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChannelModel, connect, type Options } from 'amqplib';
 import { StartError } from '../config.ts';
 import type { Log } from '../log.ts';
+import { Gauge, metrics } from '../metrics.ts';
+
+const isReachable = new Gauge({
+  name: 'waybill_bus_reachable',
+  help: '1 while a connection to RabbitMQ is up; 0: events wait in the outbox, and nothing is consumed.',
+  labelNames: ['purpose'],
+  registers: [metrics],
+});
 
 const connectMs = 5_000;
 const closeMs = 1_000;
@@ -57,6 +65,7 @@ export class Link {
       this.#settle = resolve;
     });
     setTimeout(this.#settle, connectMs).unref();
+    isReachable.set({ purpose }, 0);
     this.#ended = this.#keep();
   }
 
@@ -72,6 +81,7 @@ export class Link {
         const link = await Promise.race([this.#open(), this.#closing.promise]);
         if (!link) break;
         this.#settle();
+        isReachable.set({ purpose: this.#purpose }, 1);
         this.#log.info({ purpose: this.#purpose }, 'connected to RabbitMQ');
         attempt = 0;
         await Promise.race([link.gone, this.#closing.promise]);
@@ -83,6 +93,7 @@ export class Link {
           this.#log.warn({ err, purpose: this.#purpose, attempt }, 'RabbitMQ is not reachable; trying on');
         }
       }
+      isReachable.set({ purpose: this.#purpose }, 0);
       this.#user.down();
       await this.#pause(attempt);
     }

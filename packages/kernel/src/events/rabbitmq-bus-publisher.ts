@@ -21,7 +21,7 @@ export class Publisher implements LinkUser {
   readonly #deadlineMs: number;
   readonly #declare: (channel: Channel) => Promise<void>;
   readonly #mark: string | undefined;
-  readonly #onMarkGone: () => void;
+  readonly #onMarkGone: () => Promise<void>;
   #channel: ConfirmChannel | null = null;
   #declaring: { model: ChannelModel; queues: Map<string, Promise<void>> } | null = null;
   #isBlocked = false;
@@ -35,7 +35,7 @@ export class Publisher implements LinkUser {
     declare(channel: Channel): Promise<void>;
     /** The queue that shows the broker is the one it was; none: not looked for. */
     mark?: string | undefined;
-    onMarkGone(): void;
+    onMarkGone(): Promise<void>;
     log: Log;
   }) {
     this.#deadlineMs = options.deadlineMs;
@@ -66,8 +66,8 @@ export class Publisher implements LinkUser {
     this.#declaring = { model, queues: new Map() };
     this.#become({ isBlocked: false, isFull: false });
     if (markIsGone) {
-      // Told first, marked then: a process that dies in between is told again.
-      this.#onMarkGone();
+      // Heard first, marked then: who dies in between, or has no database now, is told again.
+      await this.#onMarkGone();
       const leaveMark = (on: Channel) =>
         on
           .assertQueue(this.#mark!, { durable: true, arguments: { 'x-queue-type': 'quorum' } })

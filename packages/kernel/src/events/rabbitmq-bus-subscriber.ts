@@ -1,7 +1,8 @@
 import type { EventMessage } from '@waybill/contracts';
 import type { Channel } from 'amqplib';
-import type { Log } from '../log.ts';
+import { type Log, sparingly } from '../log.ts';
 import { Counter, metrics } from '../metrics.ts';
+import { traceOf, withTrace } from '../trace.ts';
 import type { Subscription } from './bus.ts';
 import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
 
@@ -46,7 +47,7 @@ export class Subscriber extends Consumer<EventMessage> {
   readonly #held = new Set<Failed>();
   #retries: Failed[] = [];
   #successes = 0;
-  #loggedAt = Number.NEGATIVE_INFINITY;
+  readonly #tellFailure: ReturnType<typeof sparingly>;
   #running: Promise<void> | null = null;
 
   constructor(
@@ -57,6 +58,9 @@ export class Subscriber extends Consumer<EventMessage> {
     super({ ...options, prefetch: 2 * subscription.batch });
     this.#subscription = subscription;
     this.#patience = options.patience;
+    this.#tellFailure = sparingly(options.log);
+    // An increase shows only from a number that was there before.
+    deadEvents.inc({ queue: subscription.queue }, 0);
   }
 
   protected fill(): void {
@@ -107,25 +111,16 @@ export class Subscriber extends Consumer<EventMessage> {
 
   async #call(deliveries: Delivery<EventMessage>[]): Promise<boolean> {
     try {
-      await this.#subscription.handle(deliveries.map(({ body }) => body));
+      const events = deliveries.map(({ body }) => body);
+      await withTrace(traceOf(events), () => this.#subscription.handle(events));
     } catch (err) {
-      this.#logFailure(err, deliveries);
+      const events = deliveries.slice(0, 5).map(({ body }) => body.id);
+      this.#tellFailure({ err, queue: this.#subscription.queue, events }, 'a subscriber failed');
       return false;
     }
     this.#successes++;
     for (const delivery of deliveries) delivery.ack();
     return true;
-  }
-
-  /** One line a second tells as much as hundreds do, and an outage makes hundreds. */
-  #logFailure(err: unknown, deliveries: Delivery<EventMessage>[]): void {
-    const isNew = performance.now() - this.#loggedAt > 1000;
-    if (isNew) this.#loggedAt = performance.now();
-    const events = deliveries.slice(0, 5).map(({ body }) => body.id);
-    this.log[isNew ? 'warn' : 'debug'](
-      { err, queue: this.#subscription.queue, events },
-      'a subscriber failed',
-    );
   }
 
   #hold(failed: Failed): void {

@@ -34,7 +34,7 @@ export interface RabbitmqBusOptions {
   confirmMs?: number;
   /**
    * A name under which this kind of process leaves a mark on the broker. Where the mark is gone at a connection,
-   * so may be what the broker had accepted. Without one that is not looked for.
+   * so may be what the broker had accepted. Without one, as where there is no outbox, that is not looked for.
    */
   mark?: string;
   /** How long after a connection is made an event that no queue wants is kept for a subscriber yet to come. */
@@ -65,7 +65,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   const topology = new Topology({ namespace, deliveryLimit: patience.deliveryLimit, maxJobs });
   const consumers: Consumer<unknown>[] = [];
   const lastRouted = new Map<string, number>();
-  const wipedListeners: (() => void)[] = [];
+  const relay = Promise.withResolvers<() => Promise<void>>();
   let consumingOn: ChannelModel | null = null;
   let upSince = 0;
   let jobsSent = 0;
@@ -73,9 +73,8 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   const publisher = new Publisher({
     deadlineMs: confirmMs,
     mark: options.mark && topology.queue(`mark.${options.mark}`),
-    onMarkGone() {
-      for (const listener of wipedListeners) listener();
-    },
+    // The first connection may be there before the outbox is.
+    onMarkGone: async () => (await relay.promise)(),
     async declare(channel) {
       await topology.declareEvents(channel);
       for (const subscription of options.subscriptions ?? [])
@@ -138,9 +137,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       });
     },
 
-    onWiped(listener) {
-      wipedListeners.push(listener);
-    },
+    onWiped: relay.resolve,
 
     async subscribe(subscription) {
       const queue = topology.queue(subscription.queue);
@@ -191,11 +188,12 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   };
 }
 
-function toMessage(exchange: string, { id, name, storeId, createdAt, data }: EventMessage): Outgoing {
+function toMessage(exchange: string, event: EventMessage): Outgoing {
+  const { id, name, storeId, createdAt, data, trace } = event;
   return {
     exchange,
     routingKey: name,
-    body: Buffer.from(JSON.stringify({ id, name, storeId, createdAt, data })),
+    body: Buffer.from(JSON.stringify({ id, name, storeId, createdAt, data, trace })),
     properties: {
       messageId: id,
       type: name,

@@ -1,13 +1,25 @@
-/** An answer that is more than the JSON of a value. */
+import type { Readable } from 'node:stream';
+
+/**
+ * An answer that is more than the JSON of a value. A stream's length, where it is known, stands in `headers`; a
+ * `status` takes the place of the route's own (206, 304, 302).
+ */
 export class Answer {
-  readonly body: string | Buffer;
+  readonly body: string | Buffer | Readable;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly status: number | undefined;
 
-  constructor(body: string | Buffer, contentType: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    body: string | Buffer | Readable,
+    contentType: string,
+    headers: Readonly<Record<string, string>> = {},
+    status?: number,
+  ) {
     this.body = body;
     this.contentType = contentType;
     this.headers = headers;
+    this.status = status;
   }
 }
 

@@ -4,16 +4,26 @@ import express, { type Request, type Response } from 'express';
 /** `decisions.md 1.7`. */
 export const maxBodyBytes = 1024 * 1024;
 const maxDepth = 64;
+/** Servers allow longer, for files. */
+const maxBodyMs = 60_000;
 
 const collect = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false });
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON object. Anything else is `invalid_body`, more than 1 MiB `body_too_large`. */
-export async function readJsonObject(req: Request, res: Response): Promise<Record<string, unknown>> {
+/**
+ * Reads a JSON object. Anything else is `invalid_body`, more than 1 MiB `body_too_large`; between the two `guard`
+ * may refuse the request.
+ */
+export async function readJsonObject(
+  req: Request,
+  res: Response,
+  guard: () => Promise<unknown> | undefined,
+): Promise<Record<string, unknown>> {
+  const bytes = await readBytes(req, res);
+  await guard();
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(req.headers['content-type'] ?? '')) {
     throw invalid('Send the body as Content-Type: application/json.');
   }
-  const bytes = await readBytes(req, res);
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -36,7 +46,12 @@ export async function readJsonObject(req: Request, res: Response): Promise<Recor
 
 function readBytes(req: Request, res: Response): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(invalid('The body took too long.', { connection: 'close' })),
+      maxBodyMs,
+    );
     collect(req, res, (error?: unknown) => {
+      clearTimeout(timer);
       if (!error) return resolve(Buffer.isBuffer(req.body) ? req.body : new Uint8Array());
       const { type } = error as { type?: string };
       if (type === 'entity.too.large') reject(errors.body_too_large({ headers: { connection: 'close' } }));
@@ -46,8 +61,8 @@ function readBytes(req: Request, res: Response): Promise<Uint8Array> {
   });
 }
 
-function invalid(message: string): Error {
-  return errors.invalid_body({ details: [{ pointer: '', message }] });
+function invalid(message: string, headers: Record<string, string> = {}): Error {
+  return errors.invalid_body({ details: [{ pointer: '', message }], headers });
 }
 
 const maxProblems = 100;

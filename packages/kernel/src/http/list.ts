@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
 import Type, { type TSchema } from 'typebox';
+import type { ListPart } from '../db/lists.ts';
+import { Answer, jsonType, rawJson } from './answer.ts';
 
 /** Paging of every list, `store-api.md 4.1`. */
 export const paging = {
@@ -16,6 +19,30 @@ export function listOf<Key extends string, Item extends TSchema>(key: Key, item:
   return Type.Object({ [key]: Type.Array(item), total: Type.Integer({ minimum: 0 }) } as {
     [K in Key]: ReturnType<typeof Type.Array<Item>>;
   } & { total: ReturnType<typeof Type.Integer> });
+}
+
+/**
+ * The answer of a list whose items may be large: what does not fit into one part is read when the client has taken
+ * what came before, so no such list is ever whole in memory.
+ */
+export function listAnswer(
+  key: string,
+  { total, ...first }: ListPart & { total: number },
+  readNext: (ids: string[]) => Promise<ListPart>,
+): Answer {
+  const [head, tail] = [`{"${key}":[`, `],"total":${total}}`];
+  if (first.rest.length === 0) return rawJson(head + first.items + tail);
+  async function* parts() {
+    let { items, rest } = first;
+    yield head + items;
+    while (rest.length > 0) {
+      ({ items, rest } = await readNext(rest));
+      // Those of this part may have been deleted since.
+      if (items !== '') yield `,${items}`;
+    }
+    yield tail;
+  }
+  return new Answer(Readable.from(parts(), { objectMode: false }), jsonType);
 }
 
 /** The same schema, or null. */

@@ -1,4 +1,4 @@
-import { type ApiError, errors } from '@waybill/contracts';
+import { type ApiError, errors, type Permission } from '@waybill/contracts';
 import type { RouteDefinition, RouteTable } from './route.ts';
 
 /** One service's part of the OpenAPI 3.1 document. */
@@ -27,13 +27,22 @@ function operation(service: string, name: string, route: RouteDefinition, schema
       required: true,
       schema: { type: 'string' },
     })),
+    ...Object.entries(route.headers ?? {}).map(([header, { description, required = false }]) => ({
+      name: header,
+      in: 'header',
+      required,
+      description,
+      schema: { type: 'string' },
+    })),
     ...Object.entries(route.query?.properties ?? {}).map(([param, schema]) => ({
       name: param,
       in: 'query',
       schema: plain(schema, schemas),
     })),
   ];
+  const permission = permissionOf(route);
   const [status, answer] = route.answer;
+  const bodies = route.body ? { 'application/json': route.body } : route.takes;
   const content = answer && { [route.contentType ?? 'application/json']: { schema: plain(answer, schemas) } };
   return {
     operationId: name,
@@ -41,15 +50,16 @@ function operation(service: string, name: string, route: RouteDefinition, schema
     summary: route.summary,
     ...(route.description && { description: route.description }),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && {
+    ...(bodies && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: plain(route.body, schemas) } },
+        content: Object.fromEntries(
+          Object.entries(bodies).map(([type, schema]) => [type, { schema: plain(schema, schemas) }]),
+        ),
       },
     }),
     security: security(route),
-    ...(typeof route.access === 'object' &&
-      'scope' in route.access && { 'x-permission': route.access.scope }),
+    ...(permission && { 'x-permission': permission }),
     responses: {
       [status]: { description: 'Success', ...(content && { content }) },
       ...errorResponses(route),
@@ -59,9 +69,13 @@ function operation(service: string, name: string, route: RouteDefinition, schema
 
 function security(route: RouteDefinition): object[] {
   if (route.access === 'public') return [];
-  return typeof route.access === 'object' && 'scope' in route.access
-    ? [{ credential: [] }]
-    : [{ userToken: [] }];
+  return permissionOf(route) ? [{ credential: [] }] : [{ userToken: [] }];
+}
+
+/** What the bearer of a credential must hold; null where a route takes none. */
+function permissionOf({ access }: RouteDefinition): Permission | null {
+  if (typeof access === 'string' || 'member' in access) return null;
+  return 'app' in access ? access.app : access.scope;
 }
 
 function errorResponses(route: RouteDefinition): Record<string, object> {
@@ -69,7 +83,7 @@ function errorResponses(route: RouteDefinition): Record<string, object> {
   const implied = [
     ...(route.body ? [errors.invalid_body(), errors.body_too_large()] : []),
     ...(route.path.includes('{') ? [errors.not_found()] : []),
-    ...(route.access === 'public' ? [] : [accessError(route)]),
+    ...accessErrors(route),
   ];
   const byStatus = Map.groupBy([...own, ...implied], ({ status }: ApiError) => status);
   return Object.fromEntries(
@@ -83,11 +97,27 @@ function errorResponses(route: RouteDefinition): Record<string, object> {
   );
 }
 
-function accessError(route: RouteDefinition): ApiError {
-  if (route.access === 'user') return errors.user_token_required();
-  return typeof route.access === 'object' && 'scope' in route.access
-    ? errors.insufficient_scope()
-    : errors.insufficient_role();
+/** What the gateway and the permission check answer before the handler: `store-api.md 7.1`, `decisions.md 7.2, 8.2`. */
+function accessErrors(route: RouteDefinition): ApiError[] {
+  if (route.access === 'public') return [];
+  const always = [errors.missing_credential(), errors.rate_limited()];
+  if (permissionOf(route)) {
+    return [
+      ...always,
+      errors.api_key_required(),
+      errors.refresh_token_not_accepted(),
+      errors.invalid_credential(),
+      errors.key_revoked(),
+      errors.app_token_invalid(),
+      errors.insufficient_scope(),
+      errors.key_unusable(),
+    ];
+  }
+  return [
+    ...always,
+    errors.user_token_required(),
+    ...(route.access === 'user' ? [] : [errors.insufficient_role()]),
+  ];
 }
 
 /** A schema as plain JSON, named ones moved to the components and our own keyword left out. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ApiError, ErrorExtras, IdKind, Permission, Principal } from '@waybill/contracts';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Log } from '../log.ts';
@@ -9,6 +10,7 @@ import type { Answer } from './answer.ts';
  * - `user`: a signed-in person.
  * - `service`: another service, with the service token; never through the gateway.
  * - `{ scope }`: an API key or app token with that permission, `store-api.md 5.2`.
+ * - `{ app }`: an app token with that permission; what it holds is the app's, so no API key will do.
  * - `{ member }`: a signed-in member of the path's store: any role, one that manages the store, or one whose
  *   role has the permission, `decisions.md 8.2`.
  */
@@ -17,6 +19,7 @@ export type Access =
   | 'user'
   | 'service'
   | { scope: Permission }
+  | { app: Permission }
   | { member: 'any' | 'manager' | Permission };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -31,10 +34,14 @@ export interface RouteDefinition {
   description?: string;
   /** Parameters that are ids of a kind; anything else in their place is 404 without a look-up. */
   ids?: Readonly<Record<string, IdKind>>;
+  /** Headers that it reads, for the API document; the handler checks them. */
+  headers?: Readonly<Record<string, { description: string; required?: boolean }>>;
   /** Lenient: a value that does not fit counts as absent, a number over its maximum as the maximum. */
   query?: TObject;
   /** The JSON body; what does not fit is `invalid_body`, or the code that a schema's `errorCode` names. */
   body?: TSchema;
+  /** Bodies that the handler itself reads from `stream`, by media type; for the API document. */
+  takes?: Readonly<Record<string, TSchema>>;
   /** The success's status and the shape of its body; null: no body. */
   answer: readonly [status: number, body: TSchema | null];
   /** The answer is not JSON; its content type, for the API document. */
@@ -58,7 +65,9 @@ type PrincipalOf<A extends Access> = A extends 'public' | 'service'
   ? null
   : A extends { scope: Permission }
     ? Extract<Principal, { kind: 'apiKey' | 'app' }>
-    : Extract<Principal, { kind: 'user' }>;
+    : A extends { app: Permission }
+      ? Extract<Principal, { kind: 'app' }>
+      : Extract<Principal, { kind: 'user' }>;
 
 /** What a handler gets: everything checked, and typed by its row of the route table. */
 export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
@@ -69,6 +78,12 @@ export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
   query: R['query'] extends TObject ? Static<R['query']> : Record<never, never>;
   body: R['body'] extends TSchema ? Static<R['body']> : undefined;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As it was sent: a route for GET also gets HEAD, and may spare itself the body. */
+  method: string;
+  /** The request's body, for routes without a `body` schema; who reads it limits it. */
+  stream: Readable;
+  /** The path and the query as they were asked for: what a route takes may differ by a slash at the end. */
+  url: string;
   /** The client's address, as the gateway saw it. */
   address: string;
   log: Log;
@@ -76,15 +91,28 @@ export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
 
 type AnswerBody<R extends RouteDefinition> = R['answer'][1] extends TSchema ? Static<R['answer'][1]> : void;
 
+type Handler<R extends RouteDefinition> = (request: RouteRequest<R>) => Promise<AnswerBody<R> | Answer>;
+
+/** A handler with a rule that the contract puts before those of the body. */
+export interface GuardedHandler<R extends RouteDefinition> {
+  /** Runs when the body is in, and before it is looked at: only its size has been judged. */
+  guard(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
+  handle: Handler<R>;
+}
+
 /** One function for every row of a route table. */
 export type Handlers<T extends RouteTable> = {
-  readonly [Name in keyof T]: (request: RouteRequest<T[Name]>) => Promise<AnswerBody<T[Name]> | Answer>;
+  readonly [Name in keyof T]: Handler<T[Name]> | GuardedHandler<T[Name]>;
 };
+
+type AnyHandler = (request: never) => Promise<unknown>;
 
 /** One folder of a service: its table and the functions behind it. */
 export interface Aggregate<Context> {
   routes: RouteTable;
-  handlers: (context: Context) => Readonly<Record<string, (request: never) => Promise<unknown>>>;
+  handlers: (
+    context: Context,
+  ) => Readonly<Record<string, AnyHandler | { guard: AnyHandler; handle: AnyHandler }>>;
 }
 
 /** Puts a table and its handlers together; the compiler checks that every row has its function. */

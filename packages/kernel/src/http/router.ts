@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline as pipeBody, Readable } from 'node:stream';
 import {
   ApiError,
   errors,
@@ -13,7 +14,8 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { isUnreachable, sqlState } from '../db/database.ts';
 import type { Log } from '../log.ts';
 import { requestSeconds } from '../metrics.ts';
-import { Answer, jsonType } from './answer.ts';
+import { readTrace, traceHeader, withTrace } from '../trace.ts';
+import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
 import { readJsonObject } from './body.ts';
 import { addressHeader, principalHeader } from './principal.ts';
 import type { Access, Aggregate, RouteDefinition, RouteRequest } from './route.ts';
@@ -35,13 +37,15 @@ export function createRouter<Context>(options: RouterOptions<Context>): Router {
   const methods = new Map<string, string[]>();
   const entries = options.aggregates.flatMap(({ routes, handlers }) => {
     const functions = handlers(options.context);
-    return Object.entries(routes).map(([name, route]) => ({ name, route, handle: functions[name]! }));
+    return Object.entries(routes).map(([name, route]) => ({ name, route, handler: functions[name]! }));
   });
-  for (const { name, route, handle } of entries) {
+  for (const { name, route, handler } of entries) {
     const path = expressPath(route.path);
-    methods.set(path, [...(methods.get(path) ?? []), route.method]);
+    // A route that only refuses does not make its method an allowed one.
+    const allowed = route.answer[0] === 405 ? [] : [route.method];
+    methods.set(path, [...(methods.get(path) ?? []), ...allowed]);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-    router[method](path, pipeline(name, route, handle, options));
+    router[method](path, pipeline(name, route, handler, options));
   }
   for (const [path, allowed] of methods) {
     const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
@@ -54,15 +58,16 @@ export function createRouter<Context>(options: RouterOptions<Context>): Router {
 
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-type Handle = (request: never) => Promise<unknown>;
+type AggregateHandlers = ReturnType<Aggregate<never>['handlers']>;
 
 function pipeline<Context>(
   name: string,
   route: RouteDefinition,
-  handle: Handle,
+  handler: AggregateHandlers[string],
   options: RouterOptions<Context>,
 ) {
   const { service, verifyPrincipal, serviceToken, log } = options;
+  const { guard, handle } = typeof handler === 'function' ? { guard: null, handle: handler } : handler;
   const checkBody = route.body && bodyCheck(route.body, options.errorTable);
   const readQuery = route.query && queryReader(route.query);
   const idPatterns = Object.entries(route.ids ?? {}).map(
@@ -70,7 +75,10 @@ function pipeline<Context>(
   );
   const [status, answerBody] = route.answer;
 
-  return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
+  return (req: Request, res: Response, next: NextFunction): Promise<void> =>
+    withTrace(readTrace(req.headers[traceHeader]), () => answer(req, res, next));
+
+  async function answer(req: Request, res: Response, next: NextFunction): Promise<void> {
     const started = performance.now();
     res.once('close', () => {
       requestSeconds.observe(
@@ -84,25 +92,31 @@ function pipeline<Context>(
       const principal = typeof token === 'string' ? await verifyPrincipal(token) : null;
       checkAccess(route.access, principal, params, req.headers.authorization, serviceToken);
       for (const [param, pattern] of idPatterns) if (!pattern.test(params[param]!)) throw errors.not_found();
-      const body = checkBody && (await readJsonObject(req, res));
-      checkBody?.(body);
       const request: RouteRequest = {
         principal: principal as never,
         storeId: (route.access !== 'public' && (principal?.storeId ?? params.storeId)) || '',
         params,
         query: readQuery ? readQuery(req.query) : {},
-        body: body as never,
+        body: undefined,
         headers: req.headers,
+        method: req.method,
+        stream: req,
+        url: req.url,
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
         log,
       };
+      if (checkBody) {
+        const body = await readJsonObject(req, res, () => guard?.(request as never));
+        checkBody(body);
+        request.body = body as never;
+      }
       const result = await handle(request as never);
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
       else send(req, res, status, result);
     } catch (error) {
       next(error);
     }
-  };
+  }
 }
 
 /** Throws unless the principal may call the route: the credential's scopes first, then the role. */
@@ -123,6 +137,9 @@ function checkAccess(
     if (principal.kind !== 'user') throw errors.user_token_required();
   } else if ('scope' in access) {
     if (!holdsPermission(principal, access.scope)) throw errors.insufficient_scope();
+  } else if ('app' in access) {
+    const may = principal.kind === 'app' && holdsPermission(principal, access.app);
+    if (!may) throw errors.insufficient_scope();
   } else {
     if (principal.kind !== 'user') throw errors.user_token_required();
     if (!principal.role || principal.storeId !== params.storeId) throw errors.not_found();
@@ -145,13 +162,23 @@ const notKept = { 'cache-control': 'private, no-store' };
 
 function send(req: IncomingMessage, res: ServerResponse, status: number, result: unknown): void {
   const answer = result instanceof Answer ? result : new Answer(JSON.stringify(result), jsonType);
-  res.writeHead(status, {
-    'content-type': answer.contentType,
-    'content-length': Buffer.byteLength(answer.body),
+  const { body } = answer;
+  const isStream = body instanceof Readable;
+  const code = answer.status ?? status;
+  res.writeHead(code, {
+    ...(code !== 304 && { 'content-type': answer.contentType }),
+    ...(!isStream && code !== 304 && { 'content-length': Buffer.byteLength(body) }),
     ...notKept,
     ...answer.headers,
   });
-  res.end(req.method === 'HEAD' ? undefined : answer.body);
+  if (!isStream) res.end(req.method === 'HEAD' ? undefined : body);
+  else if (req.method === 'HEAD') {
+    body.destroy();
+    res.end();
+  } else {
+    // A body that breaks off has told its length: the client sees that it is short.
+    pipeBody(body, res, () => {});
+  }
 }
 
 /** What no route took, as the API's errors; the last two of every chain of routers. */
@@ -178,15 +205,17 @@ export function answerError(error: unknown, req: IncomingMessage, res: ServerRes
       'a request failed',
     );
   }
-  for (const [name, value] of Object.entries(apiError.headers)) res.setHeader(name, value);
-  send(req, res, apiError.status, apiError.envelope());
+  send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), apiError.headers));
 }
+
+/** What the database could not do this time: in time, for want of disk, for want of memory. */
+const passing = new Set(['57014', '53100', '53200']);
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // A path that cannot be decoded names nothing.
   if (error instanceof URIError || (error as { status?: number })?.status === 400) return errors.not_found();
-  if (isUnreachable(error) || sqlState(error) === '57014') {
+  if (isUnreachable(error) || passing.has(sqlState(error) ?? '')) {
     return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   }
   return errors.internal_error();

@@ -68,6 +68,10 @@ function toProblem(failure: ErrorObject): Problem {
       ...(code && { code }),
     };
   }
+  if (keyword === 'additionalProperties') {
+    const pointer = `${instancePath}/${escapePointer(params.additionalProperty)}`;
+    return { pointer, message: 'is not a field that can be set here' };
+  }
   const code = codeOf(parentSchema?.errorCode, keyword);
   const allowed = params.allowedValues ? `: ${params.allowedValues.join(', ')}` : '';
   const text = keyword === 'anyOf' ? 'is none of the allowed kinds of value' : message + allowed;

@@ -1,0 +1,144 @@
+import { once as onceEvent } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errors, newId } from '@waybill/contracts';
+import { StartError } from '../config.ts';
+
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** What the public port answers while the services behind it are being started. */
+export const notReady: Handler = (_req, res) => {
+  const error = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8', ...error.headers });
+  res.end(JSON.stringify(error.envelope()));
+};
+
+const unansweredOf = new WeakMap<http.Server, ReadonlySet<ServerResponse>>();
+
+/** Opens a port. What comes to a public one and is not HTTP is answered, too. */
+export async function listen(
+  handler: Handler,
+  address: { host: string; port: number },
+  isPublic: boolean,
+): Promise<http.Server> {
+  const options = { keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };
+  const unanswered = new Set<ServerResponse>();
+  const serve: Handler = (req, res) => {
+    unanswered.add(res);
+    res.once('close', () => unanswered.delete(res));
+    // During a stop, a client that goes on asking is to go on elsewhere.
+    if (!server.listening) endConnectionAfter(res);
+    res.once('finish', () => {
+      // What nobody has begun to read, Node itself throws away.
+      if (!req.complete || (req.readableDidRead && !req.readableEnded)) drain(req);
+    });
+    handler(req, res);
+  };
+  const server = http.createServer(options, serve);
+  unansweredOf.set(server, unanswered);
+  // An expectation other than 100-continue may be overlooked (RFC 9110, 10.1.1).
+  server.on('checkExpectation', serve);
+  server.headersTimeout = 15_000;
+  // A file of 25 MiB on a slow line; JSON bodies have a deadline of their own.
+  server.requestTimeout = 600_000;
+  server.maxRequestsPerSocket = 0;
+  if (isPublic) {
+    server.on('clientError', answerClientError);
+    server.on('connect', (_req, socket) => answerClientError(new Error('a tunnel is asked for'), socket));
+  }
+  server.listen(address.port, address.host);
+  await onceEvent(server, 'listening').catch((error) => {
+    throw listenError(error, address, isPublic ? 'PORT' : 'INTERNAL_PORT');
+  });
+  return server;
+}
+
+function endConnectionAfter(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('connection', 'close');
+}
+
+const maxDrainBytes = 64 * 1024 * 1024;
+const maxDrainMs = 60_000;
+
+/**
+ * Reads on after an answer that came before the request's end: a client that first sends everything and then reads
+ * gets it, instead of a broken connection. Not for ever, though.
+ */
+function drain(req: IncomingMessage): void {
+  let left = maxDrainBytes;
+  const timer = setTimeout(() => req.destroy(), maxDrainMs).unref();
+  req.once('close', () => clearTimeout(timer));
+  req.on('error', () => {});
+  req.unpipe();
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) req.destroy();
+  });
+  req.resume();
+}
+
+function listenError(
+  error: NodeJS.ErrnoException,
+  { host, port }: { host: string; port: number },
+  setting: string,
+): Error {
+  if (error.code === 'EADDRINUSE')
+    return new StartError(
+      `Port ${port} on ${host} is in use by another program; set ${setting} to a free one.`,
+    );
+  if (error.code === 'EACCES')
+    return new StartError(
+      `Port ${port} on ${host} needs more rights than this user has; set ${setting} to one above 1023.`,
+    );
+  return error;
+}
+
+/** Also what is not HTTP gets the API's form of an error. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const [status, text] = tooLarge
+    ? [431, 'The request headers are too large.']
+    : [400, 'This is not a valid HTTP request.'];
+  const body = JSON.stringify({ error: text, code: 'invalid_body' });
+  socket.end(
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status as number]}\r\nConnection: close\r\n` +
+      `X-Request-Id: ${newId('event').slice(4)}\r\nCache-Control: private, no-store\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** Where it is reached from this machine. */
+export function urlOf(server: http.Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+const farewellMs = 500;
+const drainMs = 8_000;
+const sweepMs = 50;
+
+/**
+ * Takes no new connections, lets requests in hand finish, and cuts off what is still there after a while. For a
+ * moment requests on connections that are open are answered too. Every answer from now on says `connection: close`:
+ * a client that sends one more would otherwise meet a reset, and not know whether it was done.
+ */
+export async function closeServer(server: http.Server): Promise<void> {
+  unansweredOf.get(server)?.forEach(endConnectionAfter);
+  // http's own close would end what is idle at once.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  await Promise.race([closed, sleep(farewellMs)]);
+  // Idle is also a connection whose request waits to be read, where this process was kept from reading: a turn of
+  // the event loop reads before it comes to what was set as immediate.
+  const closeIdle = () => setImmediate(() => server.closeIdleConnections());
+  closeIdle();
+  const sweep = setInterval(closeIdle, sweepMs);
+  const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  // Ends what http checks by itself.
+  server.close();
+  clearInterval(sweep);
+  clearTimeout(timer);
+}

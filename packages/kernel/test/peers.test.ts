@@ -1,0 +1,260 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@waybill/testing';
+import { createLog } from '../src/log.ts';
+import { createPeers, type PeersControl, type PeersOptions } from '../src/peers.ts';
+
+const log = createLog('silent');
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  undo.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A copy that says what came, and whether it came over a connection that it knew; it counts the requests. */
+async function startCopy(): Promise<{ url: string; sockets: Set<Socket>; asked: () => number }> {
+  const sockets = new Set<Socket>();
+  let asked = 0;
+  const server = http.createServer((req, res) => {
+    asked++;
+    sockets.add(req.socket);
+    const answer = (body: string) => res.end(JSON.stringify(`${req.method} ${body}`));
+    text(req).then(answer, () => {});
+  });
+  undo.push(() => server.closeAllConnections());
+  return { url: await listen(server), sockets, asked: () => asked };
+}
+
+/** A copy that takes what it is asked and says nothing; it counts the requests. */
+async function startSilent(): Promise<{ url: string; asked: () => number }> {
+  let asked = 0;
+  const server = http.createServer(() => asked++);
+  undo.push(() => server.closeAllConnections());
+  return { url: await listen(server), asked: () => asked };
+}
+
+/** An address where nobody listens. */
+async function nobody(): Promise<string> {
+  const server = createServer();
+  const url = await listen(server);
+  server.close();
+  await once(server, 'close');
+  return url;
+}
+
+/** A copy that goes away with what it was asked; it counts the requests. */
+async function startResetting(): Promise<{ url: string; asked: () => number }> {
+  let asked = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      asked++;
+      socket.resetAndDestroy();
+    });
+  });
+  return { url: await listen(server), asked: () => asked };
+}
+
+type Times = Pick<PeersOptions, 'connectionMs' | 'callMs' | 'silenceMs'>;
+
+function peersOf(urls: string[], times: Times = {}): PeersControl {
+  const peers = createPeers({ urls: { notes: urls }, serviceToken: 'x'.repeat(16), log, ...times });
+  undo.push(() => peers.close());
+  return peers;
+}
+
+/** The address of a door in front of them. */
+async function openDoor(peers: PeersControl): Promise<string> {
+  const handle: RequestListener = (req, res) => peers.forward('notes', req as IncomingMessage, res, {});
+  const door = http.createServer(handle);
+  undo.push(() => door.closeAllConnections());
+  return listen(door);
+}
+
+/** What a client gets through the door. */
+async function ask(peers: PeersControl, method: string, body?: string) {
+  const reply = await fetch(await openDoor(peers), { method, ...(body !== undefined && { body }) });
+  return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text: await reply.text() };
+}
+
+describe('a copy that refuses connections', () => {
+  test.each([
+    ['GET', undefined],
+    ['POST', 'a body that goes to the other copy whole'],
+  ])('%s is answered by another', async (method, body) => {
+    const copy = await startCopy();
+    const peers = peersOf([await nobody(), copy.url]);
+    for (let i = 0; i < 4; i++) {
+      expect(await ask(peers, method, body)).toMatchObject({
+        status: 200,
+        text: `"${method} ${body ?? ''}"`,
+      });
+    }
+  });
+
+  test('a call of another service is answered by another', async () => {
+    const server = http.createServer((_req, res) => void res.end('{"fine":true}'));
+    const peers = peersOf([await nobody(), await listen(server)]);
+    for (let i = 0; i < 4; i++)
+      expect(await peers.call('notes', 'POST', '/internal/notes', {})).toEqual({ fine: true });
+  });
+
+  test('503 with Retry-After when there is no other', async () => {
+    const peers = peersOf([await nobody()]);
+    expect(await ask(peers, 'POST', 'x')).toMatchObject({ status: 503, retryAfter: '1' });
+  });
+});
+
+describe('a copy that goes away with a request', () => {
+  test('a read is answered by another', async () => {
+    const [gone, copy] = [await startResetting(), await startCopy()];
+    const peers = peersOf([gone.url, copy.url]);
+    for (let i = 0; i < 4; i++) expect((await ask(peers, 'GET')).status).toBe(200);
+    expect(gone.asked()).toBeGreaterThan(0);
+  });
+
+  test('a write is not sent again: 503 with Retry-After', async () => {
+    const gone = await startResetting();
+    const peers = peersOf([gone.url]);
+    expect(await ask(peers, 'POST', 'x')).toMatchObject({ status: 503, retryAfter: '1' });
+    expect(gone.asked()).toBe(1);
+  });
+
+  test('a call of another service is answered by another', async () => {
+    const [gone, copy] = [await startResetting(), await startCopy()];
+    const peers = peersOf([gone.url, copy.url]);
+    expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe('POST {}');
+    expect(gone.asked()).toBe(1);
+  });
+});
+
+describe('a copy that is silent', () => {
+  test('is given up after its time, and not asked again', async () => {
+    const silent = await startSilent();
+    const peers = peersOf([silent.url], { callMs: 50, silenceMs: 50 });
+    expect(await ask(peers, 'GET')).toMatchObject({ status: 503, retryAfter: '1' });
+    await expect(peers.call('notes', 'GET', '/internal/notes')).rejects.toMatchObject({ status: 503 });
+    // Fewer where the time was over before the request had arrived.
+    expect(silent.asked()).toBeLessThanOrEqual(2);
+  });
+
+  test('has its time while the client is still sending', async () => {
+    const [copy, silenceMs] = [await startCopy(), 50];
+    const door = URL.parse(await openDoor(peersOf([copy.url], { silenceMs })))!;
+    const request = http.request(door, { method: 'POST' });
+    const replied = once(request, 'response') as Promise<[IncomingMessage]>;
+    request.write('slowly ');
+    await eventually(() => copy.asked() === 1);
+    await sleep(4 * silenceMs);
+    request.end('sent');
+    const [reply] = await replied;
+    expect([reply.statusCode, await text(reply)]).toEqual([200, '"POST slowly sent"']);
+  });
+});
+
+test('who reads an answer may pause for longer than a service may be silent', async () => {
+  const silenceMs = 2_000;
+  const server = http.createServer(async (_req, res) => {
+    res.write('the first half, ');
+    await sleep(1.5 * silenceMs);
+    res.end('the second');
+  });
+  const door = await openDoor(peersOf([await listen(server)], { silenceMs }));
+  expect(await (await fetch(door)).text()).toBe('the first half, the second');
+});
+
+describe('a body stays within its request', () => {
+  const other = 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n';
+  const chunked = `Transfer-Encoding: chunked\r\n\r\n${other.length.toString(16)}\r\n${other}\r\n0\r\n\r\n`;
+  const measured = `Content-Length: ${other.length}\r\n\r\n${other}`;
+
+  /** What a copy was asked when this was sent, and then another request over the same connections. */
+  async function requestsOf(method: string, rest: string): Promise<{ sent: string[]; statuses: string[] }> {
+    const sent: string[] = [];
+    const server = http.createServer(async (req, res) => {
+      const body = await text(req);
+      sent.push(`${req.method} ${req.url} ${body}`);
+      res.end();
+    });
+    undo.push(() => server.closeAllConnections());
+    const door = URL.parse(await openDoor(peersOf([await listen(server)])))!;
+    const client = connect(Number(door.port), door.hostname);
+    undo.push(() => client.destroy());
+    let received = '';
+    client.on('data', (chunk) => {
+      received += chunk;
+    });
+    client.write(`${method} /one HTTP/1.1\r\nHost: x\r\n${rest}`);
+    await eventually(() => received.includes('\r\n\r\n'));
+    client.write('POST /two HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
+    await once(client, 'close');
+    return { sent, statuses: [...received.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status!) };
+  }
+
+  test.each(['DELETE', 'OPTIONS', 'POST', 'PATCH'])('%s', async (method) => {
+    for (const rest of [chunked, measured]) {
+      const { sent, statuses } = await requestsOf(method, rest);
+      expect(sent).toEqual([`${method} /one ${other}`, 'POST /two hi']);
+      expect(statuses).toEqual(['200', '200']);
+    }
+  });
+
+  test.each(['GET', 'HEAD'])('%s, whose body goes no further', async (method) => {
+    for (const rest of [chunked, measured]) {
+      const { sent, statuses } = await requestsOf(method, rest);
+      expect(sent).toEqual([`${method} /one `, 'POST /two hi']);
+      expect(statuses).toEqual(['200', '200']);
+    }
+  });
+});
+
+describe('several copies', () => {
+  test('take turns, however often it is asked whether there are any', async () => {
+    const copies = [await startCopy(), await startCopy(), await startCopy()];
+    const peers = peersOf(copies.map(({ url }) => url));
+    for (let i = 0; i < 6; i++) {
+      peers.has('notes');
+      peers.has('notes');
+      await ask(peers, 'GET');
+    }
+    expect(copies.map(({ asked }) => asked())).toEqual([2, 2, 2]);
+  });
+});
+
+test('requests whose bodies do not come hold up no others', async () => {
+  const copy = await startCopy();
+  const peers = peersOf([copy.url]);
+  const door = URL.parse(await openDoor(peers))!;
+  const slow = Array.from({ length: 300 }, () => http.request(door, { method: 'POST' }));
+  undo.push(() => slow.map((request) => request.on('error', () => {}).destroy()));
+  for (const request of slow) request.write('x');
+  await eventually(() => copy.asked() === slow.length);
+  expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe('POST {}');
+  expect((await ask(peers, 'GET')).status).toBe(200);
+});
+
+describe('a kept connection', () => {
+  test('carries the next request', async () => {
+    const copy = await startCopy();
+    const peers = peersOf([copy.url]);
+    for (let i = 0; i < 5; i++) await ask(peers, 'POST', 'x');
+    expect(copy.sockets.size).toBe(1);
+  });
+
+  test('is given up when it is old enough', async () => {
+    const copy = await startCopy();
+    const peers = peersOf([copy.url], { connectionMs: 0 });
+    for (let i = 0; i < 5; i++) await ask(peers, 'POST', 'x');
+    expect(copy.sockets.size).toBe(5);
+  });
+});

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { closeServer, listen, urlOf } from '../src/http/server.ts';
+
+describe('the end of a server', () => {
+  test('an answer that is still to be given then says that the connection ends', async () => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    const server = await listen((_, res) => begun.resolve(res), { host: '127.0.0.1', port: 0 }, false);
+    const agent = new http.Agent({ keepAlive: true });
+    const request = http.get(urlOf(server), { agent });
+    const inHand = await begun.promise;
+    const closed = closeServer(server);
+    inHand.end('done');
+    const [reply] = (await once(request, 'response')) as [IncomingMessage];
+    expect(reply.headers.connection).toBe('close');
+    expect(Buffer.concat(await reply.toArray()).toString()).toBe('done');
+    await closed;
+    agent.destroy();
+  });
+
+  test('a request on a connection that was kept is answered, while it has just begun', async () => {
+    const server = await listen((_, res) => void res.end('done'), { host: '127.0.0.1', port: 0 }, false);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const url = urlOf(server);
+    const ask = async () => {
+      const [reply] = (await once(http.get(url, { agent }), 'response')) as [IncomingMessage];
+      await reply.toArray();
+      return reply.headers.connection;
+    };
+    expect(await ask()).toBe('keep-alive');
+    const closed = closeServer(server);
+    expect(await ask()).toBe('close');
+    await closed;
+    agent.destroy();
+  });
+});
