@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { measure } from './measure.ts';
+import {
+  type ByteRange,
+  checkKey,
+  type ObjectStore,
+  ObjectStoreError,
+  type PutOptions,
+} from './object-store.ts';
+
+/** Where objects are while they are written: no key begins with a dot. */
+const unfinishedFolder = '.unfinished';
+/** No write takes as long; what is older was left by a process that was killed. */
+const abandonedAfterMs = 3_600_000;
+const chunkBytes = 256 * 1024;
+
+/** Objects as files below `root`, for one machine or a file system that several share. */
+export function createFileStore(root: string): ObjectStore {
+  const unfinished = join(root, unfinishedFolder);
+  let prepared: Promise<void> | null = null;
+
+  const pathOf = (key: string) => {
+    checkKey(key);
+    return join(root, key);
+  };
+
+  function prepare(): Promise<void> {
+    prepared ??= mkdir(unfinished, { recursive: true, mode: 0o700 }).then(removeAbandoned);
+    prepared.catch(() => {
+      prepared = null;
+    });
+    return prepared;
+  }
+
+  async function removeAbandoned(): Promise<void> {
+    for (const name of await readdir(unfinished)) {
+      const path = join(unfinished, name);
+      const facts = await stat(path).catch(missing);
+      if (facts && facts.mtimeMs < Date.now() - abandonedAfterMs) await rm(path, { force: true });
+    }
+  }
+
+  /** Gives a finished file its name: the object appears whole, and survives a loss of power. */
+  async function place(file: string, path: string): Promise<void> {
+    const folder = dirname(path);
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rename(file, path);
+    await syncFolder(folder);
+    // The names of new folders stand in their parents.
+    if (made) for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));
+  }
+
+  async function write(path: string, body: Buffer | Readable, { sizeBytes }: PutOptions): Promise<void> {
+    await prepare();
+    const file = join(unfinished, randomUUID());
+    try {
+      const handle = await open(file, 'wx', 0o600);
+      try {
+        await fill(handle, body, sizeBytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await place(file, path);
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  return {
+    async put(key, body, options) {
+      const path = pathOf(key);
+      try {
+        await orStoreError(() => write(path, body, options));
+      } finally {
+        if (body instanceof Readable) body.destroy();
+      }
+    },
+
+    async putFile(key, file, options) {
+      const path = pathOf(key);
+      await orStoreError(async () => {
+        try {
+          await prepare();
+          await checkAndSync(file, options.sizeBytes);
+          await place(file, path).catch(async (error: NodeJS.ErrnoException) => {
+            // Another file system: copied instead.
+            if (error.code !== 'EXDEV') throw error;
+            await write(path, createReadStream(file, { highWaterMark: chunkBytes }), options);
+          });
+        } finally {
+          await rm(file, { force: true });
+        }
+      });
+    },
+
+    async get(key, range) {
+      const path = pathOf(key);
+      return orStoreError(async () => {
+        const handle = await open(path, 'r').catch(missing);
+        if (!handle) return null;
+        try {
+          const { size } = await handle.stat();
+          refuseOutside(range, size);
+          const stream = handle.createReadStream({ ...range, highWaterMark: chunkBytes });
+          return { sizeBytes: size, stream };
+        } catch (error) {
+          await handle.close();
+          throw error;
+        }
+      });
+    },
+
+    async head(key) {
+      const path = pathOf(key);
+      const facts = await orStoreError(() => stat(path).catch(missing));
+      return facts?.isFile() ? { sizeBytes: facts.size } : null;
+    },
+
+    async delete(key) {
+      const path = pathOf(key);
+      await orStoreError(() => rm(path, { force: true }));
+    },
+
+    async ready() {
+      return prepare().then(
+        () => true,
+        () => false,
+      );
+    },
+
+    close() {},
+  };
+}
+
+async function fill(
+  handle: FileHandle,
+  body: Buffer | Readable,
+  sizeBytes: number | undefined,
+): Promise<void> {
+  const source = Buffer.isBuffer(body) ? Readable.from([body]) : body;
+  await pipeline(source, measure(sizeBytes), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) await handle.writeFile(chunk);
+  });
+}
+
+async function checkAndSync(file: string, sizeBytes: number): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    const { size } = await handle.stat();
+    if (size !== sizeBytes) throw new RangeError(`the file is ${size} bytes long, not ${sizeBytes}`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function refuseOutside(range: ByteRange | undefined, size: number): void {
+  if (range && range.start >= size) throw new RangeError(`the object is only ${size} bytes long`);
+}
+
+function missing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
+}
+
+/** What the file system refuses (no space, no rights) is the store's failure; other errors are the caller's. */
+async function orStoreError<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
+    throw new ObjectStoreError('the file store failed', { cause: error });
+  }
+}

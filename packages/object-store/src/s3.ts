@@ -1,0 +1,208 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { measure } from './measure.ts';
+import { checkKey, type ObjectStore, ObjectStoreError, type PutOptions } from './object-store.ts';
+
+export interface S3Options {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+
+/** A store that is asked for its bucket and does not answer within this time is away. */
+const connectTimeoutMs = 3_000;
+/** Without a single byte. */
+const silenceTimeoutMs = 20_000;
+const maxConnections = 128;
+
+/** Objects in a bucket of any store that speaks S3, addressed by path; the bucket is made if it is missing. */
+export function createS3Store({ bucket: Bucket, ...options }: S3Options): ObjectStore {
+  let connected: Promise<{ client: S3Client; sdk: Sdk }> | null = null;
+
+  /** The SDK is large and loaded only when it is used. */
+  function connect() {
+    connected ??= openClient(options).then(async (connection) => {
+      await ensureBucket(connection, Bucket);
+      return connection;
+    });
+    connected.catch(() => {
+      connected = null;
+    });
+    return connected;
+  }
+
+  async function send(Key: string, body: Buffer | Readable, { contentType, sizeBytes }: PutOptions) {
+    const { client, sdk } = await connect();
+    const abortController = new AbortController();
+    const params = { Bucket, Key, ContentType: contentType };
+    const size = Buffer.isBuffer(body) ? body.length : sizeBytes;
+    const Body = measure(sizeBytes);
+    let bodyFailure: unknown;
+    const source = Buffer.isBuffer(body) ? Readable.from([body]) : body;
+    const fed = pipeline(source, Body).catch((error) => {
+      // The SDK does not look for errors of a body: without the abort it would wait for more.
+      bodyFailure = error;
+      abortController.abort();
+    });
+    const { Upload } = await import('@aws-sdk/lib-storage');
+    const sent =
+      size === undefined
+        ? new Upload({ client, params: { ...params, Body }, queueSize: 1, abortController }).done()
+        : client.send(new sdk.PutObjectCommand({ ...params, Body, ContentLength: size }), {
+            abortSignal: abortController.signal,
+          });
+    try {
+      await sent;
+    } catch (error) {
+      throw bodyFailure ? new BodyError(bodyFailure) : error;
+    } finally {
+      Body.destroy();
+      await fed;
+    }
+  }
+
+  return {
+    async put(key, body, putOptions) {
+      checkKey(key);
+      try {
+        await orStoreError(() => send(key, body, putOptions));
+      } finally {
+        if (body instanceof Readable) body.destroy();
+      }
+    },
+
+    async putFile(key, file, putOptions) {
+      checkKey(key);
+      try {
+        await orStoreError(() => send(key, createReadStream(file), putOptions));
+      } finally {
+        await rm(file, { force: true });
+      }
+    },
+
+    async get(key, range) {
+      checkKey(key);
+      return orStoreError(async () => {
+        const { client, sdk } = await connect();
+        const Range = range && `bytes=${range.start}-${range.end}`;
+        const reply = await client
+          .send(new sdk.GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }))
+          .catch((error) => {
+            if (statusOf(error) === 404) return null;
+            if (statusOf(error) === 416)
+              throw new RangeError('the range begins behind the end of the object');
+            throw error;
+          });
+        if (!reply) return null;
+        const whole = /\/(\d+)$/.exec(reply.ContentRange ?? '')?.[1];
+        return { sizeBytes: Number(whole ?? reply.ContentLength), stream: reply.Body as Readable };
+      });
+    },
+
+    async head(key) {
+      checkKey(key);
+      return orStoreError(async () => {
+        const { client, sdk } = await connect();
+        const reply = await client.send(new sdk.HeadObjectCommand({ Bucket, Key: key })).catch(unlessMissing);
+        return reply && { sizeBytes: reply.ContentLength! };
+      });
+    },
+
+    async delete(key) {
+      checkKey(key);
+      await orStoreError(async () => {
+        const { client, sdk } = await connect();
+        await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(unlessMissing);
+      });
+    },
+
+    async ready() {
+      try {
+        const { client, sdk } = await connect();
+        await client.send(new sdk.HeadBucketCommand({ Bucket }));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+
+    close() {
+      connected?.then(
+        ({ client }) => client.destroy(),
+        () => {},
+      );
+    },
+  };
+}
+
+async function openClient({ endpoint, region, accessKeyId, secretAccessKey }: Omit<S3Options, 'bucket'>) {
+  const sdk = await import('@aws-sdk/client-s3');
+  const client = new sdk.S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+    // The newer checksums are sent as trailers, which not every store understands.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // Failures are told to the caller; the SDK would print them.
+    logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+    requestHandler: {
+      connectionTimeout: connectTimeoutMs,
+      socketTimeout: silenceTimeoutMs,
+      httpAgent: { keepAlive: true, maxSockets: maxConnections },
+      httpsAgent: { keepAlive: true, maxSockets: maxConnections },
+    },
+  });
+  // Over plain HTTP the SDK would read a body twice, once for its signature; a stream can be read only once.
+  client.middlewareStack.add(
+    (next) => (args) => {
+      const { headers } = args.request as { headers: Record<string, string> };
+      headers['x-amz-content-sha256'] = 'UNSIGNED-PAYLOAD';
+      return next(args);
+    },
+    { step: 'build', name: 'unsignedPayload' },
+  );
+  return { client, sdk };
+}
+
+async function ensureBucket({ client, sdk }: { client: S3Client; sdk: Sdk }, Bucket: string): Promise<void> {
+  if (await client.send(new sdk.HeadBucketCommand({ Bucket })).catch(unlessMissing)) return;
+  await client.send(new sdk.CreateBucketCommand({ Bucket })).catch((error: Error) => {
+    // Another process was quicker.
+    if (!/^Bucket(AlreadyOwnedByYou|AlreadyExists)$/.test(error.name)) throw error;
+  });
+}
+
+const statusOf = (error: unknown): number | undefined =>
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+
+function unlessMissing(error: unknown): null {
+  if (statusOf(error) === 404) return null;
+  throw error;
+}
+
+/** What the body of a put failed with: the caller's failure, not the store's. */
+class BodyError {
+  readonly reason: unknown;
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+async function orStoreError<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BodyError) throw error.reason;
+    if (error instanceof RangeError) throw error;
+    throw new ObjectStoreError('the S3 store failed', { cause: error });
+  }
+}
