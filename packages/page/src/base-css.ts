@@ -1,0 +1,200 @@
+/**
+ * How pages look where nobody says otherwise. It stands in a layer, so that every rule of the page's own comes
+ * before it, whatever its specificity, and a reset (`revert-layer`) falls back to it.
+ */
+export const baseCss = `@layer waybill{
+:root{
+--wb-text:#1c1f23;
+--wb-muted:#5a6068;
+--wb-line:#d9dce1;
+--wb-field-line:#7c838c;
+--wb-surface:#f4f5f7;
+--wb-accent:#1a56c4;
+--wb-accent-strong:#12429b;
+--wb-on-accent:#fff;
+--wb-radius:.5rem;
+--wb-gap:1.5rem;
+--wb-width:72rem;
+color-scheme:light;
+-webkit-text-size-adjust:100%;
+text-size-adjust:100%;
+scroll-behavior:smooth;
+}
+*,::before,::after{box-sizing:border-box}
+body{
+margin:0;
+min-height:100vh;
+color:var(--wb-text);
+background:#fff;
+font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
+font-size:1rem;
+line-height:1.6;
+overflow-wrap:break-word;
+}
+:where(h1,h2,h3,h4,h5,h6,p,ul,ol,figure,blockquote,pre,hr){margin:0}
+:where(img,svg,video,iframe){display:block;max-width:100%}
+:where(img,video){height:auto}
+a{color:var(--wb-accent);text-underline-offset:.15em}
+a:hover{color:var(--wb-accent-strong)}
+:where(a):has(>.wb-image){display:block}
+:focus-visible{outline:3px solid var(--wb-accent);outline-offset:2px}
+[id]{scroll-margin-top:1.5rem}
+
+.wb-section{
+padding-block:clamp(2.25rem,5vw,4rem);
+padding-inline:max(1.25rem,calc((100% - var(--wb-width))/2));
+}
+.wb-section .wb-section{padding-inline:0}
+:is(.wb-section,.wb-container,.wb-form)>*+*{margin-top:1.25rem}
+:is(.wb-section,.wb-container,.wb-form)>:is(.wb-button,.wb-link):has(+:is(.wb-button,.wb-link)){margin-inline-end:1rem}
+main>:is(.wb-container,.wb-stack,.wb-grid,.wb-product,.wb-form){
+padding-inline:max(1.25rem,calc((100% - var(--wb-width))/2));
+}
+main>:is(.wb-container,.wb-stack,.wb-grid,.wb-product,.wb-form):has(>.wb-section){padding-inline:0}
+.wb-container>.wb-section{margin-top:0}
+.wb-stack{display:flex;flex-direction:column;gap:1rem}
+.wb-stack>*{min-width:0;max-width:100%}
+.wb-stack>:is(.wb-button,.wb-link){min-width:min-content}
+.wb-stack:not(:has(>:not(.wb-button,.wb-link,.wb-icon))){flex-wrap:wrap}
+.wb-grid{
+display:grid;
+grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));
+gap:var(--wb-gap);
+}
+.wb-grid>*{min-width:0}
+
+.wb-heading,.wb-rich-text :is(h1,h2,h3,h4,h5,h6){
+font-weight:700;
+line-height:1.2;
+letter-spacing:-.01em;
+text-wrap:balance;
+}
+h1{font-size:clamp(2.1rem,1.4rem + 3vw,3.5rem)}
+h2{font-size:clamp(1.6rem,1.2rem + 1.6vw,2.25rem)}
+h3{font-size:1.375rem}
+h4{font-size:1.125rem}
+h5,h6{font-size:1rem}
+.wb-text{display:block;white-space:pre-line;text-wrap:pretty}
+blockquote.wb-text,.wb-rich-text blockquote{
+padding-inline-start:1.25rem;
+border-inline-start:4px solid var(--wb-line);
+color:var(--wb-muted);
+}
+small.wb-text{font-size:.875rem;color:var(--wb-muted)}
+.wb-rich-text{max-width:44rem}
+.wb-rich-text>*+*{margin-top:1.1em}
+.wb-rich-text li>*+*{margin-top:.35em}
+.wb-rich-text>*+:is(h1,h2,h3,h4){margin-top:1.6em}
+.wb-rich-text :is(ul,ol),.wb-list{padding-inline-start:1.4em}
+.wb-list>li+li{margin-top:.35em}
+.wb-rich-text hr{border:0;border-top:1px solid var(--wb-line)}
+:is(sub,sup){line-height:0}
+.wb-rich-text pre{
+padding:1rem 1.25rem;
+white-space:pre-wrap;
+background:var(--wb-surface);
+border-radius:var(--wb-radius);
+}
+code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.9em}
+.wb-rich-text :not(pre)>code{padding:.1em .35em;background:var(--wb-surface);border-radius:.25rem}
+
+.wb-image{border-radius:var(--wb-radius)}
+figure.wb-image{overflow:hidden}
+:is(.wb-image,.wb-gallery) a{display:block;border-radius:inherit}
+.wb-image img,.wb-gallery img{width:100%;border-radius:inherit;object-fit:inherit}
+figcaption{margin-top:.5rem;font-size:.875rem;color:var(--wb-muted)}
+.wb-video{width:100%;aspect-ratio:16/9;background:#000;border-radius:var(--wb-radius)}
+.wb-embed iframe{width:100%;aspect-ratio:16/9;border:0;border-radius:var(--wb-radius);background:var(--wb-surface)}
+.wb-gallery{
+display:grid;
+grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));
+gap:1rem;
+padding:0;
+list-style:none;
+}
+.wb-gallery>li{border-radius:var(--wb-radius)}
+.wb-gallery figure{border-radius:inherit}
+.wb-gallery img{aspect-ratio:1/1;object-fit:cover;background:var(--wb-surface)}
+.wb-icon{display:inline-block;color:var(--wb-accent)}
+svg{
+width:1.5em;
+height:1.5em;
+fill:none;
+stroke:currentcolor;
+stroke-width:1.75;
+stroke-linecap:round;
+stroke-linejoin:round;
+}
+
+.wb-button{
+display:inline-flex;
+align-items:center;
+justify-content:center;
+gap:.5em;
+width:fit-content;
+max-width:100%;
+min-height:2.75rem;
+padding:.6rem 1.35rem;
+border:2px solid transparent;
+border-radius:var(--wb-radius);
+font:inherit;
+font-weight:600;
+line-height:1.3;
+text-align:center;
+text-decoration:none;
+cursor:pointer;
+}
+.wb-button svg{width:1.2em;height:1.2em}
+.wb-button-primary,.wb-button-primary:hover{color:var(--wb-on-accent);background-color:var(--wb-accent)}
+.wb-button-primary:hover{background-color:var(--wb-accent-strong)}
+.wb-button-secondary,.wb-button-secondary:hover{color:inherit;background-color:transparent;border-color:currentcolor}
+.wb-button-plain{padding-inline:0;color:var(--wb-accent);background-color:transparent;text-decoration:underline}
+.wb-button:disabled{color:var(--wb-muted);background-color:var(--wb-line);cursor:not-allowed}
+.wb-link{display:inline-block}
+.wb-link:has(>*){display:block;color:inherit;text-decoration:none}
+.wb-link>*+*{margin-top:.5rem}
+.wb-link:hover .wb-heading{text-decoration:underline}
+.wb-divider{width:100%;height:0;border:0;border-top:1px solid var(--wb-line)}
+.wb-spacer{height:2rem}
+
+.wb-form{max-width:38rem}
+main>.wb-form{max-width:none}
+.wb-field label{display:block;margin-bottom:.35rem;font-weight:600}
+.wb-field :is(input,textarea,select){
+display:block;
+width:100%;
+min-height:2.75rem;
+padding:.55rem .8rem;
+border:1px solid var(--wb-field-line);
+border-radius:var(--wb-radius);
+color:inherit;
+background-color:#fff;
+font:inherit;
+}
+.wb-field textarea{resize:vertical}
+.wb-field ::placeholder{color:#6b7280;opacity:1}
+.wb-checkbox{display:flex;gap:.6rem;align-items:flex-start}
+.wb-checkbox input{flex:none;width:1.25rem;min-height:0;height:1.25rem;margin:.175rem 0;accent-color:var(--wb-accent)}
+.wb-checkbox label{margin:0;font-weight:400}
+
+.wb-product{display:flex;flex-direction:column;gap:.6rem 1.5rem}
+.wb-product>*{min-width:0}
+.wb-product>:is(.wb-stack,.wb-container){flex:1 1 50%}
+.wb-product>.wb-button{width:100%}
+.wb-product-image,.wb-product-image img{width:100%;aspect-ratio:1/1;object-fit:cover;background:var(--wb-surface)}
+figure.wb-product-image{aspect-ratio:auto;background:none}
+.wb-product-title{font-size:1.125rem;letter-spacing:0}
+.wb-product-title a{color:inherit;text-decoration:none}
+.wb-product-title a:hover{text-decoration:underline}
+.wb-price{font-size:1.0625rem;font-weight:600}
+.wb-grid>.wb-product>.wb-add-to-cart{margin-top:auto}
+
+@media (prefers-reduced-motion:reduce){
+:root{scroll-behavior:auto}
+*,::before,::after{animation-duration:.01ms;transition-duration:.01ms}
+}
+@media print{
+.wb-button,.wb-video,.wb-embed{display:none}
+}
+}
+`;

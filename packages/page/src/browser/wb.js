@@ -1,0 +1,92 @@
+/**
+ * The runtime of published pages, served as /assets/wb.js (decisions.md 7.8): an ordinary script after the page's own
+ * HTML, so that it is there before any island's module, and those need not wait for one another. Whatever goes wrong
+ * in an island, the HTML that the server wrote stays on the page, and the console says what happened.
+ */
+(() => {
+  const patience = 10_000;
+  const registered = new Map();
+  let isTooLate = false;
+
+  const report = (message, error) =>
+    console.error(`[waybill] ${message}`, ...(error === undefined ? [] : [error]));
+
+  const markersOf = (name) =>
+    [...document.querySelectorAll('[data-wb-island]')].filter((element) => element.dataset.wbIsland === name);
+
+  /** Gives one marker to its island; an island that throws gives back the element as it was. */
+  function start(name, Island, element) {
+    const before = element.cloneNode(true);
+    const restore = (error) => {
+      report(`the island ${name} failed; the page shows what the server wrote`, error);
+      element.replaceWith(before);
+    };
+    try {
+      const props = JSON.parse(element.dataset.wbProps ?? '{}');
+      new Island(element, props);
+    } catch (error) {
+      restore(error);
+    }
+  }
+
+  function register(name, Island) {
+    if (typeof name !== 'string' || typeof Island !== 'function') {
+      report('register(name, class) wants the name of an island and a class');
+    } else if (registered.has(name)) {
+      report(`the island ${name} is registered already`);
+    } else if (isTooLate) {
+      report(`the island ${name} came after ${patience / 1000} s and is left out`);
+    } else {
+      registered.set(name, Island);
+      for (const element of markersOf(name)) start(name, Island, element);
+    }
+  }
+
+  Object.defineProperty(window, 'WB', { value: Object.freeze({ register }), enumerable: true });
+
+  setTimeout(() => {
+    isTooLate = true;
+    const names = [...document.querySelectorAll('[data-wb-island]')].map(
+      (element) => element.dataset.wbIsland,
+    );
+    for (const name of new Set(names)) {
+      if (!registered.has(name)) report(`the island ${name} did not register within ${patience / 1000} s`);
+    }
+  }, patience);
+
+  // The error of a script does not bubble.
+  document.addEventListener(
+    'error',
+    ({ target }) => {
+      if (target instanceof HTMLScriptElement) report(`the module ${target.src} did not load`);
+    },
+    true,
+  );
+
+  /** Tells the page's scripts; gives whether one of them took it upon itself. */
+  const tell = (element, type, detail) =>
+    !element.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, cancelable: true }));
+
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLSelectElement) || !target.closest('.wb-variant-picker')) return;
+    const product = target.closest('[data-wb-product]');
+    for (const button of product?.querySelectorAll('.wb-add-to-cart') ?? []) {
+      button.dataset.wbVariant = target.value;
+    }
+    tell(target, 'wb:variant', { productId: product?.dataset.wbProduct, variantId: target.value });
+  });
+
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('.wb-add-to-cart') : null;
+    if (!button) return;
+    const { wbProduct: productId, wbVariant: variantId } = button.dataset;
+    tell(button, 'wb:add-to-cart', { productId, variantId, quantity: 1 });
+  });
+
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.classList.contains('wb-form')) return;
+    const fields = [...new FormData(form)];
+    if (tell(form, 'wb:submit', { name: form.getAttribute('name'), fields })) event.preventDefault();
+  });
+})();

@@ -1,0 +1,164 @@
+import { targets } from '../model.ts';
+import type { Vocabulary } from '../vocabulary/types.ts';
+import { checkTree, type NodeProblemCode } from './nodes.ts';
+import { below, isObject } from './pointer.ts';
+import { suggestion } from './suggest.ts';
+
+/** The codes of `store-api.md 7.2` that a single block can earn by itself, islands apart. */
+export interface BlockProblem {
+  code: NodeProblemCode | 'unknown_trait_widget' | 'unknown_write_key';
+  pointer: string;
+  message: string;
+}
+
+type Report = (code: BlockProblem['code'], pointer: string, message: string, hint?: () => string) => void;
+
+/** More hints than these nobody reads, and they cost more than all else. */
+const maxHints = 100;
+
+/** Keeps every problem, so that whoever sorts them has the first of each kind. */
+function reportInto(problems: BlockProblem[]): Report {
+  return (code, pointer, message, hint) => {
+    const end = problems.length < maxHints ? (hint?.() ?? '') : '';
+    problems.push({ code, pointer, message: message + end });
+  };
+}
+
+/** The subtree of a block alone: `{ rootId, nodes }`. */
+export function checkNodes(vocabulary: Vocabulary, subtree: unknown, pointer = ''): BlockProblem[] {
+  const problems: BlockProblem[] = [];
+  checkTree(vocabulary, subtree, pointer, 'block', reportInto(problems));
+  return problems;
+}
+
+/**
+ * All that is wrong in one block of a manifest (`store-api.md 2.11`, `decisions.md 7.4`), in the order of the
+ * block. What needs the other blocks or the version (a key twice, islands declared) is the caller's.
+ */
+export function checkBlock(vocabulary: Vocabulary, block: unknown, pointer = ''): BlockProblem[] {
+  const problems: BlockProblem[] = [];
+  const report = reportInto(problems);
+  const invalid = (place: string, message: string) => report('invalid_block', place, message);
+  if (!isObject(block)) {
+    invalid(pointer, 'must be an object');
+    return problems;
+  }
+  const { key, name, icon } = block;
+  if (typeof key !== 'string' || key.length > 64 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(key)) {
+    invalid(below(pointer, 'key'), 'must be a lower-case slug of at most 64 characters');
+  }
+  if (typeof name !== 'string' || name.trim() === '' || name.length > 200) {
+    invalid(below(pointer, 'name'), 'must be a string of 1 to 200 characters');
+  }
+  if (icon !== undefined && icon !== null && typeof icon !== 'string') {
+    invalid(below(pointer, 'icon'), 'must be a string');
+  }
+  checkTree(vocabulary, block, pointer, 'block', report);
+  const slots = checkSlots(block, pointer, invalid);
+  checkTraits(vocabulary, block.traits, slots, below(pointer, 'traits'), report);
+  return problems;
+}
+
+function checkSlots(
+  block: Record<string, unknown>,
+  pointer: string,
+  invalid: (pointer: string, message: string) => void,
+): Set<string> {
+  const names = new Set(['$root']);
+  const ids = new Set(Array.isArray(block.nodes) ? block.nodes.map((node) => isObject(node) && node.id) : []);
+  const place = below(pointer, 'slots');
+  const slots = block.slots ?? [];
+  if (!Array.isArray(slots)) {
+    invalid(place, 'must be an array');
+    return names;
+  }
+  for (const [i, slot] of slots.entries()) {
+    const own = below(place, i);
+    if (!isObject(slot)) {
+      invalid(own, 'must be an object');
+      continue;
+    }
+    const { name, nodeId } = slot;
+    if (typeof name !== 'string' || name === '' || name.length > 64) {
+      invalid(below(own, 'name'), 'must be a string of 1 to 64 characters');
+    } else if (name === '$root') invalid(below(own, 'name'), 'is reserved for the root');
+    else if (names.has(name)) invalid(below(own, 'name'), 'is the name of another slot too');
+    else names.add(name);
+    if (typeof nodeId !== 'string' || !ids.has(nodeId)) invalid(below(own, 'nodeId'), 'names no node');
+  }
+  return names;
+}
+
+function checkTraits(
+  vocabulary: Vocabulary,
+  value: unknown,
+  slots: ReadonlySet<string>,
+  pointer: string,
+  report: Report,
+): void {
+  const traits = value ?? [];
+  if (!Array.isArray(traits)) {
+    report('invalid_block', pointer, 'must be an array');
+    return;
+  }
+  const keys = new Set<string>();
+  for (const [i, trait] of traits.entries()) {
+    const own = below(pointer, i);
+    if (!isObject(trait)) {
+      report('invalid_block', own, 'must be an object');
+      continue;
+    }
+    const { key, label, attributes } = trait;
+    if (typeof key !== 'string' || key === '' || key.length > 64) {
+      report('invalid_block', below(own, 'key'), 'must be a string of 1 to 64 characters');
+    } else if (keys.has(key)) {
+      report('invalid_block', below(own, 'key'), 'is the key of another trait too');
+    } else keys.add(key);
+    if (typeof label !== 'string' || label === '' || label.length > 200) {
+      report('invalid_block', below(own, 'label'), 'must be a string of 1 to 200 characters');
+    }
+    const place = below(own, 'attributes');
+    if (!Array.isArray(attributes)) {
+      report('invalid_block', place, 'must be an array');
+      continue;
+    }
+    for (const [j, attribute] of attributes.entries()) {
+      checkAttribute(vocabulary, attribute, slots, below(place, j), report);
+    }
+  }
+}
+
+/**
+ * A widget need not suit its write key: an attribute opens the whole namespace of its target anyway
+ * (`store-api.md 4.12`, rule 2), and the editor offers what fits.
+ */
+function checkAttribute(
+  vocabulary: Vocabulary,
+  attribute: unknown,
+  slots: ReadonlySet<string>,
+  pointer: string,
+  report: Report,
+): void {
+  if (!isObject(attribute)) {
+    report('invalid_block', pointer, 'must be an object');
+    return;
+  }
+  const { widget, slot, target, writeKey } = attribute;
+  if (typeof slot !== 'string' || !slots.has(slot)) {
+    report('invalid_block', below(pointer, 'slot'), 'must be a name from slots, or $root');
+  }
+  const knownTarget = targets.find((each) => each === target);
+  if (!knownTarget) report('invalid_block', below(pointer, 'target'), `must be one of ${targets.join(', ')}`);
+  if (typeof widget !== 'string') {
+    report('invalid_block', below(pointer, 'widget'), 'must be the name of a widget');
+  } else if (!Object.hasOwn(vocabulary.widgets, widget)) {
+    const hint = () => suggestion(widget, Object.keys(vocabulary.widgets));
+    report('unknown_trait_widget', below(pointer, 'widget'), 'is no widget', hint);
+  }
+  if (typeof writeKey !== 'string' || writeKey === '') {
+    report('invalid_block', below(pointer, 'writeKey'), 'is required');
+  } else if (knownTarget && !Object.hasOwn(vocabulary.writeKeys[knownTarget], writeKey)) {
+    const hint = () => suggestion(writeKey, Object.keys(vocabulary.writeKeys[knownTarget]));
+    report('unknown_write_key', below(pointer, 'writeKey'), `is no ${knownTarget} key`, hint);
+  }
+}

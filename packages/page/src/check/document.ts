@@ -1,0 +1,32 @@
+import { limits, type Problem } from '../model.ts';
+import type { Vocabulary } from '../vocabulary/types.ts';
+import { checkTree } from './nodes.ts';
+
+/**
+ * All that is wrong in a document, with pointers, the first hundred of them; nothing where it is valid
+ * (`400 invalid_document`, `decisions.md 4.3`). Whether references lead somewhere is the caller's to ask.
+ */
+export function checkDocument(vocabulary: Vocabulary, document: unknown): Problem[] {
+  const problems: Problem[] = [];
+  if (exceedsBytes(document, limits.bytes)) {
+    return [{ pointer: '', message: `must have at most ${limits.bytes} bytes as JSON` }];
+  }
+  checkTree(vocabulary, document, '', 'document', (_code, pointer, message, hint) => {
+    if (problems.length >= limits.problems) return;
+    problems.push({ pointer, message: message + (hint?.() ?? '') });
+  });
+  return problems;
+}
+
+/** Whether the value's JSON has more bytes of UTF-8 than allowed. */
+function exceedsBytes(value: unknown, most: number): boolean {
+  const json = JSON.stringify(value) ?? '';
+  let bytes = json.length;
+  if (bytes * 3 <= most) return false;
+  for (let i = 0; i < json.length && bytes <= most; i++) {
+    const unit = json.charCodeAt(i);
+    // A surrogate pair is two units and four bytes.
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes > most;
+}

@@ -1,0 +1,219 @@
+import { limits } from '../model.ts';
+import { isCleanText } from '../text.ts';
+import type { Vocabulary } from '../vocabulary/types.ts';
+import { below, isObject } from './pointer.ts';
+import { checkBindings, checkNamespaces, withoutReference } from './props.ts';
+import { suggestion } from './suggest.ts';
+import type { Report as ReportValue } from './values.ts';
+
+/** What kind of rule a node breaks; `invalid_block_subtree` is the shape of the tree, `invalid_block` the rest. */
+export type NodeProblemCode = 'invalid_block' | 'invalid_block_subtree' | 'unknown_element_type';
+
+export interface NodeProblem {
+  code: NodeProblemCode;
+  pointer: string;
+  message: string;
+}
+
+type Report = (code: NodeProblemCode, pointer: string, message: string, hint?: () => string) => void;
+
+interface SeenNode {
+  readonly index: number;
+  readonly node: Record<string, unknown>;
+  readonly children: readonly unknown[];
+}
+
+/**
+ * Checks `{ rootId, nodes }` against a vocabulary: shape, one tree from the root, known types that may stand
+ * where they stand, props of the right types. `within` says whether it is a merchant's document or an app's
+ * block: references stand in documents only, bindings count in blocks only.
+ */
+export function checkTree(
+  vocabulary: Vocabulary,
+  value: unknown,
+  pointer: string,
+  within: 'document' | 'block',
+  report: Report,
+): void {
+  if (!isObject(value)) {
+    report('invalid_block', pointer, 'must be an object');
+    return;
+  }
+  const { rootId, nodes } = value;
+  if (typeof rootId !== 'string' || rootId === '') {
+    report('invalid_block', below(pointer, 'rootId'), 'must be the id of a node');
+  }
+  const place = below(pointer, 'nodes');
+  if (!Array.isArray(nodes)) {
+    report('invalid_block', place, 'must be an array');
+    return;
+  }
+  if (nodes.length === 0) {
+    report('invalid_block_subtree', place, 'must hold the root at least');
+    return;
+  }
+  if (nodes.length > limits.nodes) {
+    report('invalid_block', place, `must hold at most ${limits.nodes} nodes`);
+    return;
+  }
+  const seen = readNodes(nodes, place, report);
+  for (const { index, node } of seen.values()) {
+    checkProps(vocabulary, node, below(place, index), within, report);
+  }
+  if (typeof rootId !== 'string' || rootId === '') return;
+  if (seen.has(rootId)) walk(vocabulary, rootId, seen, place, report);
+  else report('invalid_block_subtree', below(pointer, 'rootId'), 'names no node');
+}
+
+/** The nodes by id; a node without a usable id, or with one that is taken, is reported and left out. */
+function readNodes(nodes: readonly unknown[], place: string, report: Report): Map<string, SeenNode> {
+  const seen = new Map<string, SeenNode>();
+  for (const [index, node] of nodes.entries()) {
+    const own = below(place, index);
+    if (!isObject(node)) {
+      report('invalid_block', own, 'must be an object');
+      continue;
+    }
+    const { id, children = [] } = node;
+    if (typeof id !== 'string' || id === '' || id.length > 128 || !isCleanText(id)) {
+      report('invalid_block', below(own, 'id'), 'must be a string of 1 to 128 characters');
+      continue;
+    }
+    if (id === '$root') report('invalid_block', below(own, 'id'), 'is reserved');
+    if (seen.has(id)) {
+      report('invalid_block_subtree', below(own, 'id'), 'is the id of another node too');
+      continue;
+    }
+    const list = children === null ? [] : children;
+    if (!Array.isArray(list)) report('invalid_block', below(own, 'children'), 'must be an array of node ids');
+    seen.set(id, { index, node, children: Array.isArray(list) ? list : [] });
+  }
+  return seen;
+}
+
+function checkProps(
+  vocabulary: Vocabulary,
+  node: Record<string, unknown>,
+  pointer: string,
+  within: 'document' | 'block',
+  report: Report,
+): void {
+  const { type } = node;
+  const place = below(pointer, 'type');
+  const element =
+    typeof type === 'string' && Object.hasOwn(vocabulary.elementTypes, type)
+      ? vocabulary.elementTypes[type]
+      : undefined;
+  if (typeof type !== 'string') report('invalid_block', place, 'must be the name of an element type');
+  else if (!element || (element.documentOnly && within === 'block')) {
+    report('unknown_element_type', place, 'is no element type', () => {
+      const all = Object.entries(vocabulary.elementTypes);
+      const allowed = all.filter(([, each]) => within === 'document' || !each.documentOnly);
+      return suggestion(
+        type,
+        allowed.map(([name]) => name),
+      );
+    });
+  }
+  const invalid: ReportValue = (where, message, hint) => report('invalid_block', where, message, hint);
+  if (
+    within === 'block' &&
+    node.island !== undefined &&
+    node.island !== null &&
+    typeof node.island !== 'string'
+  ) {
+    invalid(below(pointer, 'island'), 'must be the name of an island');
+  }
+  if (node.props === undefined || node.props === null) {
+    if (within === 'document' && element?.documentOnly) invalid(below(pointer, 'props'), 'is required');
+    return;
+  }
+  const props = within === 'block' ? withoutReference(node.props) : node.props;
+  const propsPlace = below(pointer, 'props');
+  if (!isObject(props)) {
+    invalid(propsPlace, 'must be an object');
+    return;
+  }
+  checkNamespaces(vocabulary, element, props, propsPlace, invalid);
+  if (within === 'block') checkBindings(element, props.bindings, below(propsPlace, 'bindings'), invalid);
+  else if (element?.documentOnly) checkReference(vocabulary, String(type), props, propsPlace, invalid);
+}
+
+function checkReference(
+  vocabulary: Vocabulary,
+  type: string,
+  props: Record<string, unknown>,
+  pointer: string,
+  invalid: (pointer: string, message: string) => void,
+): void {
+  const specials = isObject(props.specials) ? props.specials : {};
+  for (const name of type === 'blockRef' ? ['appId', 'blockKey'] : ['sectionId']) {
+    if (typeof specials[name] !== 'string') {
+      invalid(below(below(pointer, 'specials'), name), 'is required');
+    }
+  }
+  if (type !== 'blockRef' || props.settings === undefined) return;
+  const place = below(pointer, 'settings');
+  if (!isObject(props.settings)) {
+    invalid(place, 'must be an object');
+    return;
+  }
+  for (const [slot, settings] of Object.entries(props.settings)) {
+    if (isObject(settings)) checkNamespaces(vocabulary, undefined, settings, below(place, slot), invalid);
+    else invalid(below(place, slot), 'must be an object');
+  }
+}
+
+interface Step {
+  readonly id: string;
+  readonly depth: number;
+  /** Types that an ancestor excludes, with the ancestor's type. */
+  readonly excluded: ReadonlyMap<string, string>;
+}
+
+/** Follows the children from the root: every node once, none left over, each where it may stand. */
+function walk(
+  vocabulary: Vocabulary,
+  rootId: string,
+  seen: ReadonlyMap<string, SeenNode>,
+  place: string,
+  report: Report,
+): void {
+  const reached = new Set([rootId]);
+  const open: Step[] = [{ id: rootId, depth: 1, excluded: new Map() }];
+  for (let step = open.pop(); step; step = open.pop()) {
+    const { index, node, children } = seen.get(step.id)!;
+    const pointer = below(place, index);
+    const type = String(node.type);
+    const element = Object.hasOwn(vocabulary.elementTypes, type) ? vocabulary.elementTypes[type] : undefined;
+    const above = step.excluded.get(type);
+    if (above !== undefined) report('invalid_block', below(pointer, 'type'), `cannot stand in a ${above}`);
+    if (step.depth > limits.depth) {
+      report('invalid_block_subtree', pointer, `is nested deeper than ${limits.depth} levels`);
+      continue;
+    }
+    if (children.length > 0 && element?.children === 'none') {
+      report('invalid_block', below(pointer, 'children'), `must be empty: ${type} has no children`);
+    }
+    const excluded = element?.excludes
+      ? new Map([...step.excluded, ...element.excludes.map((name) => [name, type] as const)])
+      : step.excluded;
+    const next: Step[] = [];
+    for (const [i, child] of children.entries()) {
+      const own = below(below(pointer, 'children'), i);
+      if (typeof child !== 'string' || !seen.has(child)) {
+        report('invalid_block_subtree', own, 'names no node');
+      } else if (reached.has(child)) {
+        report('invalid_block_subtree', own, 'is the child of another node, or above this one');
+      } else {
+        reached.add(child);
+        next.push({ id: child, depth: step.depth + 1, excluded });
+      }
+    }
+    for (const each of next.reverse()) open.push(each);
+  }
+  for (const [id, { index }] of seen) {
+    if (!reached.has(id))
+      report('invalid_block_subtree', below(place, index), 'is not reached from the root');
+  }
+}

@@ -1,0 +1,9 @@
+/** One more step of an RFC 6901 pointer. */
+export function below(pointer: string, key: string | number): string {
+  const part = String(key);
+  return `${pointer}/${/[~/]/.test(part) ? part.replaceAll('~', '~0').replaceAll('/', '~1') : part}`;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

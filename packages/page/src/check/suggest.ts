@@ -1,0 +1,35 @@
+/** The candidate that is nearest to a name, where one is near enough to be meant. */
+export function suggest(name: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Math.min(3, Math.floor(name.length / 2) + 1);
+  for (const candidate of candidates) {
+    const far = distance(name.toLowerCase(), candidate.toLowerCase(), least);
+    if (far < least) [best, least] = [candidate, far];
+  }
+  return best;
+}
+
+/** ` (did you mean …?)`, or nothing. Costs more than any check: ask for it only where it will be read. */
+export function suggestion(name: string, candidates: readonly string[]): string {
+  const best = suggest(name, candidates);
+  return best === undefined ? '' : ` (did you mean ${best}?)`;
+}
+
+/** Edits from one to the other, a swap of neighbours counting once; `enough` once it cannot be less. */
+function distance(a: string, b: string, enough: number): number {
+  if (Math.abs(a.length - b.length) >= enough || a.length > 64) return enough;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      row[j] = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + cost);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) row[j] = Math.min(row[j]!, before[j - 2]! + 1);
+    }
+    if (Math.min(...row) >= enough) return enough;
+    [before, last] = [last, row];
+  }
+  return last[b.length]!;
+}

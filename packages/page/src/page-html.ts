@@ -1,0 +1,97 @@
+import { baseCss } from './base-css.ts';
+import { escapeAttribute, escapeText } from './render/escape.ts';
+import type { Rendered } from './render/render.ts';
+
+export interface PageInput extends Rendered {
+  readonly title: string;
+  /** BCP 47. */
+  readonly lang: string;
+  readonly description?: string;
+  /** Absolute. */
+  readonly canonicalUrl?: string;
+  /** Keeps search engines away. */
+  readonly noIndex?: boolean;
+  /** The same page in other languages, absolute. */
+  readonly alternates?: readonly { readonly lang: string; readonly url: string }[];
+  /** Modules of the islands on the page, each once; none in a preview. */
+  readonly islands?: readonly IslandModule[];
+}
+
+export interface IslandModule {
+  /** `app.<appId>.<name>`. */
+  readonly name: string;
+  readonly src: string;
+  /** `sha256-<base64>`. */
+  readonly integrity: string;
+}
+
+/** The text of the page's one `style` element; its SHA-256 is what `style-src` allows. */
+export function pageStyle(css: string): string {
+  return `${baseCss}${css}`;
+}
+
+/** The complete document, byte for byte what the editor's preview computes. */
+export function pageHtml(page: PageInput): string {
+  const { title, lang, description, canonicalUrl, noIndex, alternates = [], html } = page;
+  const head = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escapeText(title)}</title>`,
+    description && `<meta name="description" content="${escapeAttribute(description)}">`,
+    noIndex && '<meta name="robots" content="noindex">',
+    canonicalUrl && `<link rel="canonical" href="${escapeAttribute(canonicalUrl)}">`,
+    ...alternates.map(
+      (each) =>
+        `<link rel="alternate" hreflang="${escapeAttribute(each.lang)}" href="${escapeAttribute(each.url)}">`,
+    ),
+    `<style>${pageStyle(page.css)}</style>`,
+  ].filter(Boolean);
+  // One main landmark a page: the author's, or this. Text is escaped, so a tag can only be an element.
+  const main = html.includes('<main ') ? html : `<main>${html}</main>`;
+  const body = [main, ...scripts(page)].join('\n');
+  const direction = isRightToLeft(lang) ? ' dir="rtl"' : '';
+  return `<!DOCTYPE html>\n<html lang="${escapeAttribute(lang)}"${direction}>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
+}
+
+const rightToLeft = {
+  languages: new Set([
+    'ar',
+    'arc',
+    'ckb',
+    'dv',
+    'fa',
+    'he',
+    'ks',
+    'nqo',
+    'ps',
+    'sd',
+    'syr',
+    'ug',
+    'ur',
+    'yi',
+  ]),
+  scripts: new Set(['adlm', 'arab', 'hebr', 'nkoo', 'rohg', 'syrc', 'thaa']),
+};
+
+/** Which way a language is written: its tag's script says, else the one that it is mostly written in. */
+function isRightToLeft(lang: string): boolean {
+  const [language = '', next = ''] = lang.toLowerCase().split('-');
+  return next.length === 4 ? rightToLeft.scripts.has(next) : rightToLeft.languages.has(language);
+}
+
+/**
+ * The runtime where the page needs it, then every module once, in the order of their names. They stand after all that
+ * they work on, so each can run as soon as it is there: one that hangs keeps nothing else waiting.
+ */
+function scripts({ html, islands = [] }: PageInput): string[] {
+  const needsRuntime = islands.length > 0 || /<form |<button [^>]*data-wb-product/.test(html);
+  if (!needsRuntime) return [];
+  const modules = new Map([...islands].map((island) => [island.src, island]));
+  const tags = [...modules.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(
+      ({ src, integrity }) =>
+        `<script type="module" src="${escapeAttribute(src)}" integrity="${escapeAttribute(integrity)}" crossorigin="anonymous" async></script>`,
+    );
+  return ['<script src="/assets/wb.js"></script>', ...tags];
+}

@@ -1,0 +1,58 @@
+import type { TreeNode } from './materialise.ts';
+import type { Json, PageDocument, PageNode } from './model.ts';
+
+/** All that a document or a materialised tree needs from elsewhere, each once. */
+export interface References {
+  sectionIds: Set<string>;
+  /** By `<appId>/<blockKey>`. */
+  blocks: Map<string, { appId: string; blockKey: string }>;
+  productIds: Set<string>;
+  mediaIds: Set<string>;
+  pageIds: Set<string>;
+  /** Bound app values by `<appId>/<key>`; a materialised tree has them, a document never. */
+  appValues: Map<string, { appId: string; key: string }>;
+}
+
+/** What to fetch before a document is materialised (sections, blocks), or a tree resolved (the rest). */
+export function references(from: PageDocument | TreeNode): References {
+  const found: References = {
+    sectionIds: new Set(),
+    blocks: new Map(),
+    productIds: new Set(),
+    mediaIds: new Set(),
+    pageIds: new Set(),
+    appValues: new Map(),
+  };
+  if ('nodes' in from) for (const node of from.nodes) collectNode(node, found);
+  else collectTree(from, found);
+  return found;
+}
+
+function collectNode({ type, props }: PageNode, found: References): void {
+  const { appId, blockKey, sectionId } = props?.specials ?? {};
+  if (type === 'sectionRef' && typeof sectionId === 'string') found.sectionIds.add(sectionId);
+  if (type === 'blockRef' && typeof appId === 'string' && typeof blockKey === 'string') {
+    found.blocks.set(`${appId}/${blockKey}`, { appId, blockKey });
+  }
+  collectIds((props ?? null) as Json, found);
+}
+
+function collectTree(node: TreeNode, found: References): void {
+  collectIds(node.specials as Json, found);
+  collectIds(node.style as Json, found);
+  for (const { appId, key } of node.bindings) found.appValues.set(`${appId}/${key}`, { appId, key });
+  for (const child of node.children) collectTree(child, found);
+}
+
+/** Ids tell by their prefix what they are of, wherever they stand. */
+function collectIds(value: Json, found: References): void {
+  if (typeof value === 'string') {
+    if (/^prd_[0-9a-z]+$/.test(value)) found.productIds.add(value);
+    else if (/^mda_[0-9a-z]+$/.test(value)) found.mediaIds.add(value);
+    else if (/^pag_[0-9a-z]+$/.test(value)) found.pageIds.add(value);
+  } else if (Array.isArray(value)) {
+    for (const inner of value) collectIds(inner, found);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) collectIds(inner, found);
+  }
+}

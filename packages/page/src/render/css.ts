@@ -1,0 +1,187 @@
+import { isOfType } from '../check/values.ts';
+import { valueAt } from '../layers.ts';
+import { type Breakpoint, breakpoints, type Json, type PerBreakpoint } from '../model.ts';
+import type { ResolvedNode } from '../resolved.ts';
+import { safeMediaUrl } from '../url.ts';
+import { configKeys } from '../vocabulary/config.ts';
+import { styleKeys } from '../vocabulary/style.ts';
+import type { ValueType } from '../vocabulary/types.ts';
+
+/** CSS declarations by property, in the order they are written. */
+type Declarations = Map<string, string>;
+
+const media: Record<Breakpoint, string> = {
+  base: '',
+  tablet: '@media (max-width: 991px)',
+  mobile: '@media (max-width: 639px)',
+};
+
+/** What a style key is written as, and its place in the order. */
+interface Property {
+  readonly key: string;
+  readonly name: string;
+  readonly place: number;
+  readonly type: ValueType;
+  /** The CSS of values seen before, null where there is none: pages say the same few values again and again. */
+  readonly known: Map<string | number, string | null>;
+}
+
+const properties: ReadonlyMap<string, Property> = new Map(
+  Object.entries(styleKeys).map(([key, type], place) => {
+    const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return [key, { key, name, place, type, known: new Map() }];
+  }),
+);
+const mostKnown = 500;
+
+/** A value checked and written as CSS; null where it is not of the key's type. */
+function cssOf({ type, known }: Property, value: Json): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return isOfType(type, value) ? cssValue(value) : null;
+  let css = known.get(value);
+  if (css === undefined) {
+    css = isOfType(type, value) ? cssValue(value) : null;
+    if (known.size >= mostKnown) known.clear();
+    known.set(value, css);
+  }
+  return css;
+}
+
+/** The properties that a style says something about at any width, in the order they are written. */
+function propertiesIn(style: PerBreakpoint): Property[] {
+  const found = new Set<Property>();
+  for (const at of breakpoints) {
+    for (const key of Object.keys(style[at] ?? {})) {
+      const property = properties.get(key);
+      if (property) found.add(property);
+    }
+  }
+  return [...found].sort((a, b) => a.place - b.place);
+}
+
+/** The page's own rules: base, then tablet, then mobile, each in the order of the nodes. */
+export class StyleSheet {
+  readonly #rules: Record<Breakpoint, string> = { base: '', tablet: '', mobile: '' };
+
+  /** Adds a node's rules; gives whether there are any. */
+  add(selector: string, node: ResolvedNode): boolean {
+    const own = propertiesIn(node.style);
+    const hasOwn = this.#rulesOf(selector, (at) => ownDeclarations(node, own, at));
+    if (!takesRatio.has(node.type) || !hasValues(node.config)) return hasOwn;
+    const pictures = `${selector}:is(img,video),${selector} :is(img,iframe)`;
+    return this.#rulesOf(pictures, (at) => pictureDeclarations(node, at)) || hasOwn;
+  }
+
+  toString(): string {
+    return breakpoints
+      .filter((breakpoint) => this.#rules[breakpoint] !== '')
+      .map((breakpoint) => {
+        const rules = this.#rules[breakpoint];
+        return media[breakpoint] === '' ? rules : `${media[breakpoint]}{\n${rules}}\n`;
+      })
+      .join('');
+  }
+
+  #rulesOf(selector: string, declarationsAt: (at: Breakpoint) => Declarations): boolean {
+    let wider: Declarations = new Map();
+    let isAny = false;
+    for (const breakpoint of breakpoints) {
+      const own = declarationsAt(breakpoint);
+      const text = difference(wider, own);
+      if (text !== '') this.#rules[breakpoint] += `${selector}{${text}}\n`;
+      isAny ||= text !== '';
+      wider = own;
+    }
+    return isAny;
+  }
+}
+
+/** What has to be declared where `wider` holds already; a declaration that goes falls back to the base sheet. */
+function difference(wider: Declarations, own: Declarations): string {
+  let text = '';
+  for (const property of wider.keys()) if (!own.has(property)) text += `${property}:revert-layer;`;
+  for (const [property, value] of own) {
+    if (wider.get(property) !== value) text += `${property}:${value};`;
+  }
+  return text;
+}
+
+function ownDeclarations(
+  { type, style, config }: ResolvedNode,
+  own: readonly Property[],
+  at: Breakpoint,
+): Declarations {
+  const found: Declarations = new Map();
+  declareLayout(type, config, at, found);
+  for (const property of own) {
+    const value = valueAt(style, property.key, at);
+    const css = value === undefined ? null : cssOf(property, value);
+    if (css !== null) found.set(property.name, css);
+  }
+  if (configAt(config, 'hidden', at) === true) found.set('display', 'none');
+  return found;
+}
+
+/** Whether a node may have rules at all; most have none. */
+export function hasStyle({ style, config }: ResolvedNode): boolean {
+  return hasValues(style) || hasValues(config);
+}
+
+function hasValues(values: PerBreakpoint): boolean {
+  for (const at of breakpoints) for (const _ in values[at]) return true;
+  return false;
+}
+
+function configAt(config: PerBreakpoint, key: string, at: Breakpoint): Json | undefined {
+  const value = valueAt(config, key, at);
+  return value !== undefined && isOfType(configKeys[key]!, value) ? value : undefined;
+}
+
+function isSetAt(config: PerBreakpoint, key: string, at: Breakpoint): boolean {
+  return (config[at]?.[key] ?? null) !== null;
+}
+
+function declareLayout(type: string, config: PerBreakpoint, at: Breakpoint, found: Declarations): void {
+  const columnsKey = type === 'grid' ? 'columns' : type === 'gallery' ? 'perRow' : undefined;
+  const columns = columnsKey && configAt(config, columnsKey, at);
+  if (columns !== undefined) {
+    // A number that a narrow screen inherits is the most: columns do not get narrower than can be read.
+    const isExact = at === 'base' || isSetAt(config, columnsKey!, at);
+    const least = `max(8.5rem, calc(100% / ${columns} - var(--wb-gap)))`;
+    found.set(
+      'grid-template-columns',
+      isExact ? `repeat(${columns}, minmax(0, 1fr))` : `repeat(auto-fill, minmax(${least}, 1fr))`,
+    );
+  }
+  if (type !== 'stack' && type !== 'product') return;
+  const direction = configAt(config, 'direction', at);
+  if (direction !== undefined) found.set('flex-direction', String(direction));
+  const collapses = at === 'mobile' || (at === 'tablet' && isSetAt(config, 'collapse', at));
+  if (collapses && configAt(config, 'collapse', at) === true) found.set('flex-direction', 'column');
+}
+
+const takesRatio = new Set(['image', 'productImage', 'video', 'embed', 'gallery']);
+
+/** The ratio belongs to what is shown, which may stand inside a figure or a link. */
+function pictureDeclarations({ config }: ResolvedNode, at: Breakpoint): Declarations {
+  const ratio = configAt(config, 'ratio', at);
+  const found: Declarations = new Map();
+  if (ratio === undefined || ratio === 'auto') return found;
+  found.set('width', '100%');
+  found.set('aspect-ratio', String(ratio));
+  found.set('object-fit', 'cover');
+  return found;
+}
+
+function cssValue(value: Json): string | null {
+  if (typeof value === 'number') return cssNumber(value);
+  if (typeof value === 'string') return value;
+  const url = safeMediaUrl(String((value as { src?: Json }).src ?? ''));
+  if (url === undefined) return null;
+  return `url("${url.replace(/['(){};|^*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)}")`;
+}
+
+/** No exponent, at most four decimals, never `-0`. */
+function cssNumber(value: number): string {
+  return String(Math.round(value * 10_000) / 10_000 + 0);
+}

@@ -1,0 +1,254 @@
+import type { Link, Picture, ResolvedNode } from '../resolved.ts';
+import { fields } from './fields.ts';
+import { iconPaths } from './icons.ts';
+import { renderRichText } from './rich-text.ts';
+import type { Attributes, Writer } from './writer.ts';
+
+/** Writes one element; `children` writes what is inside it. */
+export type ElementRenderer = (writer: Writer, node: ResolvedNode, children: () => void) => void;
+
+/** A box with children, its tag chosen by the author. */
+function box(
+  className: string,
+  first: string,
+  extra: (node: ResolvedNode) => Attributes = () => [],
+): ElementRenderer {
+  return (writer, node, children) => {
+    const tag = writer.boxTag(node.specials.tag || first);
+    writer.start(tag, [...writer.own(node, className, roleOf(tag)), ...extra(node)]);
+    children();
+    writer.end(tag);
+  };
+}
+
+/** Tags that need a role before they may have a name. */
+const meaningless = new Set(['div', 'p', 'span', 'small', 'strong']);
+const roleOf = (tag: string) => (meaningless.has(tag) ? 'group' : undefined);
+
+/** An element that says nothing when it has no text, and is then left out, unless an island fills it. */
+function words(className: string, tagOf: (node: ResolvedNode) => string): ElementRenderer {
+  return (writer, node) => {
+    const { text, href } = node.specials;
+    if (text === '' && !node.island) return;
+    const tag = tagOf(node);
+    writer.start(tag, writer.own(node, className, roleOf(tag)));
+    withLink(writer, href, () => writer.text(text));
+    writer.end(tag);
+  };
+}
+
+const headingTag = ({ specials }: ResolvedNode) =>
+  `h${specials.level >= 1 && specials.level <= 6 ? specials.level : 2}`;
+
+export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
+  section: box('wb-section', 'section'),
+  container: box('wb-container', 'div'),
+  stack: box('wb-stack', 'div'),
+  grid: box('wb-grid', 'div'),
+  heading: words('wb-heading', headingTag),
+  text: words('wb-text', ({ specials }) => specials.tag || 'p'),
+  richText(writer, node) {
+    const { doc } = node.specials;
+    if (!doc && !node.island) return;
+    writer.start('div', writer.own(node, 'wb-rich-text', 'group'));
+    if (doc) renderRichText(writer, doc);
+    writer.end('div');
+  },
+  list(writer, node) {
+    const { items, tag } = node.specials;
+    if (items.length === 0 && !node.island) return;
+    const own = tag === 'ol' ? 'ol' : 'ul';
+    writer.start(own, writer.own(node, 'wb-list'));
+    for (const { text, href } of items) {
+      writer.start('li', []);
+      withLink(writer, href, () => writer.text(text));
+      writer.end('li');
+    }
+    writer.end(own);
+  },
+  image: figure('wb-image'),
+  productImage: figure('wb-image wb-product-image'),
+  video(writer, node) {
+    const { src, poster, title, autoplay, loop } = node.specials;
+    if (!src && !node.island) return;
+    writer.element('video', [
+      ...writer.own(node, 'wb-video'),
+      ['src', src?.url],
+      ['poster', poster?.url],
+      ['width', src?.width],
+      ['height', src?.height],
+      ['title', title || undefined],
+      ['controls', true],
+      ['playsinline', true],
+      ['preload', autoplay ? 'auto' : 'metadata'],
+      ['autoplay', autoplay],
+      ['muted', autoplay],
+      ['loop', loop],
+    ]);
+  },
+  icon(writer, node) {
+    const { icon, ariaLabel } = node.specials;
+    writer.start('span', [
+      ...writer.own(node, 'wb-icon', 'img'),
+      ['aria-hidden', ariaLabel ? undefined : 'true'],
+    ]);
+    drawing(writer, icon);
+    writer.end('span');
+  },
+  gallery(writer, node) {
+    const items = node.specials.items.filter(({ src }) => src);
+    if (items.length === 0 && !node.island) return;
+    writer.start('ul', writer.own(node, 'wb-gallery'));
+    for (const { src, alt, text, caption, href } of items) {
+      writer.start('li', []);
+      writer.start('figure', []);
+      withLink(writer, href, () => image(writer, [], src!, alt || text));
+      if (caption) writer.element('figcaption', [], caption);
+      writer.end('figure');
+      writer.end('li');
+    }
+    writer.end('ul');
+  },
+  button(writer, node) {
+    const { text, label, href, icon, variant, ariaLabel } = node.specials;
+    if (!text && !label && !icon && !ariaLabel && !node.island) return;
+    const isInLink = writer.isIn('a');
+    const tag = isInLink ? 'span' : href ? 'a' : 'button';
+    writer.start(tag, [
+      ...writer.own(node, `wb-button wb-button-${variant || 'primary'}`, roleOf(tag)),
+      ...(tag === 'a' ? linkAttributes(href!) : []),
+      ['type', tag !== 'button' ? undefined : writer.isIn('form') ? 'submit' : 'button'],
+    ]);
+    if (icon) drawing(writer, icon);
+    writer.text(label || text);
+    writer.end(tag);
+  },
+  link(writer, node, children) {
+    const { text, label, href, ariaLabel } = node.specials;
+    const isEmpty = !text && !label && !ariaLabel && node.children.length === 0;
+    if (isEmpty && !node.island) return;
+    const isLink = href !== undefined && !writer.isIn('a');
+    const tag = writer.isIn('a') ? 'span' : 'a';
+    writer.start(tag, [
+      ...writer.own(node, 'wb-link', isLink ? undefined : 'group'),
+      ...(isLink ? linkAttributes(href) : []),
+    ]);
+    writer.text(label || text);
+    children();
+    writer.end(tag);
+  },
+  divider: (writer, node) => writer.element('hr', writer.own(node, 'wb-divider')),
+  spacer: (writer, node) => writer.element('div', writer.own(node, 'wb-spacer', 'group')),
+  ...fields,
+  product: box('wb-product', 'article', ({ specials }) => [
+    ['data-wb-product', specials.productId || undefined],
+  ]),
+  productTitle: words('wb-heading wb-product-title', headingTag),
+  price: words('wb-price', () => 'p'),
+  addToCart(writer, node) {
+    const { text, label, productId, value } = node.specials;
+    if (writer.isIn('a') || (productId === '' && !node.island)) return;
+    writer.element(
+      'button',
+      [
+        ...writer.own(node, 'wb-button wb-button-primary wb-add-to-cart'),
+        ['type', 'button'],
+        ['data-wb-product', productId || undefined],
+        ['data-wb-variant', value || undefined],
+        ['disabled', productId === '' || value === ''],
+      ],
+      label || text,
+    );
+  },
+  embed(writer, node) {
+    const { provider, videoId, title } = node.specials;
+    const base = embedBases[provider];
+    if ((!base || videoId === '') && !node.island) return;
+    writer.start('div', writer.own(node, 'wb-embed', 'group'));
+    if (base && videoId !== '') {
+      writer.element('iframe', [
+        ['src', `${base}${videoId}`],
+        ['title', title || 'Video'],
+        ['loading', 'lazy'],
+        ['allow', 'fullscreen; picture-in-picture; encrypted-media'],
+        ['allowfullscreen', true],
+        ['referrerpolicy', 'strict-origin-when-cross-origin'],
+      ]);
+    }
+    writer.end('div');
+  },
+};
+
+/** Where embeds come from; a live page's `frame-src` allows these and nothing else. */
+const embedBases: Readonly<Record<string, string>> = {
+  youtube: 'https://www.youtube-nocookie.com/embed/',
+  vimeo: 'https://player.vimeo.com/video/',
+};
+
+export const frameSources: readonly string[] = [
+  'https://www.youtube-nocookie.com',
+  'https://player.vimeo.com',
+];
+
+function figure(className: string): ElementRenderer {
+  return (writer, node) => {
+    const { src, alt, caption, href } = node.specials;
+    if (!src && !node.island) return;
+    const own = writer.own(node, className);
+    if (!caption && !node.island) {
+      withLink(writer, href, () => image(writer, own, src!, alt));
+      return;
+    }
+    writer.start('figure', own);
+    if (src) withLink(writer, href, () => image(writer, [], src, alt));
+    if (caption) writer.element('figcaption', [], caption);
+    writer.end('figure');
+  };
+}
+
+function image(writer: Writer, own: Attributes, { url, width, height, sources }: Picture, alt: string): void {
+  const widths = sources.map((source) => `${source.url} ${source.width}w`);
+  if (widths.length > 0 && width) widths.push(`${url} ${width}w`);
+  writer.element('img', [
+    ...own,
+    ['src', url],
+    ['srcset', widths.join(', ') || undefined],
+    ['sizes', widths.length > 0 ? '(max-width: 639px) 100vw, 50vw' : undefined],
+    ['width', width],
+    ['height', height],
+    ['alt', alt],
+    ['loading', 'lazy'],
+    ['decoding', 'async'],
+  ]);
+}
+
+function drawing(writer: Writer, icon: string): void {
+  const path = Object.hasOwn(iconPaths, icon) ? iconPaths[icon] : undefined;
+  if (path === undefined) return;
+  writer.start('svg', [
+    ['viewBox', '0 0 24 24'],
+    ['aria-hidden', 'true'],
+    ['focusable', 'false'],
+  ]);
+  writer.element('path', [['d', path]]);
+  writer.end('svg');
+}
+
+/** What `inside` writes, in a link where there is one to make and none is open. */
+export function withLink(writer: Writer, href: Link | undefined, inside: () => void): void {
+  if (!href || writer.isIn('a')) {
+    inside();
+    return;
+  }
+  writer.start('a', linkAttributes(href));
+  inside();
+  writer.end('a');
+}
+
+function linkAttributes({ url, newTab }: Link): Attributes {
+  return [
+    ['href', url],
+    ['target', newTab ? '_blank' : undefined],
+    ['rel', newTab ? 'noopener' : undefined],
+  ];
+}

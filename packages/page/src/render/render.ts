@@ -1,0 +1,33 @@
+import type { ResolvedNode } from '../resolved.ts';
+import { elementRenderers } from './elements.ts';
+import { Writer } from './writer.ts';
+
+/** A page's own HTML and CSS, without the document around them. */
+export interface Rendered {
+  readonly html: string;
+  readonly css: string;
+}
+
+/**
+ * Grows with every change of what a page becomes, here or in the steps before: who keeps rendered pages tells by it
+ * which ones to render again.
+ */
+export const rendererVersion = 2;
+
+/**
+ * Turns a resolved page into HTML and CSS. Pure: the same tree gives the same bytes everywhere. The HTML is in the
+ * form that a browser's `innerHTML` gives back.
+ */
+export function render(tree: ResolvedNode | undefined): Rendered {
+  const writer = new Writer();
+  if (tree) write(writer, tree);
+  return { html: writer.html, css: writer.css.toString() };
+}
+
+/** Writes a node and all below it. */
+export function write(writer: Writer, node: ResolvedNode): void {
+  if (node.isGone || !Object.hasOwn(elementRenderers, node.type)) return;
+  elementRenderers[node.type]!(writer, node, () => {
+    for (const child of node.children) write(writer, child);
+  });
+}

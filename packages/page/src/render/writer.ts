@@ -1,0 +1,121 @@
+import type { ResolvedNode } from '../resolved.ts';
+import { hasStyle, StyleSheet } from './css.ts';
+import { escapeAttribute, escapeText } from './escape.ts';
+
+/** Attributes in the order they are written; `undefined` and `false` are left out, `true` is an empty value. */
+export type Attributes = readonly (readonly [name: string, value: string | number | boolean | undefined])[];
+
+const voidElements = new Set(['br', 'hr', 'img', 'input']);
+
+/** Writes canonical HTML, and knows what a place in the page must know of the places above it. */
+export class Writer {
+  html = '';
+  readonly css = new StyleSheet();
+  readonly #anchors = new Set<string>();
+  readonly #classes = new Map<string, string>();
+  readonly #open: string[] = [];
+  #hasMain = false;
+
+  start(tag: string, attributes: Attributes): void {
+    let text = `<${tag}`;
+    for (const [name, value] of attributes) {
+      if (value === undefined || value === false) continue;
+      text += ` ${name}="${value === true ? '' : escapeAttribute(String(value))}"`;
+    }
+    this.html += `${text}>`;
+    if (!voidElements.has(tag)) this.#open.push(tag);
+  }
+
+  end(tag: string): void {
+    this.#open.pop();
+    this.html += `</${tag}>`;
+  }
+
+  text(text: string): void {
+    this.html += escapeText(text);
+  }
+
+  /** An element with nothing in it, or text only. */
+  element(tag: string, attributes: Attributes, text = ''): void {
+    this.start(tag, attributes);
+    if (voidElements.has(tag)) return;
+    this.text(text);
+    this.end(tag);
+  }
+
+  /** Whether what is written now stands in an element with one of these tags, at any depth. */
+  isIn(...tags: readonly string[]): boolean {
+    return tags.some((tag) => this.#open.includes(tag));
+  }
+
+  /**
+   * What every element begins with: its classes, its anchor, its name, its island. The role stands beside a name
+   * only: tags that mean nothing by themselves, such as `div` and `p`, may not have one without.
+   */
+  own(node: ResolvedNode, className: string, role?: string): Attributes {
+    const { specials, island, path } = node;
+    const generated = hasStyle(node) ? this.#classOf(path) : '';
+    const hasRules = generated !== '' && this.css.add(`.${generated}`, node);
+    return [
+      ['class', hasRules ? `${className} ${generated}` : className],
+      ['id', this.#anchor(specials.anchorId)],
+      ['role', specials.ariaLabel ? role : undefined],
+      ['aria-label', specials.ariaLabel || undefined],
+      ['data-wb-island', island?.name],
+      ['data-wb-props', island?.props],
+    ];
+  }
+
+  /** An id inside the page for a control and its label. */
+  idOf(node: ResolvedNode, part: string): string {
+    return `${this.#classOf(node.path)}-${part}`;
+  }
+
+  /** The tag, or that of an ordinary box where HTML has no place for it: a page has one `main`, for example. */
+  boxTag(tag: string): string {
+    switch (tag) {
+      case 'header':
+      case 'footer':
+        return this.isIn('header', 'footer') ? 'div' : tag;
+      case 'main':
+        if (this.#hasMain || this.isIn('header', 'footer', 'article', 'aside', 'nav')) return 'div';
+        this.#hasMain = true;
+        return tag;
+      default:
+        return tag;
+    }
+  }
+
+  /** The first element to claim an id has it. */
+  #anchor(id: string): string | undefined {
+    if (id === '' || this.#anchors.has(id)) return undefined;
+    this.#anchors.add(id);
+    return id;
+  }
+
+  #classOf(path: string): string {
+    let name = this.#classes.get(path);
+    if (name === undefined) {
+      name = `wb-${hash(path)}`;
+      this.#classes.set(path, name);
+    }
+    return name;
+  }
+}
+
+/**
+ * 60 bits of a text, as base 36: two multiplicative hashes of its code units, mixed. In halves of 30 bits, as engines
+ * write small integers ten times as fast as large ones.
+ */
+function hash(text: string): string {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return (a >>> 2).toString(36) + (b >>> 2).toString(36);
+}

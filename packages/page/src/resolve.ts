@@ -1,0 +1,245 @@
+import { canonicalJson } from './canonical-json.ts';
+import { isOfType } from './check/values.ts';
+import type { Facts, MediaFacts, ProductFacts } from './facts.ts';
+import { resolveLink, resolveUrl } from './links.ts';
+import type { TreeNode } from './materialise.ts';
+import { breakpoints, type Json, type PerBreakpoint } from './model.ts';
+import { formatMoney } from './money.ts';
+import type { Item, Option, Picture, ResolvedNode, ResolvedRichText, ResolvedSpecials } from './resolved.ts';
+import type { RichText } from './rich-text.ts';
+import { cleanText } from './text.ts';
+import { safeMediaUrl } from './url.ts';
+import { elementTypes } from './vocabulary/elements.ts';
+
+type Values = Readonly<Record<string, Json | undefined>>;
+
+/**
+ * A materialised page with everything that it refers to put in: texts in the page's locale, links and media as
+ * URLs, products as text, app values in the fields bound to them. A value that is missing leaves the authored one;
+ * a product element whose product is missing is marked as gone.
+ */
+export function resolve(tree: TreeNode, facts: Facts): ResolvedNode {
+  return resolveNode(tree, facts, undefined);
+}
+
+function resolveNode(node: TreeNode, facts: Facts, above: ProductFacts | undefined): ResolvedNode {
+  const { productId } = node.specials;
+  const product = typeof productId === 'string' ? facts.products.get(productId) : above;
+  const authored = withDefaults(node);
+  const bound = withBindings(node, authored, facts, typeof productId === 'string' ? productId : product?.id);
+  const own = resolveSpecials(node, bound, facts);
+  const parts = product && productParts(node.type, own, product, facts.currency);
+  const shown = parts ? { ...own, ...parts } : own;
+  const isGone = node.type === 'product' && typeof productId === 'string' && !product;
+  const resolved: ResolvedNode = {
+    path: node.path,
+    type: node.type,
+    style: resolveStyle(node.style, facts),
+    config: node.config,
+    specials: shown,
+    children: node.children.map((child) => resolveNode(child, facts, product)),
+    ...(isGone && { isGone }),
+  };
+  if (node.island === undefined) return resolved;
+  const props = canonicalJson({ ...definedOnly(bound), ...(product && { productId: product.id }) });
+  return { ...resolved, island: { name: node.island, props } };
+}
+
+function withDefaults({ type, specials }: TreeNode): Values {
+  const values: Record<string, Json | undefined> = {};
+  const own = elementTypes[type]?.specials ?? {};
+  for (const name in own) {
+    const special = own[name]!;
+    const set = Object.hasOwn(specials, name) ? specials[name] : null;
+    values[name] = set !== null && isOfType(special.type, set) ? set : special.default;
+  }
+  return values;
+}
+
+/** A product's own value comes before the site's; one that the field cannot take counts as missing. */
+function withBindings(node: TreeNode, authored: Values, facts: Facts, productId: string | undefined): Values {
+  if (node.bindings.length === 0) return authored;
+  const result: Record<string, Json | undefined> = { ...authored };
+  const element = elementTypes[node.type];
+  for (const { appId, key, field } of node.bindings) {
+    if (!element?.bindable.includes(field)) continue;
+    const name = field.slice('specials.'.length);
+    const value =
+      (productId === undefined ? undefined : facts.appValue?.(appId, key, 'product', productId)) ??
+      facts.appValue?.(appId, key, 'site', undefined);
+    if (value === undefined) continue;
+    const text = cleanText(value);
+    if (isOfType(element.specials[name]!.type, text)) result[name] = text;
+  }
+  return result;
+}
+
+/** What only a product can say: its name, its picture, its price, its variants. */
+function productParts(
+  type: string,
+  own: ResolvedSpecials,
+  product: ProductFacts,
+  currency: string,
+): Partial<ResolvedSpecials> | undefined {
+  const name = cleanText(product.name);
+  const href = own.href ?? resolveUrl(product.url);
+  switch (type) {
+    case 'productTitle':
+      return { text: name, href };
+    case 'productImage':
+      return { src: product.image ? picture(product.image) : own.src, alt: own.alt || name, href };
+    case 'price':
+      return product.priceCents === null ? undefined : { text: priceText(product, own.fromText, currency) };
+    case 'variantPicker':
+      return { options: variantOptions(product, own.soldOutText, currency) };
+    case 'addToCart': {
+      const variant = product.variants.find(({ stock }) => stock > 0);
+      const sale = { productId: product.id, value: variant?.id ?? '' };
+      return variant ? sale : { ...sale, text: own.soldOutText || own.text, label: '' };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function priceText({ variants, priceCents }: ProductFacts, from: string, currency: string): string {
+  const text = formatMoney(priceCents!, currency);
+  const isLowest = variants.some((variant) => variant.priceCents !== priceCents);
+  return isLowest && from ? `${from} ${text}` : text;
+}
+
+/** A product with a single variant leaves nothing to choose. */
+function variantOptions({ name, variants }: ProductFacts, soldOut: string, currency: string): Option[] {
+  if (variants.length < 2) return [];
+  return variants.map((variant) => {
+    const parts = [cleanText(variant.name || name), formatMoney(variant.priceCents, currency)];
+    if (variant.stock <= 0 && soldOut) parts.push(soldOut);
+    return { value: variant.id, label: parts.join(' · '), disabled: variant.stock <= 0 };
+  });
+}
+
+function resolveSpecials(node: TreeNode, values: Values, facts: Facts): ResolvedSpecials {
+  const text = (name: string): string => localText(values[name], node, name, facts);
+  const word = (name: string): string => (typeof values[name] === 'string' ? values[name] : '');
+  return {
+    text: text('text'),
+    alt: text('alt'),
+    title: text('title'),
+    caption: text('caption'),
+    label: text('label'),
+    placeholder: text('placeholder'),
+    ariaLabel: text('ariaLabel'),
+    fromText: text('fromText'),
+    soldOutText: text('soldOutText'),
+    value: cleanText(word('value')),
+    doc: resolveDoc(values.doc as RichText | null | undefined, node, 'doc', facts),
+    href: resolveLink(values.href, facts),
+    src: resolvePicture(values.src, facts),
+    poster: resolvePicture(values.poster, facts),
+    items: list(values.items).map((item, i) => resolveItem(item, node, i, facts)),
+    options: list(values.options).map((option, i) => resolveOption(option, node, i, facts)),
+    level: typeof values.level === 'number' ? values.level : 0,
+    required: values.required === true,
+    checked: values.checked === true,
+    autoplay: values.autoplay === true,
+    loop: values.loop === true,
+    tag: word('tag'),
+    name: word('name'),
+    inputType: word('inputType'),
+    provider: word('provider'),
+    videoId: word('videoId'),
+    anchorId: word('anchorId'),
+    icon: word('icon'),
+    variant: word('variant'),
+    productId: word('productId'),
+  };
+}
+
+function localText(value: Json | undefined, node: TreeNode, field: string, facts: Facts): string {
+  if (typeof value !== 'string' || value === '') return '';
+  return cleanText(facts.translate?.(node.entityId, field, value) ?? value);
+}
+
+function list(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function resolveItem(item: Json, node: TreeNode, i: number, facts: Facts): Item {
+  const own: Values = typeof item === 'string' ? { text: item } : (item as Values);
+  const text = (name: string) => localText(own[name], node, `items.${i}.${name}`, facts);
+  return {
+    text: text('text'),
+    href: resolveLink(own.href, facts),
+    src: resolvePicture(own.src, facts),
+    alt: text('alt'),
+    caption: text('caption'),
+  };
+}
+
+function resolveOption(option: Json, node: TreeNode, i: number, facts: Facts): Option {
+  const own: Values = typeof option === 'string' ? { label: option } : (option as Values);
+  const value = typeof own.value === 'string' ? own.value : own.label;
+  return {
+    value: typeof value === 'string' ? cleanText(value) : '',
+    label: localText(own.label, node, `options.${i}.label`, facts),
+    disabled: false,
+  };
+}
+
+function resolveDoc(
+  doc: RichText | null | undefined,
+  node: TreeNode,
+  field: string,
+  facts: Facts,
+): ResolvedRichText | undefined {
+  if (!doc) return undefined;
+  // What a node has no use for, such as the marks of a line break, is not checked: it may be anything.
+  const isText = doc.type === 'text';
+  return {
+    type: doc.type,
+    text: isText ? localText(doc.text, node, field, facts) : '',
+    level: doc.attrs?.level ?? 2,
+    marks: (isText ? (doc.marks ?? []) : []).map(({ type, attrs }) => ({
+      type,
+      href: type === 'link' ? resolveLink(attrs?.href as Json | undefined, facts) : undefined,
+    })),
+    content: (isText ? [] : (doc.content ?? [])).map(
+      (child, i) => resolveDoc(child, node, `${field}.${i}`, facts)!,
+    ),
+  };
+}
+
+function resolvePicture(value: Json | undefined, facts: Facts): Picture | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  const known = facts.media.get(value);
+  if (known) return picture(known);
+  if (/^mda_[0-9a-z]+$/.test(value)) return undefined;
+  const url = safeMediaUrl(cleanText(value));
+  return url === undefined ? undefined : { url, width: undefined, height: undefined, sources: [] };
+}
+
+function picture({ url, width, height, sources = [] }: MediaFacts): Picture {
+  return { url, width, height, sources };
+}
+
+/** Only a background image can refer to something. */
+function resolveStyle(style: PerBreakpoint, facts: Facts): PerBreakpoint {
+  if (!breakpoints.some((at) => typeof style[at]?.backgroundImage === 'object')) return style;
+  return Object.fromEntries(
+    Object.entries(style).map(([breakpoint, values]) => {
+      const image = values?.backgroundImage;
+      if (typeof image !== 'object' || image === null || Array.isArray(image)) return [breakpoint, values];
+      const { src } = image as { src?: Json };
+      const url = resolvePicture(src, facts)?.url;
+      return [breakpoint, { ...values, backgroundImage: url === undefined ? null : { src: url } }];
+    }),
+  );
+}
+
+function definedOnly(values: Values): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      (entry): entry is [string, Json] => entry[1] !== null && entry[1] !== undefined,
+    ),
+  );
+}

@@ -1,0 +1,87 @@
+import type { PerBreakpoint } from './model.ts';
+
+/** Text and shape only: what the renderer turns into HTML without asking anybody. */
+
+export interface Link {
+  readonly url: string;
+  readonly newTab: boolean;
+}
+
+export interface Picture {
+  readonly url: string;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly sources: readonly { readonly url: string; readonly width: number }[];
+}
+
+export interface Item {
+  readonly text: string;
+  readonly href: Link | undefined;
+  readonly src: Picture | undefined;
+  readonly alt: string;
+  readonly caption: string;
+}
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+  readonly disabled: boolean;
+}
+
+/** Rich text with its links turned into URLs. */
+export interface ResolvedRichText {
+  readonly type: string;
+  readonly text: string;
+  readonly level: number;
+  readonly marks: readonly { readonly type: string; readonly href: Link | undefined }[];
+  readonly content: readonly ResolvedRichText[];
+}
+
+/** The resolved specials of a node; each element reads those that it has. */
+export interface ResolvedSpecials {
+  readonly text: string;
+  readonly alt: string;
+  readonly title: string;
+  readonly caption: string;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly ariaLabel: string;
+  readonly fromText: string;
+  readonly soldOutText: string;
+  readonly doc: ResolvedRichText | undefined;
+  readonly href: Link | undefined;
+  readonly src: Picture | undefined;
+  readonly poster: Picture | undefined;
+  readonly items: readonly Item[];
+  readonly options: readonly Option[];
+  readonly level: number;
+  readonly required: boolean;
+  readonly checked: boolean;
+  readonly autoplay: boolean;
+  readonly loop: boolean;
+  /** Empty where nothing is set. */
+  readonly tag: string;
+  readonly name: string;
+  readonly inputType: string;
+  readonly provider: string;
+  readonly videoId: string;
+  readonly anchorId: string;
+  readonly icon: string;
+  readonly variant: string;
+  readonly productId: string;
+}
+
+/** One node of a resolved page: what `render` takes. */
+export interface ResolvedNode {
+  readonly path: string;
+  readonly type: string;
+  readonly style: PerBreakpoint;
+  readonly config: PerBreakpoint;
+  readonly specials: ResolvedSpecials;
+  /** The marker of an island, and the JSON of the props that its class is constructed with. */
+  readonly island?: { readonly name: string; readonly props: string };
+  readonly children: readonly ResolvedNode[];
+  /** A product element whose product is not there (any more): nothing of it is shown. */
+  readonly isGone?: true;
+}

@@ -1,0 +1,19 @@
+import type { ValueType } from './types.ts';
+
+/** Data by width that is not CSS, though the renderer makes CSS of it. */
+export const configKeys: Readonly<Record<string, ValueType>> = {
+  hidden: { kind: 'boolean', type: 'boolean' },
+  columns: { kind: 'number', type: 'integer', minimum: 1, maximum: 12 },
+  perRow: { kind: 'number', type: 'integer', minimum: 1, maximum: 12 },
+  ratio: {
+    kind: 'choice',
+    type: 'string',
+    enum: ['auto', '1/1', '4/3', '3/2', '16/9', '21/9', '3/4', '2/3', '9/16'],
+  },
+  direction: {
+    kind: 'choice',
+    type: 'string',
+    enum: ['row', 'column', 'row-reverse', 'column-reverse'],
+  },
+  collapse: { kind: 'boolean', type: 'boolean' },
+};

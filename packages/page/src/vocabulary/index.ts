@@ -1,0 +1,17 @@
+import { configKeys } from './config.ts';
+import { elementTypes } from './elements.ts';
+import { specialKeys } from './specials.ts';
+import { styleKeys } from './style.ts';
+import type { Vocabulary } from './types.ts';
+import { widgets } from './widgets.ts';
+
+/**
+ * Everything that a page can be made of, as data: checks take it as an argument, so that a service can check
+ * against the vocabulary that another one serves. The version grows with every change.
+ */
+export const vocabulary: Vocabulary = {
+  version: '1',
+  elementTypes,
+  widgets,
+  writeKeys: { style: styleKeys, config: configKeys, specials: specialKeys },
+};

@@ -1,0 +1,69 @@
+import { hasChromium, launchChromium } from '@waybill/testing';
+import axe from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { materialise, type PageDocument, pageHtml, render, resolve, vocabulary } from '../src/index.ts';
+import { everyElementPage } from './samples/every-element.ts';
+import { shopFacts, shopPage } from './samples/shop.ts';
+
+function htmlOf(document: PageDocument): string {
+  const tree = materialise(document, { sections: new Map(), block: () => undefined, publish: true });
+  return pageHtml({ title: 'Demo Tea', lang: 'en', ...render(resolve(tree!, shopFacts)) });
+}
+
+test('the sample has every element', () => {
+  const used = new Set(everyElementPage.nodes.map(({ type }) => type));
+  const all = Object.entries(vocabulary.elementTypes).filter(([, { documentOnly }]) => !documentOnly);
+  expect(all.map(([type]) => type).filter((type) => !used.has(type))).toEqual([]);
+});
+
+/** In the page: what is wider than its place, or lies on what stands beside it. */
+const misfits = `(() => {
+  const all = [...document.body.querySelectorAll('*')];
+  const name = (each) => each.tagName + '.' + each.className + ' ' + each.textContent.slice(0, 20);
+  const boxes = [...document.querySelectorAll('.wb-button, .wb-link, .wb-icon')];
+  const meets = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return {
+    outside: all.filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map(name),
+    overfull: boxes.filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0).map(name),
+    touching: boxes.filter(({ nextElementSibling: next }) => next && next.matches('.wb-button, .wb-link')).filter((each) => {
+      const [a, b] = [each.getBoundingClientRect(), each.nextElementSibling.getBoundingClientRect()];
+      return meets(a, { left: b.left - 4, right: b.right + 4, top: b.top, bottom: b.bottom });
+    }).map(name),
+  };
+})()`;
+
+(hasChromium('accessibility of pages') ? describe : describe.skip)('in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  }, 120_000);
+  afterAll(() => browser?.close());
+
+  describe.each([
+    ['a telephone', 360],
+    ['a desktop', 1280],
+  ])('on %s', (_, width) => {
+    test.each([
+      ['every element', everyElementPage],
+      ['a shop', shopPage],
+    ])(
+      '%s is accessible and fits',
+      async (_what, document) => {
+        const page = await browser.newPage({ viewport: { width, height: 800 } });
+        try {
+          await page.route('**/*', (route) => route.abort());
+          await page.setContent(htmlOf(document), { waitUntil: 'domcontentloaded' });
+          expect(await page.evaluate(misfits)).toEqual({ outside: [], overfull: [], touching: [] });
+          await page.evaluate(axe.source);
+          const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+            `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+          );
+          expect(found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+        } finally {
+          await page.close();
+        }
+      },
+      120_000,
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { hasChromium, launchChromium } from '@waybill/testing';
+import type { Browser } from 'playwright-core';
+import {
+  type Block,
+  type Json,
+  materialise,
+  type PageNode,
+  pageHtml,
+  type Rendered,
+  render,
+  resolve,
+  type ValueType,
+  vocabulary,
+} from '../src/index.ts';
+import { factsOf } from './case.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { type Site, startSite } from './site.ts';
+
+/** A collection that is shared by several projects, where it lies beside this one; else nothing. */
+function corpus<Item>(path: string): Item[] {
+  const file = ['../../../../', '../../../../../']
+    .map((above) => new URL(`${above}shared/corpora/${path}`, import.meta.url))
+    .find((each) => existsSync(each));
+  return file ? JSON.parse(readFileSync(file, 'utf8')) : [];
+}
+
+/** What H5SC leaves to whoever uses it. */
+const filled = (data: string) =>
+  data.replaceAll(/%js_uri[^%]*%/g, 'javascript:alert(1)').replaceAll(/%js[^%]*%/g, 'alert(1)');
+
+const more = [
+  ...['java\tscript:alert(1)', 'JaVaScRiPt:alert(1)', '\x01javascript:alert(1)', ' javascript:alert(1)'],
+  ...['javascript&colon;alert(1)', 'javascript\u200b:alert(1)', 'javascript\\x3aalert(1)', 'blob:x'],
+  ...['data:image/svg+xml,<svg onload=alert(1)>', 'filesystem:x', '//evil.example/%0aalert(1)'],
+  ...['red;background:url(javascript:alert(1))', '#fff}</style><script>alert(1)</script>', 'url("x")'],
+];
+
+const texts = [
+  ...new Set([
+    ...hostileTexts,
+    ...more,
+    ...corpus<{ payload: string }>('xss/dompurify-expect.json').map(({ payload }) => payload),
+    ...corpus<{ data: string }>('xss/h5sc-items.json').map(({ data }) => filled(data)),
+    ...corpus<string>('naughty-strings/blns.json'),
+  ]),
+].map((text) => text.toWellFormed());
+
+/** The text in the shape that a value has, whether or not any check would let it through. */
+function shaped(type: ValueType, text: string): Json {
+  switch (type.kind) {
+    case 'richText': {
+      const marks: Json[] = [{ type: 'link', attrs: { href: text } }, { type: text }];
+      const content: Json[] = [
+        { type: 'paragraph', content: [{ type: 'text', text, marks }] },
+        { type: 'codeBlock', content: [{ type: 'text', text }] },
+        { type: text, content: [{ type: 'text', text }] },
+      ];
+      return { type: 'doc', content };
+    }
+    case 'items':
+      return [text, { text, href: text, src: text, alt: text, caption: text, label: text, value: text }];
+    case 'product':
+      return 'prd_1';
+    case 'boolean':
+      return true;
+    default:
+      return text;
+  }
+}
+
+/** A block with every element, the text in every field of each; an island, and an app's value where it may stand. */
+function filledWith(text: string): Block {
+  const style = Object.fromEntries(Object.keys(vocabulary.writeKeys.style).map((key) => [key, text]));
+  const config = Object.fromEntries(Object.keys(vocabulary.writeKeys.config).map((key) => [key, text]));
+  const nodes = Object.entries(vocabulary.elementTypes).flatMap(
+    ([type, { specials, bindable }]): PageNode[] => {
+      const values = Object.fromEntries(
+        Object.entries(specials).map(([name, special]) => [name, shaped(special.type, text)]),
+      );
+      const bindings = bindable.map((field) => ({ source: 'app.note', field }));
+      return [
+        { id: `${type}/${text}`, type, props: { specials: values, config: { base: config } } },
+        { id: `${type}~${text}`, type, props: { specials: values, bindings }, island: text },
+      ];
+    },
+  );
+  const props = {
+    specials: { productId: 'prd_1' },
+    style: { base: style, mobile: { backgroundImage: { src: text } } },
+  };
+  const root = { id: 'root', type: 'product', props, children: nodes.map(({ id }) => id) };
+  return { key: 'all', name: 'All', rootId: 'root', nodes: [root, ...nodes] };
+}
+
+function renderedWith(text: string): Rendered {
+  const reference = { id: 'ref', type: 'blockRef', props: { specials: { appId: 'app_1', blockKey: 'all' } } };
+  const tree = materialise(
+    { rootId: 'ref', nodes: [reference] },
+    { sections: new Map(), block: () => filledWith(text), publish: true },
+  );
+  return render(resolve(tree!, factsOf({ words: [text] })));
+}
+
+/** One page that holds the texts, each in every field, and the first of them in its head. */
+function pageOf(some: readonly string[]): string {
+  const rendered = some.map(renderedWith);
+  const [title = ''] = some;
+  return pageHtml({
+    html: rendered.map(({ html }) => html).join(''),
+    css: rendered.map(({ css }) => css).join(''),
+    title,
+    lang: title,
+    description: title,
+    canonicalUrl: `https://x.test/${title}`,
+    alternates: [{ lang: title, url: `https://x.test/${title}` }],
+  });
+}
+
+/** In the page: what must not be there, and what ran. As JSON: a form may well be named `constructor`. */
+const inspection = `(() => {
+  const all = [...document.querySelectorAll('*')];
+  const names = ['href', 'src', 'action', 'poster', 'formAction', 'data'];
+  const urls = all.flatMap((each) => names.map((name) => each[name]));
+  return JSON.stringify({
+    size: all.length,
+    ran,
+    scripts: document.querySelectorAll('script:not([src="/assets/wb.js"]), base, object, meta[http-equiv]').length,
+    handlers: all.filter((each) => each.getAttributeNames().some((name) => /^on|^style$|^srcdoc$/.test(name))).length,
+    urls: urls.filter((url) => typeof url === 'string' && URL.canParse(url) && !/^(https?|mailto|tel):/.test(url)),
+    styles: document.querySelectorAll('style').length,
+    frames: [...document.querySelectorAll('iframe')].filter((each) => !/^https:..(www.youtube-nocookie|player.vimeo).com./.test(each.src)).length,
+  });
+})()`;
+
+(hasChromium('hostile content on pages') ? describe : describe.skip)('hostile content', () => {
+  let browser: Browser;
+  let site: Site;
+  beforeAll(async () => {
+    // Whatever a page loads from elsewhere fails at once.
+    browser = await launchChromium({ args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
+    site = await startSite();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  test(`in every field of every element runs nothing and breaks out of nothing (${texts.length} texts)`, async () => {
+    const page = await browser.newPage();
+    await page.addInitScript(`window.ran = [];
+      for (const name of ['alert', 'confirm', 'prompt', 'print', 'open'])
+        window[name] = () => window.ran.push(name);`);
+    for (let i = 0; i < texts.length; i += 100) {
+      const some = texts.slice(i, i + 100);
+      site.files.set('/', { body: pageOf(some) });
+      // No policy of its own: the renderer alone is judged.
+      await page.goto(`${site.url}/`, { waitUntil: 'domcontentloaded', timeout: 120_000 });
+      const { size, ...found } = JSON.parse(await page.evaluate<string>(inspection));
+      expect({ i, found }).toEqual({
+        i,
+        found: { ran: [], scripts: 0, handlers: 0, urls: [], styles: 1, frames: 0 },
+      });
+      expect(size).toBeGreaterThan(some.length * 40);
+    }
+  }, 300_000);
+});

@@ -1,0 +1,77 @@
+import { type Case, renderCase } from './case.ts';
+
+/** What Chromium makes of a case: its own rendering, what its parser gives back, and the tree that it parsed. */
+export interface Seen {
+  html: string;
+  css: string;
+  reparsed: string;
+  /** As JSON. */
+  tree: string;
+  /** Rules that Chromium's CSS parser found, those of media queries and the queries themselves. */
+  rules: number;
+}
+
+/** An element as `[name, attributes, children]`, or a text. */
+export type DomNode = string | [name: string, attributes: [string, string][], children: DomNode[]];
+
+interface BrowserNode {
+  nodeType: number;
+  nodeName: string;
+  localName: string;
+  data: string;
+  attributes: Iterable<{ name: string; value: string }>;
+  childNodes: Iterable<BrowserNode>;
+}
+
+function domOf(node: BrowserNode): DomNode {
+  if (node.nodeType === 3) return node.data;
+  if (node.nodeType !== 1) return ['#' + node.nodeName, [], []];
+  return [
+    node.localName,
+    [...node.attributes].map(({ name, value }): [string, string] => [name, value]),
+    [...node.childNodes].map(domOf),
+  ];
+}
+
+interface RuleList {
+  readonly cssRules?: ArrayLike<RuleList>;
+}
+
+function countRules(css: string): number {
+  const sheet = new browser.CSSStyleSheet();
+  sheet.replaceSync(css);
+  const inside = (list: RuleList): number =>
+    [...Array.from(list.cssRules ?? [])].reduce((sum, rule) => sum + 1 + inside(rule), 0);
+  return inside(sheet);
+}
+
+interface BrowserWindow {
+  CSSStyleSheet: new () => RuleList & { replaceSync(css: string): void };
+  document: {
+    implementation: { createHTMLDocument(): { createElement(name: string): BrowserElement } };
+  };
+  see: (cases: string) => string;
+}
+
+interface BrowserElement extends BrowserNode {
+  innerHTML: string;
+}
+
+const browser = globalThis as unknown as BrowserWindow;
+
+/** JSON in and out: it crosses over in a fraction of the time, and `__proto__` is a key like any other. */
+browser.see = (cases) => JSON.stringify((JSON.parse(cases) as Case[]).map((one) => seeOne(one)));
+
+function seeOne(one: Case): Seen {
+  const { html, css } = renderCase(one);
+  // A document of its own: nothing in it loads or runs.
+  const place = browser.document.implementation.createHTMLDocument().createElement('div');
+  place.innerHTML = html;
+  return {
+    html,
+    css,
+    reparsed: place.innerHTML,
+    tree: JSON.stringify([...place.childNodes].map(domOf)),
+    rules: countRules(css),
+  };
+}

@@ -1,0 +1,345 @@
+import fc from 'fast-check';
+import {
+  type Facts,
+  type Json,
+  type PerBreakpoint,
+  type ProductFacts,
+  render,
+  resolve,
+  type TreeBinding,
+  type TreeNode,
+} from '../src/index.ts';
+
+interface Options {
+  id?: string;
+  specials?: Record<string, Json>;
+  style?: PerBreakpoint;
+  config?: PerBreakpoint;
+  bindings?: TreeBinding[];
+  island?: string;
+}
+
+const node = (type: string, { id = 'a', ...options }: Options = {}, ...children: TreeNode[]): TreeNode => ({
+  path: id,
+  entityId: id,
+  type,
+  style: {},
+  config: {},
+  specials: {},
+  bindings: [],
+  ...options,
+  children,
+});
+
+const tea: ProductFacts = {
+  id: 'prd_1',
+  name: 'Tea <green>',
+  url: '/p/tea',
+  priceCents: 990,
+  image: { url: '/tea.png', width: 8, height: 6 },
+  variants: [
+    { id: 'var_1', name: '50 g', priceCents: 990, stock: 0 },
+    { id: 'var_2', name: '100 g', priceCents: 1790, stock: 3 },
+  ],
+};
+
+const noFacts: Facts = { currency: 'EUR', products: new Map(), media: new Map(), pages: new Map() };
+const withTea = (changes: Partial<ProductFacts> = {}): Facts => ({
+  ...noFacts,
+  products: new Map([['prd_1', { ...tea, ...changes }]]),
+});
+const html = (tree: TreeNode, facts: Facts = noFacts) => render(resolve(tree, facts)).html;
+const text = (tree: TreeNode, facts?: Facts) => html(tree, facts).replace(/<[^>]*>/g, '');
+
+describe('a product', () => {
+  const parts = ['productImage', 'productTitle', 'price', 'variantPicker', 'addToCart'];
+  const card = (productId: string | null, ...more: TreeNode[]) =>
+    node('product', { specials: { productId } }, ...parts.map((type) => node(type, { id: type })), ...more);
+
+  test('is shown by its name, picture, price and variants', () => {
+    const shown = html(card('prd_1'), withTea());
+    expect(shown).toContain('data-wb-product="prd_1"');
+    expect(shown).toContain('<a href="/p/tea">Tea &lt;green&gt;</a>');
+    expect(shown).toContain('src="/tea.png" width="8" height="6" alt="Tea &lt;green&gt;"');
+    expect(shown).toContain('From €9.90');
+    expect(shown).toContain('<option value="var_1" disabled="">50 g · €9.90 · Sold out</option>');
+    expect(shown).toContain('data-wb-variant="var_2"');
+    expect(shown).not.toMatch(/<button[^>]* disabled/);
+  });
+
+  test('that is sold out says so, and cannot be bought', () => {
+    const variants = tea.variants.map((variant) => ({ ...variant, stock: 0 }));
+    expect(html(node('addToCart', { specials: { productId: 'prd_1' } }), withTea({ variants }))).toMatch(
+      /<button [^>]*disabled="">Sold out<\/button>/,
+    );
+  });
+
+  test('with one variant leaves nothing to choose; without any it has no price', () => {
+    const one = html(card('prd_1'), withTea({ variants: [tea.variants[1]!] }));
+    expect(one).not.toContain('<select');
+    const none = html(card('prd_1'), withTea({ variants: [], priceCents: null }));
+    expect(none).not.toContain('wb-price');
+    expect(none).toContain('Sold out');
+  });
+
+  test('that is unknown or gone shows nothing at all, whatever stands in it', () => {
+    const badge = node('text', { id: 'badge', specials: { text: 'New!' } });
+    expect(render(resolve(card('prd_gone', badge), withTea()))).toEqual({ html: '', css: '' });
+    const page = node('section', {}, card('prd_gone', badge), node('text', { specials: { text: 'After' } }));
+    expect(text(page, withTea())).toBe('After');
+  });
+
+  test('that is not chosen yet shows what its author wrote, and no button for nothing', () => {
+    const own = node('productTitle', { id: 'own', specials: { text: 'Your product' } });
+    const shown = html(card(null, own));
+    expect(shown).toContain('Your product');
+    expect(shown).not.toContain('<button');
+    expect(html(node('addToCart'))).toBe('');
+  });
+
+  test('hands its product to what stands in it, the nearest first', () => {
+    const inner = node(
+      'product',
+      { id: 'b', specials: { productId: 'prd_2' } },
+      node('productTitle', { id: 'c' }),
+    );
+    const both: Facts = {
+      ...noFacts,
+      products: new Map([
+        ['prd_1', tea],
+        ['prd_2', { ...tea, id: 'prd_2', name: 'Cup' }],
+      ]),
+    };
+    expect(
+      text(node('product', { specials: { productId: 'prd_1' } }, inner, node('productTitle')), both),
+    ).toBe('CupTea &lt;green&gt;');
+  });
+});
+
+describe("an app's value", () => {
+  const bindings = [{ appId: 'app_1', key: 'rating', field: 'specials.text' }];
+  const bound = (specials: Record<string, Json> = {}) =>
+    node('text', { id: 'bound', specials: { text: 'Authored', ...specials }, bindings });
+  const facts = (values: Record<string, string>): Facts => ({
+    ...withTea(),
+    appValue: (appId, key, owner, ownerId) => values[[appId, key, owner, ownerId ?? ''].join(' ')],
+  });
+  const site = { 'app_1 rating site ': 'Site' };
+  const owned = { 'app_1 rating product prd_1': 'Product', 'app_1 rating product prd_gone': 'Gone' };
+
+  test('fills its field; without one the authored text stays', () => {
+    expect(text(bound(), facts(site))).toBe('Site');
+    expect(text(bound(), facts({}))).toBe('Authored');
+    expect(text(bound())).toBe('Authored');
+    expect(text(bound(), facts({ 'app_1 rating site ': '' }))).toBe('');
+  });
+
+  test('of a product counts on a node of that product only, and before the one of the site', () => {
+    const all = facts({ ...site, ...owned });
+    expect(text(bound(), all)).toBe('Site');
+    expect(text(bound({ productId: 'prd_1' }), all)).toBe('Product');
+    expect(text(node('product', { specials: { productId: 'prd_1' } }, bound()), all)).toBe('Product');
+    expect(text(bound({ productId: 'prd_1' }), facts(site))).toBe('Site');
+    expect(text(bound({ productId: 'prd_2' }), facts(owned))).toBe('Authored');
+  });
+
+  test('that the field cannot take counts as missing; what no page may hold is taken out of it', () => {
+    const link = node('button', {
+      specials: { href: '/authored' },
+      bindings: [{ appId: 'app_1', key: 'rating', field: 'specials.href' }],
+    });
+    expect(html(link, facts({ 'app_1 rating site ': 'javascript:alert(1)' }))).toContain('href="/authored"');
+    expect(html(link, facts({ 'app_1 rating site ': 'https://x.test/' }))).toContain(
+      'href="https://x.test/"',
+    );
+    expect(text(bound(), facts({ 'app_1 rating site ': 'a'.repeat(20_001) }))).toBe('Authored');
+    expect(text(bound(), facts({ 'app_1 rating site ': 'a\u0000\r\nb\ud800<b>' }))).toBe(
+      'a\nb\ufffd&lt;b&gt;',
+    );
+  });
+
+  test('fills no field that the element does not let be bound', () => {
+    const odd = ['specials.tag', 'style.color', 'specials.__proto__', 'text'].map((field) => ({
+      ...bindings[0]!,
+      field,
+    }));
+    expect(text(node('text', { specials: { text: 'Authored' }, bindings: odd }), facts(site))).toBe(
+      'Authored',
+    );
+  });
+
+  test('is among the props of an island, with the product around it', () => {
+    const island = { ...bound({ productId: 'prd_1' }), island: 'app.app_1.stars' };
+    expect(html(island, facts(owned))).toContain(
+      'data-wb-island="app.app_1.stars" data-wb-props="{&quot;productId&quot;:&quot;prd_1&quot;,&quot;tag&quot;:&quot;p&quot;,&quot;text&quot;:&quot;Product&quot;}"',
+    );
+  });
+});
+
+describe('texts and links', () => {
+  test('are in the language of the page, and as they were written where there is no translation', () => {
+    const translate: Facts['translate'] = (id, field) => (id === 'a' && field === 'text' ? 'Tee' : undefined);
+    expect(text(node('text', { specials: { text: 'Tea' } }), { ...noFacts, translate })).toBe('Tee');
+    expect(text(node('text', { id: 'b', specials: { text: 'Tea' } }), { ...noFacts, translate })).toBe('Tea');
+  });
+
+  test.each<[string, Json, string | undefined]>([
+    ['a live page', { type: 'page', pageId: 'pag_1' }, '/about'],
+    ['a place on it', { type: 'page', pageId: 'pag_1', anchorId: 'team' }, '/about#team'],
+    ['a page that is not live', { type: 'page', pageId: 'pag_2' }, undefined],
+    ['a product', { type: 'product', productId: 'prd_1' }, '/p/tea'],
+    ['a product that is gone', { type: 'product', productId: 'prd_2' }, undefined],
+    ['an address', { type: 'url', url: 'https://x.test/ä?a=1&b' }, 'https://x.test/ä?a=1&amp;b'],
+    [
+      'an e-mail',
+      { type: 'email', email: 'a@b.c', subject: 'Hi & bye' },
+      'mailto:a@b.c?subject=Hi%20%26%20bye',
+    ],
+    ['a telephone', { type: 'tel', tel: '+49 (0) 30-1' }, 'tel:+490301'],
+    ['an anchor', { type: 'anchor', anchorId: 'top' }, '#top'],
+    ['nothing', null, undefined],
+  ])('lead to %s', (_, href, url) => {
+    const pages = new Map([['pag_1', '/about']]);
+    const shown = html(node('link', { specials: { text: 'Go', href } }), { ...withTea(), pages });
+    expect(/ href="([^"]*)"/.exec(shown)?.[1]).toBe(url);
+  });
+
+  test('a picture that is not in the library is left out; a URL stands as it is', () => {
+    expect(html(node('image', { specials: { src: 'mda_1' } }))).toBe('');
+    expect(html(node('image', { specials: { src: '/a b.png' } }))).toContain('src="/a%20b.png"');
+    const media = new Map([['mda_1', { url: '/m.png' }]]);
+    expect(html(node('image', { specials: { src: 'mda_1' } }), { ...noFacts, media })).toContain(
+      'src="/m.png"',
+    );
+    const style = { base: { backgroundImage: { src: 'mda_1' } } };
+    const box = resolve(node('section', { style }), { ...noFacts, media });
+    expect(render(box).css).toContain('background-image:url("/m.png");');
+    expect(render(resolve(node('section', { style }), noFacts)).css).toBe('');
+  });
+
+  test.each<[string, Record<string, Json>]>([
+    ['link', { href: '/x' }],
+    ['button', { text: '', href: '/x' }],
+    ['heading', { text: '' }],
+  ])('a %s that says nothing is left out, unless an island is to fill it', (type, specials) => {
+    expect(html(node(type, { specials }))).toBe('');
+    expect(html(node(type, { specials, island: 'app.app_1.stars' }))).not.toBe('');
+    const named = { ...specials, ariaLabel: 'Go' };
+    if (type !== 'heading') expect(html(node(type, { specials: named }))).toContain('aria-label="Go"');
+  });
+
+  test('a value of a wrong type counts as not set', () => {
+    const odd = { text: 1, level: 'x', tag: 'script', anchorId: '"><b>', ariaLabel: {} };
+    expect(html(node('heading', { specials: odd }))).toBe('<h2 class="wb-heading">Heading</h2>');
+  });
+});
+
+describe('a page', () => {
+  const page = (...children: TreeNode[]) => html(node('section', { id: 'root' }, ...children));
+
+  test('gives an anchor to the first that claims it, and is one main, whoever else claims to be', () => {
+    const claim = (id: string) =>
+      node('container', { id, specials: { tag: 'main', anchorId: 'top' } }, node('text', { id: `${id}/t` }));
+    expect(page(claim('a'), claim('b'))).toBe(
+      '<section class="wb-section"><main class="wb-container" id="top"></main><div class="wb-container"></div></section>',
+    );
+  });
+
+  test('leaves controls out of links, where HTML has no place for them', () => {
+    const controls = ['field', 'select', 'checkbox', 'variantPicker', 'addToCart'].map((type) =>
+      node(type, { id: type, specials: { options: ['a'] } }),
+    );
+    expect(page(node('link', { specials: { text: 'Go', href: '/x' } }, ...controls))).toBe(
+      '<section class="wb-section"><a class="wb-link" href="/x">Go</a></section>',
+    );
+  });
+
+  test('styles each of very many elements by itself', () => {
+    const all = Array.from({ length: 5_000 }, (_, i) =>
+      node('divider', { id: `n${i}`, style: { base: { opacity: 0.5 } } }),
+    );
+    const names = [...page(...all).matchAll(/class="wb-divider (wb-[0-9a-z]+)"/g)].map(([, name]) => name);
+    expect(new Set(names).size).toBe(5_000);
+  });
+
+  test('nests the marks of a text in one order, whatever order they are stored in', () => {
+    const rich = (...marks: string[]) => {
+      const content = [{ type: 'text', text: 'x', marks: marks.map((type) => ({ type })) }];
+      const doc = { type: 'doc', content: [{ type: 'paragraph', content }] };
+      return page(node('richText', { specials: { doc } }));
+    };
+    expect(rich('code', 'italic', 'bold')).toContain('<strong><em><code>x</code></em></strong>');
+    expect(rich('italic', 'bold', 'code')).toBe(rich('code', 'italic', 'bold'));
+  });
+});
+
+describe('styles and data by width', () => {
+  const css = (options: Options, type = 'text') =>
+    render(resolve(node(type, { specials: { text: 'x' }, ...options }), noFacts)).css.replace(
+      /\.wb-[0-9a-z]+/g,
+      '&',
+    );
+  const tablet = (rules: string) => `@media (max-width: 991px){\n${rules}\n}\n`;
+  const mobile = (rules: string) => `@media (max-width: 639px){\n${rules}\n}\n`;
+
+  test('a narrower width says only what differs, and null falls back to the base sheet', () => {
+    expect(
+      css({ style: { base: { color: 'red' }, tablet: { color: 'red' }, mobile: { color: 'blue' } } }),
+    ).toBe(`&{color:red;}\n${mobile('&{color:blue;}')}`);
+    expect(css({ style: { base: { color: 'red' }, tablet: { color: null } } })).toBe(
+      `&{color:red;}\n${tablet('&{color:revert-layer;}')}`,
+    );
+  });
+
+  test.each<[PerBreakpoint, string]>([
+    [{ base: { hidden: true } }, '&{display:none;}\n'],
+    [{ tablet: { hidden: true } }, tablet('&{display:none;}')],
+    [{ mobile: { hidden: true } }, mobile('&{display:none;}')],
+    [
+      { base: { hidden: true }, mobile: { hidden: false } },
+      `&{display:none;}\n${mobile('&{display:revert-layer;}')}`,
+    ],
+    [
+      { base: { hidden: false }, tablet: { hidden: true }, mobile: { hidden: null } },
+      tablet('&{display:none;}') + mobile('&{display:revert-layer;}'),
+    ],
+    [{ base: { hidden: false } }, ''],
+    [{ base: { hidden: 'yes' } }, ''],
+  ])('hidden %j', (config, expected) => expect(css({ config })).toBe(expected));
+
+  test('hidden comes before any display of its own, which returns where it is shown', () => {
+    const style = { base: { display: 'flex' } };
+    expect(css({ style, config: { tablet: { hidden: true }, mobile: { hidden: false } } })).toBe(
+      `&{display:flex;}\n${tablet('&{display:none;}')}${mobile('&{display:flex;}')}`,
+    );
+  });
+
+  test('numbers have no exponent, at most four decimals, and no minus at nothing', () => {
+    const opacity = (value: number) => css({ style: { base: { opacity: value } } });
+    expect(opacity(1e-7)).toBe('&{opacity:0;}\n');
+    expect(opacity(-0)).toBe('&{opacity:0;}\n');
+    expect(opacity(1 / 3)).toBe('&{opacity:0.3333;}\n');
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (value) =>
+        /^&\{opacity:[01](?:\.\d{1,4})?;\}\n$/.test(opacity(value)),
+      ),
+    );
+  });
+
+  test('a background picture cannot end its url()', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'"\'\\(){};|*^ \n/ax:'), maxLength: 12 }), (src) => {
+        const rule = css({ style: { base: { backgroundImage: { src } } } });
+        return rule === '' || /^&\{background-image:url\("[^"'\\(){};\n]*"\);\}\n$/.test(rule);
+      }),
+    );
+  });
+
+  test('values are the same however often, and in whatever order, they are asked for', () => {
+    const values = Array.from({ length: 1500 }, (_, i) => `${i % 700}${i % 3 ? 'px' : ';'}`);
+    const width = (value: string) => css({ style: { base: { width: value } } });
+    const first = values.map(width);
+    expect(first.filter((rule) => rule === '')).toHaveLength(500);
+    expect([...values].reverse().map(width).reverse()).toEqual(first);
+  });
+});
