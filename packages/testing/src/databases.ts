@@ -4,7 +4,8 @@ import pg from 'pg';
 /** The PostgreSQL server of the tests; the run's set-up points it at an embedded one where there is none. */
 export const serverUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-async function onServer<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+/** Runs work on a connection of its own to the tests' server. */
+export async function onServer<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
@@ -39,7 +40,7 @@ async function makeTemplate(name: string, migrations: URL): Promise<void> {
   const making = `${name}_making`;
   await dropDatabases(making);
   const url = await ensureDatabase(serverUrl, making);
-  const db = openDatabase<unknown>({ service: 'template', url, poolSize: 2, onError: () => {} });
+  const db = openDatabase<unknown>({ service: 'template', url, poolSize: 2 });
   await migrate(db, migrations);
   await db.destroy();
   await onServer((client) =>

@@ -1,5 +1,7 @@
-export { cloneDatabases, dropDatabases, serverUrl } from './databases.ts';
+export { chromiumPath, hasChromium, launchChromium } from './chromium.ts';
+export { dangersIn } from './dangers.ts';
+export { cloneDatabases, dropDatabases, onServer, serverUrl } from './databases.ts';
 export { eventually } from './eventually.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
-export { startSystem, type TestSystem } from './system.ts';
+export { runSql, startSystem, type TestSystem } from './system.ts';

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { newId, type Principal } from '@waybill/contracts';
 import {
   createInProcessBus,
@@ -13,6 +16,7 @@ import {
   run,
   type ServiceDefinition,
 } from '@waybill/kernel';
+import pg from 'pg';
 import { cloneDatabases, dropDatabases, serverUrl } from './databases.ts';
 
 const principalSeed = randomBytes(32).toString('base64url');
@@ -26,9 +30,19 @@ export interface TestSystem {
   /** The headers with which the gateway would introduce this principal to a service. */
   as(principal: Principal): Promise<Record<string, string>>;
   databaseUrl(service: string): string;
+  /** Where services keep files; removed by `stop`. */
+  dataDir: string;
   /** Stops the services and starts them again on the same databases. */
   restart(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Does to a service's database what no request can. */
+export async function runSql(system: TestSystem, service: string, statement: string): Promise<void> {
+  const client = new pg.Client(system.databaseUrl(service));
+  await client.connect();
+  await client.query(statement);
+  await client.end();
 }
 
 /**
@@ -41,12 +55,14 @@ export async function startSystem(
 ): Promise<TestSystem> {
   const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
   await cloneDatabases(services, namespace);
+  const dataDir = await mkdtemp(join(tmpdir(), 'waybill-test-'));
   const serviceToken = randomBytes(32).toString('base64url');
   const settings: Env = {
     WAYBILL_PRINCIPAL_KEY: principalSeed,
     WAYBILL_USER_TOKEN_KEY: randomBytes(32).toString('base64url'),
     WAYBILL_WEBHOOK_ENCRYPTION_KEY: randomBytes(32).toString('base64url'),
     WAYBILL_SERVICE_TOKEN: serviceToken,
+    WAYBILL_DATA_DIR: dataDir,
     ...env,
   };
   let running: Running;
@@ -77,6 +93,7 @@ export async function startSystem(
       return running.internalUrl;
     },
     serviceToken,
+    dataDir,
     as: async (principal) => ({ [principalHeader]: await signPrincipal(newId('event'), principal) }),
     databaseUrl(service) {
       const url = new URL(serverUrl);
@@ -90,6 +107,7 @@ export async function startSystem(
     async stop() {
       await running.stop();
       await dropDatabases(namespace);
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

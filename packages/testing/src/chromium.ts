@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const places = [
+  ...[
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/usr/bin/google-chrome-stable',
+  ],
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** A Chromium of this machine, or undefined; `CHROMIUM_PATH` names one in an unusual place. */
+export function chromiumPath(): string | undefined {
+  return [process.env.CHROMIUM_PATH, ...places].find((path) => path && existsSync(path));
+}
+
+/** Whether a Chromium is there. Where none is, one line says which suites are left out, which in CI is a failure. */
+export function hasChromium(suites: string): boolean {
+  if (chromiumPath()) return true;
+  const message = `Chromium not found: ${suites} left out`;
+  if (process.env.CI === 'true') throw new Error(message);
+  process.stderr.write(`${message}\n`);
+  return false;
+}
+
+const silence = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+
+/** Starts Chromium, headless and silent on the network; close it when done. */
+export function launchChromium({
+  args = [],
+  env = {},
+}: {
+  args?: readonly string[];
+  env?: Record<string, string>;
+} = {}): Promise<Browser> {
+  const executablePath = chromiumPath();
+  if (!executablePath) throw new Error('Chromium not found');
+  return chromium.launch({
+    executablePath,
+    args: [...silence, ...args],
+    env: { ...process.env, ...env } as Record<string, string>,
+    timeout: 120_000,
+  });
+}
