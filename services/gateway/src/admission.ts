@@ -8,7 +8,8 @@ import {
 import type { RateDecision, ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
-import type { UserTokens } from './user-tokens.ts';
+import { shareLookUps } from './shared-look-ups.ts';
+import type { UserPrincipal, UserTokens } from './user-tokens.ts';
 
 /** Whoever is admitted, a name for that bearer's signed principal, and what is left of its rate limit. */
 export interface Admission {
@@ -29,6 +30,9 @@ interface Resolution {
 
 type Known = Pick<Resolution, 'outcome' | 'principal' | 'expiresAt'>;
 
+/** What identity answers about a user in a store. */
+type Membership = { epoch: string; role: Role };
+
 /** How long a principal may be served without asking its owner, should a change of epoch ever get lost. */
 const cacheSeconds = 30;
 
@@ -43,6 +47,8 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
   // Hashes that belong to nobody cost their owner one look-up every now and then.
   const unknown = new LRUCache<string, true>({ max: 20_000, ttl: 10_000 });
 
+  const shared = shareLookUps<string | null>();
+
   function parse(key: string, value: string): Known {
     const kept = parsed.get(key);
     if (kept?.value === value) return kept.known;
@@ -50,6 +56,17 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     parsed.set(key, { value, known });
     return known;
   }
+
+  /** What its owner says of a bearer, kept for the requests to come; null: nobody's. */
+  const lookUp = (key: string, ask: () => Promise<Resolution | null>) =>
+    shared(key, async () => {
+      const found = await ask();
+      if (!found) return null;
+      const { epoch, storeId, ...known } = found;
+      const value = JSON.stringify(known satisfies Known);
+      await cache.put(key, { storeId, epoch, value }, cacheSeconds);
+      return value;
+    });
 
   /** The bearer of the public API: `store-api.md 5.1, 7.1`. */
   async function admitCredential(authorization: string | undefined): Promise<Admission> {
@@ -61,23 +78,20 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     const isKey = prefix === 'wbk_';
     const invalid = isKey ? errors.invalid_credential : errors.app_token_invalid;
     if (!isWellFormedCredential(token)) throw invalid();
-    const owner = isKey ? 'identity' : 'app-platform';
+    const [owner, path] = isKey
+      ? ['identity', '/internal/credentials/resolve']
+      : ['app-platform', '/internal/app-tokens/resolve'];
     if (!peers.has(owner)) throw errors.resource_unavailable({ headers: { 'retry-after': '60' } });
 
     const hash = hashCredential(token);
     if (unknown.has(hash)) throw invalid();
     const key = `credential:${hash}`;
     const { entry, rate } = await cache.admit(key, config.rateLimit);
-    let value = entry?.value;
+    const value =
+      entry?.value ?? (await lookUp(key, () => peers.call<Resolution>(owner, 'POST', path, { hash })));
     if (!value) {
-      const found = await peers.call<Resolution>(owner, 'POST', '/internal/credentials/resolve', { hash });
-      if (!found) {
-        unknown.set(hash, true);
-        throw invalid();
-      }
-      const { epoch, storeId, ...known } = found;
-      value = JSON.stringify(known);
-      await cache.put(key, { storeId, epoch, value }, cacheSeconds);
+      unknown.set(hash, true);
+      throw invalid();
     }
     const known = parse(key, value);
     if (known.outcome === 'revoked') throw isKey ? errors.key_revoked() : invalid();
@@ -101,23 +115,17 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
       cache.admit(key, config.rateLimit),
       cache.take(limitKey, config.rateLimit),
     ]);
-    let value = entry?.value;
-    if (!value) {
-      const body = { userId: user.userId, storeId };
-      const found = await peers.call<{ epoch: string; role: Role }>(
-        'identity',
-        'POST',
-        '/internal/members/resolve',
-        body,
-      );
-      if (!found) throw errors.not_found();
-      value = JSON.stringify({
-        outcome: 'ok',
-        principal: { ...user, storeId, role: found.role },
-      } satisfies Known);
-      await cache.put(key, { storeId, epoch: found.epoch, value }, cacheSeconds);
-    }
+    const value = entry?.value ?? (await lookUp(key, () => askForMember(user, storeId)));
+    if (!value) throw errors.not_found();
     return { principal: parse(key, value).principal, cacheKey: key, rate };
+  }
+
+  async function askForMember(user: UserPrincipal, storeId: string): Promise<Resolution | null> {
+    const body = { userId: user.userId, storeId };
+    const found = await peers.call<Membership>('identity', 'POST', '/internal/members/resolve', body);
+    if (!found) return null;
+    const { epoch, role } = found;
+    return { epoch, storeId, outcome: 'ok', principal: { ...user, storeId, role } };
   }
 
   return {

@@ -1,10 +1,9 @@
-import { defineConfig, ed25519Key } from '@waybill/kernel';
+import { defineConfig, ed25519Key, rateLimitSettings, readRateLimit } from '@waybill/kernel';
 import Type from 'typebox';
 
 const schema = Type.Object({
   WAYBILL_PRINCIPAL_KEY: Type.String({ description: 'Signs principals: 32 bytes, base64url.' }),
-  RATE_LIMIT_PER_MINUTE: Type.Integer({ minimum: 1, maximum: 100_000_000, default: 1200 }),
-  RATE_LIMIT_BURST: Type.Integer({ minimum: 1, maximum: 100_000_000, default: 200 }),
+  ...rateLimitSettings,
   MAX_REQUESTS_IN_FLIGHT: Type.Integer({ minimum: 1, default: 2000, description: 'Beyond it: 503 at once.' }),
   READY_FILE: Type.Optional(
     Type.String({ description: '/healthz is 503 until this file exists: what the composition makes last.' }),
@@ -20,7 +19,7 @@ const schema = Type.Object({
 /** The gateway's settings, `decisions.md 1.12` and `9.5`. */
 export const config = defineConfig(schema, (env) => ({
   principalKey: ed25519Key(env.WAYBILL_PRINCIPAL_KEY),
-  rateLimit: { perMinute: env.RATE_LIMIT_PER_MINUTE, burst: env.RATE_LIMIT_BURST },
+  rateLimit: readRateLimit(env),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
   trustedProxyHops: env.TRUSTED_PROXY_HOPS,

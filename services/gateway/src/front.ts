@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errors, newId } from '@waybill/contracts';
+import { ApiError, errors, newId } from '@waybill/contracts';
 import {
   addressHeader,
   answerError,
+  continueTrace,
   createPrincipalSigner,
   type Front,
   principalHeader,
-  type RateDecision,
-  type RateLimit,
+  rateLimitHeaders,
+  refusedRequests,
   type ServiceContext,
+  traceHeader,
+  withTrace,
 } from '@waybill/kernel';
 import { type Admission, createAdmission } from './admission.ts';
 import type { Config } from './config.ts';
@@ -31,9 +34,17 @@ export function createFront(context: ServiceContext<Config>): Front {
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
     if (++inFlight > config.maxRequestsInFlight) {
+      refusedRequests.inc({ reason: 'overloaded' });
       answerError(errors.resource_unavailable({ headers: { 'retry-after': '1' } }), req, res, log);
     } else {
-      handle(req, res, requestId, next).catch((error) => answerError(error, req, res, log));
+      const { traceparent, isNew } = continueTrace(req.headers[traceHeader]);
+      req.headers[traceHeader] = traceparent;
+      // What vendors say of another trace.
+      if (isNew) delete req.headers.tracestate;
+      withTrace(traceparent, () => handle(req, res, requestId, next)).catch((error) => {
+        refusedRequests.inc({ reason: error instanceof ApiError ? error.code : 'internal_error' });
+        answerError(error, req, res, log);
+      });
     }
     res.once('close', () => inFlight--);
   };
@@ -73,16 +84,12 @@ export function createFront(context: ServiceContext<Config>): Front {
 
   /** `decisions.md 1.12`: the IETF draft's fields on every answer, 429 with Retry-After when nothing is left. */
   function applyRateLimit(res: ServerResponse, { rate }: Admission): void {
-    res.setHeader('ratelimit-policy', policyOf(config.rateLimit));
-    res.setHeader('ratelimit', stateOf(rate));
+    for (const [name, value] of Object.entries(rateLimitHeaders(config.rateLimit, rate)))
+      res.setHeader(name, value);
     if (!rate.allowed)
       throw errors.rate_limited({ headers: { 'retry-after': String(rate.retryAfterSeconds) } });
   }
 }
-
-const policyOf = ({ perMinute, burst }: RateLimit): string => `"default";q=${perMinute};w=60;burst=${burst}`;
-const stateOf = ({ remaining, resetSeconds }: RateDecision): string =>
-  `"default";r=${remaining};t=${resetSeconds}`;
 
 function plausibleRequestId(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : null;

@@ -12,7 +12,26 @@ export interface Target {
 /** The resources of the public API by their path segment: `/api/v1/<segment>`. */
 const resources: ReadonlyMap<string, string> = new Map([
   ['products', 'catalog'],
+  ['orders', 'orders'],
+  ['customers', 'orders'],
+  ['pages', 'content'],
+  ['articles', 'content'],
+  ['blog-categories', 'content'],
+  ['translations', 'content'],
+  ['media', 'media'],
+  ['media-folders', 'media'],
   ['webhooks', 'webhooks'],
+  ['app-data', 'app-platform'],
+]);
+
+/** The merchant's interface by what follows the store: `/api/stores/{storeId}/<segment>`. */
+const storeResources: ReadonlyMap<string, string> = new Map([
+  ['customers', 'orders'],
+  ['pages', 'content'],
+  ['sections', 'content'],
+  ['vocabulary', 'content'],
+  ['articles', 'content'],
+  ['apps', 'app-platform'],
 ]);
 
 /** Other prefixes, longer ones first. */
@@ -20,14 +39,27 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
   ['/api/stores', { service: 'identity', bearer: 'user' }],
   ['/api/me', { service: 'identity', bearer: 'user' }],
   ['/api/auth', { service: 'identity', bearer: 'none' }],
+  ['/api/orgs', { service: 'app-platform', bearer: 'user' }],
+  ['/api/review', { service: 'app-platform', bearer: 'user' }],
   ['/.well-known/jwks.json', { service: 'identity', bearer: 'none' }],
+  ['/storefront', { service: 'orders', bearer: 'none' }],
+  ['/oauth', { service: 'app-platform', bearer: 'none' }],
+  ['/islands', { service: 'app-platform', bearer: 'none' }],
+  ['/schemas', { service: 'app-platform', bearer: 'none' }],
+  ['/media', { service: 'media', bearer: 'none' }],
+  ['/assets', { service: 'content', bearer: 'none' }],
+  ['/s', { service: 'content', bearer: 'none' }],
 ];
 
 const publicApi = '/api/v1';
 
 /** Every service that a request can be forwarded to. */
 export const services: readonly string[] = [
-  ...new Set([...resources.values(), ...prefixes.map(([, { service }]) => service)]),
+  ...new Set([
+    ...resources.values(),
+    ...storeResources.values(),
+    ...prefixes.map(([, { service }]) => service),
+  ]),
 ];
 
 /** Whose a path is. `unknown`: below the public API, but no resource. Null: none of the services'. */
@@ -36,6 +68,9 @@ export function findTarget(path: string): Target | 'unknown' | null {
     const service = resources.get(path.slice(publicApi.length + 1).split('/', 1)[0]!);
     return service ? { service, bearer: 'store' } : 'unknown';
   }
+  const storeResource = /^\/api\/stores\/[^/]+\/([^/]+)/.exec(path)?.[1];
+  const service = storeResource && storeResources.get(storeResource);
+  if (service) return { service, bearer: 'user' };
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
 }
 

@@ -2,6 +2,7 @@ import type { Principal } from '@waybill/contracts';
 import type { Peers } from '@waybill/kernel';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { shareLookUps } from './shared-look-ups.ts';
 
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
@@ -10,22 +11,26 @@ export interface UserTokens {
   verify(token: string): Promise<UserPrincipal | null>;
 }
 
+type KeySet = ReturnType<typeof createLocalJWKSet> | null;
+
 const refetchMs = 10_000;
 
 /** Verifies the access tokens that identity signs, with the keys that it publishes: `decisions.md 8.1`. */
 export function createUserTokens(peers: Peers): UserTokens {
   const verified = new LRUCache<string, { user: UserPrincipal; until: number }>({ max: 20_000 });
-  let keys: ReturnType<typeof createLocalJWKSet> | null = null;
+  const shared = shareLookUps<KeySet>();
+  let keys: KeySet = null;
   let fetchedAt = 0;
 
   /** Identity's keys; asked for again, now and then, when a token names a key that is not among them. */
-  async function fetchKeys(): Promise<typeof keys> {
-    if (keys && Date.now() - fetchedAt < refetchMs) return keys;
-    const set = await peers.call<JSONWebKeySet>('identity', 'GET', '/.well-known/jwks.json');
-    fetchedAt = Date.now();
-    keys = set && createLocalJWKSet(set);
-    return keys;
-  }
+  const fetchKeys = () =>
+    shared('keys', async () => {
+      if (keys && Date.now() - fetchedAt < refetchMs) return keys;
+      const set = await peers.call<JSONWebKeySet>('identity', 'GET', '/.well-known/jwks.json');
+      fetchedAt = Date.now();
+      keys = set && createLocalJWKSet(set);
+      return keys;
+    });
 
   async function check(token: string) {
     const options = { audience: 'waybill', algorithms: ['EdDSA'] };

@@ -1,4 +1,5 @@
 import { type ApiDescription, describeApi, type Log, type Peers } from '@waybill/kernel';
+import { shareLookUps } from '../shared-look-ups.ts';
 import { routes } from './routes.ts';
 
 const freshMs = 60_000;
@@ -30,10 +31,12 @@ interface (\`/api\`, with a user's access token). Every error is \`{ error, code
 /** The OpenAPI 3.1 document, merged from what every service says of itself, so that services deploy alone. */
 export function createApiDocument(peers: Peers, services: () => readonly string[], log: Log) {
   const known = new Map<string, ApiDescription>([['gateway', describeApi('gateway', [routes])]]);
-  let text: string | null = null;
-  let madeAt = 0;
+  const shared = shareLookUps<string>();
+  let text = '';
+  let madeAt = Number.NEGATIVE_INFINITY;
 
-  async function refresh(): Promise<void> {
+  async function upToDate(): Promise<string> {
+    if (performance.now() - madeAt < freshMs) return text;
     await Promise.all(
       services().map(async (service) => {
         try {
@@ -49,15 +52,11 @@ export function createApiDocument(peers: Peers, services: () => readonly string[
       }),
     );
     text = JSON.stringify(merge([...known.values()]));
-    madeAt = Date.now();
+    madeAt = performance.now();
+    return text;
   }
 
-  return {
-    async text(): Promise<string> {
-      if (!text || Date.now() - madeAt > freshMs) await refresh();
-      return text!;
-    },
-  };
+  return { text: () => shared('document', upToDate) };
 }
 
 function merge(descriptions: readonly ApiDescription[]): object {

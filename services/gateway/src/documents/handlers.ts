@@ -3,6 +3,7 @@ import { errors } from '@waybill/contracts';
 import { Answer, type Handlers, rawJson, type ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { services } from '../prefixes.ts';
+import { shareLookUps } from '../shared-look-ups.ts';
 import { createApiDocument } from './api-document.ts';
 import { createReference } from './reference.ts';
 import type { routes } from './routes.ts';
@@ -11,12 +12,18 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
   const present = () => services.filter((service) => peers.has(service));
   const apiDocument = createApiDocument(peers, present, log);
   const reference = createReference();
+  // Anybody may ask, as often as they like.
+  const shared = shareLookUps<boolean>();
+
+  async function isEverybodyReady(): Promise<boolean> {
+    const ready = present().map((service) => peers.call(service, 'GET', `/internal/ready/${service}`));
+    return !(await Promise.all(ready)).includes(null);
+  }
 
   return {
     async health() {
-      const ready = present().map((service) => peers.call(service, 'GET', `/internal/ready/${service}`));
-      const isComplete = !config.readyFile || existsSync(config.readyFile);
-      if (!isComplete || (await Promise.all(ready)).includes(null)) throw errors.resource_unavailable();
+      if (config.readyFile && !existsSync(config.readyFile)) throw errors.resource_unavailable();
+      if (!(await shared('ready', isEverybodyReady))) throw errors.resource_unavailable();
       return { status: 'ok' as const };
     },
     async openapi() {

@@ -1,0 +1,40 @@
+import { createLog, type Peers, type ServiceContext } from '@waybill/kernel';
+import type { Config } from '../src/config.ts';
+import { handlers } from '../src/documents/handlers.ts';
+
+/** The gateway's own routes before a single service, which counts what it is asked. */
+function gatewayBefore(answer: () => Promise<unknown>) {
+  const asked: string[] = [];
+  const peers = {
+    has: (service: string) => service === 'catalog',
+    async call(_service: string, _method: string, path: string) {
+      asked.push(path);
+      return answer();
+    },
+  } as unknown as Peers;
+  const context = { config: {}, peers, log: createLog('silent') } as ServiceContext<Config>;
+  const { openapi, health } = handlers(context) as unknown as {
+    openapi(): Promise<{ body: string }>;
+    health(): Promise<{ status: string }>;
+  };
+  return { openapi, health, asked };
+}
+
+const hundred = <Result>(work: () => Promise<Result>) =>
+  Promise.all(Array.from({ length: 100 }, () => work()));
+
+describe('what anybody may ask as often as they like costs the services little', () => {
+  test('a hundred questions at once for the API document are one', async () => {
+    const { openapi, asked } = gatewayBefore(async () => ({ paths: { '/notes': {} }, schemas: {} }));
+    const documents = await hundred(openapi);
+    expect(new Set(documents.map(({ body }) => body)).size).toBe(1);
+    expect(JSON.parse(documents[0]!.body).paths).toHaveProperty('/notes');
+    expect(asked).toEqual(['/internal/openapi/catalog']);
+  });
+
+  test('a hundred for the health are two, and all are told how it is', async () => {
+    const { health, asked } = gatewayBefore(async () => ({ ready: true }));
+    expect(new Set((await hundred(health)).map(({ status }) => status))).toEqual(new Set(['ok']));
+    expect(asked).toEqual(Array(2).fill('/internal/ready/catalog'));
+  });
+});
