@@ -18,7 +18,7 @@ beforeAll(async () => {
   system = await startSystem([identity]);
   client = clientOf(system);
   const url = system.databaseUrl('identity');
-  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1, onError: () => {} });
+  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
   owner = await client.newPerson('Olga');
   ben = await client.newPerson('Ben');
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   system = await startSystem([identity]);
   client = clientOf(system);
   const url = system.databaseUrl('identity');
-  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1, onError: () => {} });
+  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
 });
 afterAll(async () => {
   await db.destroy();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   system = await startSystem([identity]);
   client = clientOf(system);
   const url = system.databaseUrl('identity');
-  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1, onError: () => {} });
+  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
 });
 afterAll(async () => {
   await db.destroy();
@@ -76,6 +76,11 @@ describe('POST /api/auth/register', () => {
 });
 
 describe('POST /api/auth/login', () => {
+  test('a hundred wrong ones of an address at once are looked into, the next is one too many', async () => {
+    const wrong = (i: number) => login(`nobody-${i}@example.com`, 'a wrong password', '192.0.2.77');
+    const all = await repeat(101, wrong);
+    expect(all.map(({ status }) => status).sort()).toEqual([...Array(100).fill(401), 429]);
+  });
   test('signs in, whatever the capitals of the address', async () => {
     const { id, email } = await client.newPerson();
     const res = await login(email.toUpperCase(), password);
@@ -148,6 +153,16 @@ describe('secrets', () => {
     expect(users.find((user) => user.id === id)!.password_hash).toMatch(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
     );
+  });
+});
+
+describe('POST /internal/users/lookup', () => {
+  test('finds a user by its address in whatever case, nobody else', async () => {
+    const person = await client.newPerson('Ann');
+    const found = await client.internal('users/lookup', { email: person.email.toUpperCase() });
+    expect(found.body).toEqual({ user: { id: person.id, email: person.email, name: 'Ann' } });
+    expect((await client.internal('users/lookup', { email: 'nobody@example.com' })).status).toBe(404);
+    expect((await client.post('/internal/users/lookup', { email: person.email })).status).toBe(401);
   });
 });
 

@@ -1,8 +1,8 @@
-import type { Role } from '@waybill/contracts';
+import type { Role, StoreFacts } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { findStore, listStoresOfUser, type StoreRow } from './queries.ts';
+import { findStore, findStoreBySlug, listStoresOfUser, type StoreRow } from './queries.ts';
 import type { routes, Store } from './routes.ts';
 import { changeStore, createStore } from './stores.ts';
 
@@ -22,7 +22,15 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   changeStore: async ({ principal, storeId, body }) => ({
     store: toStore(await changeStore(context, storeId, body), principal.role!),
   }),
+  readStoreFacts: async ({ params }) => ({ store: factsOf(await findStore(context.db, params.storeId)) }),
+  findStoreFacts: async ({ params }) => ({ store: factsOf(await findStoreBySlug(context.db, params.slug)) }),
 });
+
+function factsOf(row: StoreRow | undefined): StoreFacts {
+  if (!row) throw errors.not_found();
+  const { id, name, slug, currency } = row;
+  return { id, name, slug, currency };
+}
 
 function toStore({ id, name, slug, currency, created_at, updated_at }: StoreRow, role: Role): Store {
   const [createdAt, updatedAt] = [created_at.toISOString(), updated_at.toISOString()];

@@ -21,6 +21,11 @@ export function findStore(db: Db, storeId: string): Promise<StoreRow | undefined
   return db.selectFrom('store').selectAll().where('id', '=', storeId).executeTakeFirst();
 }
 
+/** The directory's other way round: a slug names one store of all. */
+export function findStoreBySlug(db: Db, slug: string): Promise<StoreRow | undefined> {
+  return db.selectFrom('store').selectAll().where('slug', '=', slug).executeTakeFirst();
+}
+
 /** Locks the store: changes of one store, and of who is in it, go one after the other. */
 export function findStoreForUpdate(db: Db, storeId: string): Promise<StoreRow | undefined> {
   return db.selectFrom('store').selectAll().where('id', '=', storeId).forNoKeyUpdate().executeTakeFirst();

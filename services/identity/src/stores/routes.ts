@@ -32,6 +32,7 @@ export const StoreChange = Type.Partial(StoreInput);
 export type StoreChange = Static<typeof StoreChange>;
 
 const Item = Type.Object({ store: Store });
+const Facts = Type.Object({ store: Type.Pick(Store, ['id', 'name', 'slug', 'currency']) });
 const ids = { storeId: 'store' } as const;
 
 /** `decisions.md 8.2`. */
@@ -71,5 +72,20 @@ export const routes = defineRoutes({
     body: StoreChange,
     answer: [200, Item],
     errors: [errors.invalid_slug, errors.duplicate_slug],
+  },
+  readStoreFacts: {
+    method: 'GET',
+    path: '/internal/stores/{storeId}',
+    access: 'service',
+    summary: 'What other services need to know of a store',
+    ids,
+    answer: [200, Facts],
+  },
+  findStoreFacts: {
+    method: 'GET',
+    path: '/internal/store-slugs/{slug}',
+    access: 'service',
+    summary: 'The store with this slug',
+    answer: [200, Facts],
   },
 });

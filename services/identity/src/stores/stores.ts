@@ -1,5 +1,5 @@
-import { deriveSlug, freeSlug, newId } from '@waybill/contracts';
-import { sqlState, violatedConstraint } from '@waybill/kernel';
+import { deriveSlug, freeSlug, newId, StoreChanged } from '@waybill/contracts';
+import { emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -29,6 +29,7 @@ export async function createStore(
         : await insertWithDerivedSlug(trx, { id, name, currency });
       if (!store) throw errors.duplicate_slug();
       await insertMember(trx, id, { user_id: userId, role: 'owner' });
+      await emitChanged(trx, store);
       return store;
     });
   } catch (error) {
@@ -69,12 +70,22 @@ export async function changeStore(
       };
       const isSame =
         wanted.name === store.name && wanted.slug === store.slug && wanted.currency === store.currency;
-      return isSame ? store : updateStore(trx, storeId, wanted);
+      if (isSame) return store;
+      const changed = await updateStore(trx, storeId, wanted);
+      await emitChanged(trx, changed);
+      return changed;
     });
   } catch (error) {
     if (violatedConstraint(error) === 'store_slug_key') throw errors.duplicate_slug();
     throw error;
   }
+}
+
+/** Others keep what they need of a store: its slug for addresses, its currency for prices. */
+function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
+  const { id, name, slug, currency, updated_at } = store;
+  const updatedAt = updated_at.toISOString();
+  return emit(trx, StoreChanged, id, { store: { id, name, slug, currency, updatedAt } });
 }
 
 function checkCurrency(currency: string): void {

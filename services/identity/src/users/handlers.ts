@@ -3,14 +3,14 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { createSlots } from './passwords.ts';
-import { findUser, type UserRow } from './queries.ts';
+import { findUser, findUserByEmail, type UserRow } from './queries.ts';
 import type { routes, SignedIn, User } from './routes.ts';
 import { endSession, refreshSession } from './sessions.ts';
 import { login, register } from './users.ts';
 
 export function handlers(context: Context): Handlers<typeof routes> {
   const tokens = createAccessTokens(context.config);
-  const slots = createSlots({ atOnce: 2, waiting: 64 });
+  const slots = createSlots({ atOnce: 2, waiting: 256 });
 
   async function signedIn({
     user,
@@ -34,6 +34,12 @@ export function handlers(context: Context): Handlers<typeof routes> {
       const user = await findUser(context.db, principal.userId);
       if (!user) throw errors.user_token_required();
       return { user: toUser(user) };
+    },
+    async lookUpUser({ body }) {
+      const user = await findUserByEmail(context.db, body.email.toLowerCase());
+      if (!user) throw errors.not_found();
+      const { id, email, name } = user;
+      return { user: { id, email, name } };
     },
     getKeys: async () => jsonWithHeaders(await tokens.keySet(), { 'cache-control': 'public, max-age=300' }),
   };

@@ -1,14 +1,7 @@
-import { idPattern, Timestamp } from '@waybill/contracts';
+import { Email, idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
-
-/** An address as people write them; whether mail arrives there is not known. */
-const Email = Type.String({
-  maxLength: 254,
-  pattern: '^[^\\s@\\p{C}]+@[^\\s@.\\p{C}]+(\\.[^\\s@.\\p{C}]+)+$',
-  examples: ['ann@example.com'],
-});
 
 export const User = Type.Object(
   {
@@ -96,5 +89,13 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'The public keys that access tokens verify with (RFC 7517)',
     answer: [200, Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) })],
+  },
+  lookUpUser: {
+    method: 'POST',
+    path: '/internal/users/lookup',
+    access: 'service',
+    summary: 'The user with this e-mail address, in whatever case',
+    body: Type.Object({ email: Type.String() }),
+    answer: [200, Type.Object({ user: Type.Pick(User, ['id', 'email', 'name']) })],
   },
 });
