@@ -1,5 +1,15 @@
 import { defineConfig } from '@waybill/kernel';
 import Type from 'typebox';
 
-/** The catalog has no settings of its own. */
-export const config = defineConfig(Type.Object({}));
+/** `decisions.md 9.5`. */
+export const config = defineConfig(
+  Type.Object({
+    PUBLIC_BASE_URL: Type.String({
+      default: '',
+      description: "Put in front of the paths of products' files.",
+    }),
+  }),
+  (env) => ({ baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, '') }),
+);
+
+export type Config = ReturnType<(typeof config)['read']>;

@@ -1,15 +1,23 @@
 import { aggregate, defineService } from '@waybill/kernel';
-import { config } from './config.ts';
+import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
-import { handlers } from './products/handlers.ts';
-import { routes } from './products/routes.ts';
+import { handlers as productHandlers } from './products/handlers.ts';
+import { baseUrlSetting } from './products/queries.ts';
+import { routes as productRoutes } from './products/routes.ts';
+import { handlers as reservationHandlers } from './reservations/handlers.ts';
+import { settleExpired } from './reservations/reservations.ts';
+import { routes as reservationRoutes } from './reservations/routes.ts';
+import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** Products, variants, stock: `store-api.md 2.2, 4.2`, `decisions.md 2`. */
-export const catalog = defineService<object, Tables>({
+export const catalog = defineService<Config, Tables>({
   name: 'catalog',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
-  aggregates: [aggregate(routes, handlers)],
+  sqlSettings: ({ baseUrl }) => ({ [baseUrlSetting]: baseUrl }),
+  aggregates: [aggregate(productRoutes, productHandlers), aggregate(reservationRoutes, reservationHandlers)],
+  subscriptions,
+  tasks: (context) => [{ name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) }],
 });

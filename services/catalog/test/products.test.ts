@@ -1,6 +1,6 @@
 import { type Principal, ProductCreated, ProductDeleted, ProductUpdated } from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import Type from 'typebox';
@@ -13,7 +13,7 @@ const listener = defineService({
   aggregates: [],
   subscriptions: () => [
     {
-      name: 'all',
+      queue: 'listener.all',
       events: [ProductCreated, ProductUpdated, ProductDeleted],
       batch: 100,
       handle: async (events) =>
@@ -89,6 +89,7 @@ describe('POST /products', () => {
       description: '',
       tags: [],
       mediaIds: [],
+      media: [],
       variants: [
         { id: expect.stringMatching(/^var_/), sku: 'T-1', name: '', priceCents: 900, stock: 3 },
         { id: expect.stringMatching(/^var_/), sku: null, name: 'Small', priceCents: 450, stock: 4 },
@@ -289,6 +290,21 @@ describe('PUT /products/{id}', () => {
   });
 });
 
+describe('updatedAt', () => {
+  test('is later than before, also where the last change was made by a clock ahead of this one', async () => {
+    const store = newStore();
+    const { id } = await store.create({ name: 'Tea' });
+    await runSql(
+      system,
+      'catalog',
+      `update product set updated_at = '2100-01-01T00:00:00Z' where id = '${id}'`,
+    );
+    expect((await store.put(id, { name: 'Green tea' })).body.product.updatedAt).toBe(
+      '2100-01-01T00:00:00.001Z',
+    );
+  });
+});
+
 describe('DELETE /products/{id}', () => {
   test('removes it and says so in an event; the number is not used again', async () => {
     const store = newStore();
@@ -315,6 +331,40 @@ describe('events', () => {
     await eventually(() => store.events().length > 0);
     expect(store.events()).toEqual([{ name: 'catalog.product.created', data: { product } }]);
   });
+});
+
+test('a list of products with long descriptions comes whole and in order, in parts', async () => {
+  const store = newStore();
+  const description = `<p>${'é'.repeat(499_000)}</p>`;
+  const names = Array.from({ length: 11 }, (_, i) => `No. ${i}`);
+  for (const name of names) await store.create({ name, description });
+  for (const query of ['', '?sort=created&limit=200', '?status=draft', '?q=no']) {
+    const list = await store.get(query);
+    expect(list.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+    expect(list.body.total).toBe(11);
+    expect(list.body.products.map((product: { name: string }) => product.name)).toEqual(names);
+    for (const product of list.body.products) expect(product.description === description).toBe(true);
+  }
+});
+
+test('other services are told what they show of products, and of no other store', async () => {
+  const [store, other] = [newStore(), newStore()];
+  const variants = [
+    { sku: 'a', priceCents: 300 },
+    { sku: 'b', priceCents: 200 },
+  ];
+  const { id, name, priceCents, variants: stored } = await store.create({ name: 'Tea', variants });
+  const lookUp = async (storeId: string) =>
+    (
+      await request(system.internalUrl)
+        .post('/internal/products/lookup')
+        .set('authorization', `Bearer ${system.serviceToken}`)
+        .send({ storeId, ids: [id, 'prd_unknown'] })
+    ).body;
+  expect(await lookUp(store.storeId)).toEqual({
+    products: [{ id, name, priceCents, variants: stored, mediaIds: [] }],
+  });
+  expect(await lookUp(other.storeId)).toEqual({ products: [] });
 });
 
 describe('GET /products', () => {
@@ -364,6 +414,25 @@ describe('GET /products', () => {
     ['q=%E0%A4%A', []],
   ])('?%s', async (query, names) => {
     expect(await store.names(query)).toEqual(names);
+  });
+
+  test('a search finds the same in a store that has little of the table', async () => {
+    const queries = [
+      'q=FRUIT',
+      'q=sku-app',
+      'q=_',
+      'q=fruit%20red&status=active',
+      'q=fruit&sort=name&limit=2',
+    ];
+    const found = await Promise.all(queries.map(store.names));
+    expect(found.map(({ length }) => length)).toEqual([3, 1, 1, 1, 2]);
+    await runSql(
+      system,
+      'catalog',
+      "update pg_class set reltuples = 1000000 where oid = 'product'::regclass",
+    );
+    expect(await Promise.all(queries.map(store.names))).toEqual(found);
+    expect((await newStore().get('?q=fruit')).body.total).toBe(0);
   });
 
   test('total counts before paging, with and without filters', async () => {

@@ -1,19 +1,31 @@
-import { type Handlers, rawJson, type ServiceContext } from '@waybill/kernel';
+import { type Handlers, listAnswer, rawJson, type ServiceContext } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import { withKnownMedia } from './media.ts';
 import { createProduct, deleteProduct, replaceProduct } from './products.ts';
-import { findProductEnvelope, listProductsEnvelope } from './queries.ts';
+import { findProductEnvelope, listProducts, lookUpProducts, readProducts } from './queries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({ db, transaction }: ServiceContext<object, Tables>): Handlers<typeof routes> => ({
-  listProducts: async ({ storeId, query }) => rawJson(await listProductsEnvelope(db, storeId, query)),
-  createProduct: async ({ storeId, body }) => rawJson(await createProduct(transaction, storeId, body)),
+export const handlers = ({
+  db,
+  peers,
+  transaction,
+}: ServiceContext<object, Tables>): Handlers<typeof routes> => ({
+  async listProducts({ storeId, query }) {
+    const page = await listProducts(db, storeId, query);
+    return listAnswer('products', page, (ids) => readProducts(db, storeId, ids));
+  },
+  createProduct: async ({ storeId, body }) =>
+    rawJson(await createProduct(transaction, storeId, await withKnownMedia(peers, storeId, body))),
   async getProduct({ storeId, params }) {
     const json = await findProductEnvelope(db, storeId, params.id);
     if (!json) throw errors.not_found();
     return rawJson(json);
   },
   replaceProduct: async ({ storeId, params, body }) =>
-    rawJson(await replaceProduct(transaction, storeId, params.id, body)),
+    rawJson(
+      await replaceProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body)),
+    ),
+  lookUpProducts: async ({ body }) => rawJson(await lookUpProducts(db, body.storeId, body.ids)),
   deleteProduct: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
 });

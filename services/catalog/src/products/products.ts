@@ -3,7 +3,6 @@ import {
   freeSlug,
   newId,
   type Problem,
-  ProductCreated,
   ProductDeleted,
   ProductUpdated,
 } from '@waybill/contracts';
@@ -45,10 +44,7 @@ export function createProduct(
       const id = newId('product');
       const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
       const product = { id, slug, ...stateOf(input, []) };
-      await insertProduct(trx, storeId, product, new Date());
-      const json = await findProductEnvelope(trx, storeId, id);
-      await emit(trx, ProductCreated, storeId, { json: json! });
-      return json!;
+      return insertProduct(trx, storeId, product, new Date());
     }),
   );
 }
@@ -124,8 +120,7 @@ function stateOf(input: ProductInput, present: readonly VariantState[]): Omit<Pr
     status: input.status ?? 'draft',
     description: sanitiseHtml(input.description ?? ''),
     tags: input.tags ?? [],
-    // No media service yet, so no id is known; unknown ones are dropped.
-    mediaIds: [],
+    mediaIds: input.mediaIds ?? [],
     variants,
   };
 }

@@ -1,6 +1,21 @@
-import type { Product } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
-import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import { mediaPath, type Product, ProductCreated, sortKey } from '@waybill/contracts';
+import {
+  changedAt,
+  emission,
+  emissionValues,
+  indexedWords,
+  type ListItem,
+  type ListPart,
+  listPart,
+  listPartOf,
+  pageStatement,
+  patternOf,
+  prepare,
+  storeInIndex,
+  timestamp,
+  wordsOf,
+} from '@waybill/kernel';
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -21,24 +36,32 @@ export interface ProductState
   variants: VariantState[];
 }
 
-const timestamp = (column: string) =>
-  `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** What stands in front of the paths of files; a setting of the database's connections, so that all SQL can read it. */
+export const baseUrlSetting = 'waybill.base_url';
 
-/**
- * The public shape of a row `p` of product. PostgreSQL makes the JSON, and it is sent on as it comes. (Variants are
- * put in order before they are gathered: sorting inside an aggregate costs a tenth more.)
- */
-const productJson = `json_build_object(
+/** The files of a row `p` of product; most have none, and cost nothing. */
+const mediaJson = `case when p.media_ids = '{}' then '[]'::json else (
+  select json_agg(json_build_object(
+    'id', m.id, 'url', current_setting('${baseUrlSetting}', true) || '${mediaPath("' || p.store_id || '", "' || m.id || '")}'
+  ) order by m.place)
+  from unnest(p.media_ids) with ordinality as m (id, place)
+) end`;
+
+/** Variants are put in order before they are gathered: sorting inside an aggregate costs a tenth more. */
+const variantsJson = `coalesce((
+  select json_agg(json_build_object(
+    'id', v.id, 'sku', v.sku, 'name', v.name, 'priceCents', v.price_cents, 'stock', v.stock
+  ))
+  from (
+    select * from variant v where v.store_id = p.store_id and v.product_id = p.id order by v.position
+  ) v
+), '[]'::json)`;
+
+/** The public shape of a row `p` of product. PostgreSQL makes the JSON, and it is sent on as it comes. */
+export const productJson = `json_build_object(
   'id', p.id, 'number', p.number, 'name', p.name, 'slug', p.slug, 'status', p.status,
-  'description', p.description, 'tags', p.tags, 'mediaIds', p.media_ids,
-  'variants', coalesce((
-    select json_agg(json_build_object(
-      'id', v.id, 'sku', v.sku, 'name', v.name, 'priceCents', v.price_cents, 'stock', v.stock
-    ))
-    from (
-      select * from variant v where v.store_id = p.store_id and v.product_id = p.id order by v.position
-    ) v
-  ), '[]'::json),
+  'description', p.description, 'tags', p.tags, 'mediaIds', p.media_ids, 'media', ${mediaJson},
+  'variants', ${variantsJson},
   'priceCents', p.price_cents, 'totalStock', p.total_stock,
   'createdAt', ${timestamp('p.created_at')}, 'updatedAt', ${timestamp('p.updated_at')}
 )`;
@@ -55,6 +78,22 @@ export async function findProductEnvelope(db: Db, storeId: string, id: string): 
   return rows[0]?.json ?? null;
 }
 
+const factsJson = `json_build_object(
+  'id', p.id, 'name', p.name, 'priceCents', p.price_cents, 'variants', ${variantsJson}, 'mediaIds', p.media_ids
+)`;
+
+const lookUp = prepare<{ json: string }>(
+  'product-look-up',
+  `select json_build_object('products', coalesce(json_agg(${factsJson} order by p.number), '[]'::json))::text as json
+   from product p where p.store_id = $1 and p.id = any($2::text[])`,
+);
+
+/** `{ products }` as JSON, each a `ProductFacts`: those of these ids that the store has. */
+export async function lookUpProducts(db: Db, storeId: string, ids: readonly string[]): Promise<string> {
+  const { rows } = await db.executeQuery(lookUp([storeId, ids]));
+  return rows[0]!.json;
+}
+
 const sortColumns = {
   number: 'number',
   name: 'name_key',
@@ -66,13 +105,33 @@ const sortColumns = {
 
 const statuses = ['draft', 'active', 'archived'] as const;
 
-/** The `{ products, total }` envelope as JSON. */
-export async function listProductsEnvelope(db: Db, storeId: string, query: ListQuery): Promise<string> {
-  const words = query.q?.toLowerCase().split(/\s+/u).filter(Boolean) ?? [];
+/** A page of a list; its products with long descriptions come in parts. */
+type ProductPage = ListPart & { total: number };
+
+const listed: ListItem = {
+  table: 'product',
+  alias: 'p',
+  item: productJson,
+  bytes: 'octet_length(p.description)',
+};
+
+/** A page of the store's products, and how many there are. */
+export async function listProducts(db: Db, storeId: string, query: ListQuery): Promise<ProductPage> {
+  const words = wordsOf(query.q);
   const { rows } = await db.executeQuery(
-    words.length > 0 ? searchStatement(storeId, query, words) : listStatement(storeId, query),
+    words.length > 0
+      ? searchStatement(storeId, query, words, await inIndex(db, storeId))
+      : listStatement(storeId, query),
   );
-  return rows[0]!.json;
+  return rows[0]!;
+}
+
+const partOf = prepare<ListPart>('product-list-part', listPartOf('$2', listed));
+
+/** The products of a page that are still to come, in that order. */
+export async function readProducts(db: Db, storeId: string, ids: string[]): Promise<ListPart> {
+  const { rows } = await db.executeQuery(partOf([storeId, ids]));
+  return rows[0]!;
 }
 
 const orderBy = ({ sort, dir }: ListQuery) => {
@@ -83,85 +142,61 @@ const orderBy = ({ sort, dir }: ListQuery) => {
 };
 
 /**
- * The list's envelope for the ids of `page`, in its order. Each product is looked up by its key, whatever the
- * planner thinks of the table's size.
- */
-const listEnvelope = (total: string) => `
-  select '{"products":[' || coalesce((
-    select string_agg(product, ',') from (
-      select (select ${productJson}::text from product p where p.store_id = $1 and p.id = page.id) as product
-      from page order by place
-    ) products
-  ), '') || '],"total":' || ${total} || '}' as json`;
-
-const listStatements = new Map<string, (values: readonly unknown[]) => CompiledQuery<{ json: string }>>();
-
-/**
- * A statement for a page of a list. Limit and offset stand in its text: a planner that does not know them takes
- * a tenth of the store for the page. First pages of the usual size are written, and by each connection prepared,
- * once; others are planned as they come.
- */
-function pageStatement(name: string, { limit, offset }: ListQuery, text: (limits: string) => string) {
-  const limits = `limit ${limit} offset ${offset}`;
-  if (limit !== 50 || offset !== 0) {
-    return (values: readonly unknown[]) =>
-      CompiledQuery.raw(text(limits), [...values]) as CompiledQuery<{ json: string }>;
-  }
-  const statement = listStatements.get(name) ?? prepare<{ json: string }>(name, text(limits));
-  listStatements.set(name, statement);
-  return statement;
-}
-
-/**
  * A list without search: of one status, or in the default order, it reads the beginning of one index; otherwise
  * it merges the beginnings of those of each status. The total comes from the store's counters.
  */
-function listStatement(storeId: string, query: ListQuery): CompiledQuery<{ json: string }> {
+function listStatement(storeId: string, query: ListQuery): CompiledQuery<ProductPage> {
   const { sort, dir, status, limit, offset } = query;
-  const statement = pageStatement(`product-list-${sort}-${dir}-${status ?? 'all'}`, query, (limits) => {
-    const rows = (condition: string, limits: string) =>
-      `select id, ${sortColumns[sort]} from product where store_id = $1 ${condition} ${orderBy(query)} ${limits}`;
-    const ofStatus = (each: string, limits: string) => rows(`and status = '${each}'`, limits);
-    const branches = statuses.map((each) => `(${ofStatus(each, `limit ${limit + offset}`)})`);
-    const ordered = status
-      ? ofStatus(status, limits)
-      : sort === 'number'
-        ? rows('', limits)
-        : `select id from (${branches.join(' union all ')}) merged ${orderBy(query)} ${limits}`;
-    return `with page as (select id, row_number() over () as place from (${ordered}) ordered)
-      ${listEnvelope(`coalesce((
-        select ${(status ? [status] : statuses).join(' + ')} from product_total where store_id = $1
-      ), 0)`)}`;
-  });
+  const statement = pageStatement<ProductPage>(
+    `product-list-${sort}-${dir}-${status ?? 'all'}`,
+    query,
+    (limits) => {
+      const rows = (condition: string, limits: string) =>
+        `select id, ${sortColumns[sort]} from product where store_id = $1 ${condition} ${orderBy(query)} ${limits}`;
+      const ofStatus = (each: string, limits: string) => rows(`and status = '${each}'`, limits);
+      const branches = statuses.map((each) => `(${ofStatus(each, `limit ${limit + offset}`)})`);
+      const ordered = status
+        ? ofStatus(status, limits)
+        : sort === 'number'
+          ? rows('', limits)
+          : `select id from (${branches.join(' union all ')}) merged ${orderBy(query)} ${limits}`;
+      const total = `coalesce((
+      select ${(status ? [status] : statuses).join(' + ')} from product_total where store_id = $1
+    ), 0)`;
+      return `with page as (select id, row_number() over () as place from (${ordered}) ordered)
+      ${listPart(listed, `, ${total} as total`)}`;
+    },
+  );
   return statement([storeId]);
 }
 
-/** As many words as the trigram index is asked for; further ones are checked on the rows that it finds. */
-const maxIndexedWords = 5;
+const inIndex = storeInIndex(
+  'product',
+  'select draft + active + archived from product_total where store_id = $1',
+);
 
 function searchStatement(
   storeId: string,
   query: ListQuery,
   words: string[],
-): CompiledQuery<{ json: string }> {
+  store: string,
+): CompiledQuery<ProductPage> {
   const { sort, dir, status } = query;
-  const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`);
-  const indexed = patterns.slice(0, maxIndexedWords);
-  const further = patterns.slice(maxIndexedWords);
-  const statement = pageStatement(
-    `product-search-${sort}-${dir}-${status ?? 'all'}-${indexed.length}`,
+  const indexed = indexedWords(words).map(patternOf);
+  const statement = pageStatement<ProductPage>(
+    `product-search-${sort}-${dir}-${status ?? 'all'}-${indexed.length}-${store ? 'one' : 'much'}`,
     query,
     (limits) => `with matches as materialized (
       select id, ${sortColumns[sort]} from product
-      where store_id = $1 ${indexed.map((_, i) => `and search like $${i + 3}`).join(' ')}
+      where store_id = $1 ${store} ${indexed.map((_, i) => `and search like $${i + 3}`).join(' ')}
         and search like all ($2::text[]) ${status ? `and status = '${status}'` : ''}
     ), page as (
       select id, row_number() over () as place
       from (select id from matches ${orderBy(query)} ${limits}) ordered
     )
-    ${listEnvelope('(select count(*) from matches)')}`,
+    ${listPart(listed, ', (select count(*) from matches) as total')}`,
   );
-  return statement([storeId, further, ...indexed]);
+  return statement([storeId, words.map(patternOf), ...indexed]);
 }
 
 /** Which of some slugs the store uses. */
@@ -189,77 +224,77 @@ export async function lockNumbers(trx: Trx, storeId: string): Promise<void> {
     .execute();
 }
 
-const insert = prepare(
+/** Columns of the variants that a statement takes as arrays, from its parameter of this number on. */
+const variantColumns = (first: number) => `unnest(
+  $${first}::text[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::bigint[], $${first + 4}::bigint[]
+) with ordinality as v (id, sku, name, price_cents, stock, position)`;
+
+const variantValues = (variants: readonly VariantState[]) =>
+  (['id', 'sku', 'name', 'priceCents', 'stock'] as const).map((key) =>
+    variants.map((variant) => variant[key]),
+  );
+
+/**
+ * One statement, as all creates of a store wait for each other from its counter to the commit. What is inserted
+ * here cannot be read here: the JSON takes its variants from the result called `variant` as it does from the table.
+ */
+const insert = prepare<{ json: string }>(
   'product-insert',
   `with total as (
-     insert into product_total as t (store_id, last_number, draft, active, archived)
-     values ($1, 1, ($5 = 'draft')::int, ($5 = 'active')::int, ($5 = 'archived')::int)
-     on conflict (store_id) do update set last_number = t.last_number + 1,
-       draft = t.draft + excluded.draft, active = t.active + excluded.active, archived = t.archived + excluded.archived
+     update product_total set last_number = last_number + 1, draft = draft + ($5 = 'draft')::int,
+       active = active + ($5 = 'active')::int, archived = archived + ($5 = 'archived')::int
+     where store_id = $1
      returning last_number
-   )
-   insert into product (store_id, id, number, name, slug, status, description, tags, media_ids,
-     name_key, search, price_cents, total_stock, created_at, updated_at)
-   select $1, $2, last_number, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13 from total`,
+   ), p as (
+     insert into product (store_id, id, number, name, slug, status, description, tags, media_ids,
+       name_key, search, price_cents, total_stock, created_at, updated_at)
+     select $1, $2, last_number, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13 from total
+     returning *
+   ), variant as (
+     insert into variant (store_id, product_id, position, id, sku, name, price_cents, stock)
+     select p.store_id, p.id, v.position, v.id, v.sku, v.name, v.price_cents, v.stock
+     from p cross join ${variantColumns(14)}
+     returning *
+   ), envelope as (
+     select json_build_object('product', ${productJson})::text as json from p
+   ), event as (${emission('envelope', 19)})
+   select json from envelope`,
 );
 
-/** Inserts a product under the store's next number, counted, with its variants. */
+/**
+ * Inserts a product under the store's next number, counted, with its variants, and emits `product.created`. Gives
+ * the `{ product }` envelope as JSON.
+ */
 export async function insertProduct(
   trx: Trx,
   storeId: string,
   product: ProductState,
   now: Date,
-): Promise<void> {
+): Promise<string> {
   const { id, name, slug, status, description, tags, mediaIds, variants } = product;
   const { name_key, search, price_cents, total_stock } = derivedColumns(product);
-  await trx.executeQuery(
-    insert([
-      storeId,
-      id,
-      name,
-      slug,
-      status,
-      description,
-      tags,
-      mediaIds,
-      name_key,
-      search,
-      price_cents,
-      total_stock,
-      now,
-    ]),
-  );
-  await insertVariants(trx, storeId, id, variants);
+  const statement = insert([
+    ...[storeId, id, name, slug, status, description, tags, mediaIds],
+    ...[name_key, search, price_cents, total_stock, now],
+    ...variantValues(variants),
+    ...emissionValues(trx, ProductCreated, storeId),
+  ]);
+  const { rows } = await trx.executeQuery(statement);
+  if (rows.length > 0) return rows[0]!.json;
+  // The store's first product. Not an upsert: those who wait for one begin it anew with every commit before theirs.
+  await trx
+    .insertInto('product_total')
+    .values({ store_id: storeId, last_number: 0, draft: 0, active: 0, archived: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await trx.executeQuery(statement)).rows[0]!.json;
 }
 
 const insertAllVariants = prepare(
   'variant-insert',
   `insert into variant (store_id, product_id, position, id, sku, name, price_cents, stock)
-   select $1, $2, position, id, sku, name, price_cents, stock
-   from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) with ordinality
-     as v (id, sku, name, price_cents, stock, position)`,
+   select $1, $2, position, id, sku, name, price_cents, stock from ${variantColumns(3)}`,
 );
-
-async function insertVariants(
-  trx: Trx,
-  storeId: string,
-  productId: string,
-  variants: VariantState[],
-): Promise<void> {
-  if (variants.length === 0) return;
-  const column = <Key extends keyof VariantState>(key: Key) => variants.map((variant) => variant[key]);
-  await trx.executeQuery(
-    insertAllVariants([
-      storeId,
-      productId,
-      column('id'),
-      column('sku'),
-      column('name'),
-      column('priceCents'),
-      column('stock'),
-    ]),
-  );
-}
 
 /** The product as it is now, locked until the transaction ends; null when the store has none. */
 export async function lockProduct(trx: Trx, storeId: string, id: string): Promise<ProductState | null> {
@@ -298,7 +333,7 @@ export async function updateProduct(
       description,
       tags,
       media_ids: mediaIds,
-      updated_at: now,
+      updated_at: changedAt(now),
       ...derivedColumns(product),
     })
     .where('store_id', '=', storeId)
@@ -318,7 +353,8 @@ export async function replaceVariants(
     .where('store_id', '=', storeId)
     .where('product_id', '=', productId)
     .execute();
-  await insertVariants(trx, storeId, productId, variants);
+  if (variants.length > 0)
+    await trx.executeQuery(insertAllVariants([storeId, productId, ...variantValues(variants)]));
 }
 
 /** Moves the count of a status by `by`. */
@@ -351,10 +387,7 @@ function derivedColumns({ name, slug, tags, variants }: ProductState) {
   const skus = variants.flatMap(({ sku }) => sku ?? []);
   const prices = variants.map(({ priceCents }) => priceCents);
   return {
-    name_key: name
-      .normalize('NFKD')
-      .replace(/\p{M}+/gu, '')
-      .toLowerCase(),
+    name_key: sortKey(name),
     search: [name, slug, ...skus, ...tags].join('\n').toLowerCase(),
     price_cents: prices.length > 0 ? Math.min(...prices) : null,
     total_stock: variants.reduce((sum, { stock }) => sum + stock, 0),

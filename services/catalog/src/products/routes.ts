@@ -1,4 +1,4 @@
-import { Product, productStatuses, slugMaxLength, slugPattern } from '@waybill/contracts';
+import { Product, ProductFacts, productStatuses, slugMaxLength, slugPattern } from '@waybill/contracts';
 import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -20,7 +20,9 @@ export const ProductInput = Type.Object(
     status: Type.Optional(Type.Enum([...productStatuses], { errorCode: 'invalid_status' })),
     description: Type.Optional(Type.String({ maxLength: 500_000, description: 'HTML; sanitised.' })),
     tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
-    mediaIds: Type.Optional(Type.Array(Type.String({ maxLength: 60 }), { maxItems: 100 })),
+    mediaIds: Type.Optional(
+      Type.Array(Type.String({ maxLength: 60 }), { maxItems: 100, description: 'Unknown ids are dropped.' }),
+    ),
     variants: Type.Optional(Type.Array(VariantInput, { maxItems: 100 })),
   },
   { $id: 'ProductInput' },
@@ -94,5 +96,16 @@ export const routes = defineRoutes({
     description: 'Emits `product.deleted`.',
     ids,
     answer: [204, null],
+  },
+  lookUpProducts: {
+    method: 'POST',
+    path: '/internal/products/lookup',
+    access: 'service',
+    summary: 'What other services show of the products of a store among these ids',
+    body: Type.Object({
+      storeId: Type.String(),
+      ids: Type.Array(Type.String(), { maxItems: 1000 }),
+    }),
+    answer: [200, Type.Object({ products: Type.Array(ProductFacts) })],
   },
 });

@@ -1,0 +1,145 @@
+import {
+  type EventData,
+  type EventMessage,
+  type LineItem,
+  type OrderCancelled,
+  ProductUpdated,
+  type Reservation,
+  type ReservationRequest,
+  type Settlement,
+  subscriptions,
+} from '@waybill/contracts';
+import { emit, once, type ServiceContext } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import {
+  deletePlaced,
+  deleteReservation,
+  findReservation,
+  type Item,
+  insertReservation,
+  listExpired,
+  listVariants,
+  lockProductsOf,
+  moveStock,
+  type VariantForSale,
+} from './queries.ts';
+
+type Context = ServiceContext<object, Tables>;
+type Trx = Transaction<Tables>;
+
+/**
+ * Takes the stock of all items of an order, or of none, and says at what names and prices. Asked again for the same
+ * order before it expires, it gives the same answer and takes nothing more. Emits `product.updated`.
+ */
+export function reserve(
+  transaction: Context['transaction'],
+  { storeId, orderId, expiresAt, items }: ReservationRequest,
+): Promise<Reservation> {
+  return transaction(async (trx): Promise<Reservation> => {
+    // Whoever else is after one of these waits here; it is the products that are locked, always in one order.
+    const variantIds = items.map(({ variantId }) => variantId);
+    await lockProductsOf(trx, storeId, variantIds);
+    const made = await findReservation(trx, storeId, orderId);
+    if (made) return { outcome: 'reserved', lines: made };
+    const variants = new Map((await listVariants(trx, storeId, variantIds)).map((each) => [each.id, each]));
+    const problems = items.flatMap((item) => problemOf(item, variants.get(item.variantId)) ?? []);
+    if (problems.length > 0) return { outcome: 'refused', problems };
+    const missing = items.filter(({ variantId, quantity }) => variants.get(variantId)!.stock < quantity);
+    if (missing.length > 0) {
+      const available = missing.map(({ variantId }) => ({
+        variantId,
+        available: variants.get(variantId)!.stock,
+      }));
+      return { outcome: 'out_of_stock', variants: available };
+    }
+    const lines = items.map((item) => toLine(item, variants.get(item.variantId)!));
+    if (!Number.isSafeInteger(lines.reduce((sum, { totalCents }) => sum + totalCents, 0))) {
+      const message = 'makes the order too expensive to count';
+      return { outcome: 'refused', problems: [{ variantId: variantIds[0]!, message }] };
+    }
+    if (!(await insertReservation(trx, storeId, orderId, lines, expiresAt))) return { outcome: 'expired' };
+    await changeStock(trx, storeId, items, -1);
+    return { outcome: 'reserved', lines };
+  });
+}
+
+function problemOf({ variantId }: Item, variant: VariantForSale | undefined) {
+  if (!variant) return { variantId, message: 'is no variant of this store' };
+  return variant.status === 'active'
+    ? null
+    : { variantId, message: 'belongs to a product that is not for sale' };
+}
+
+function toLine({ variantId, quantity }: Item, variant: VariantForSale): LineItem {
+  const { productId, sku, name, variantName, priceCents } = variant;
+  return {
+    productId,
+    variantId,
+    sku,
+    name,
+    variantName,
+    quantity,
+    unitPriceCents: priceCents,
+    totalCents: priceCents * quantity,
+  };
+}
+
+/** Adds to the stock of variants (`direction` 1) or takes from it (-1); the products must be locked. */
+async function changeStock(
+  trx: Trx,
+  storeId: string,
+  items: readonly Item[],
+  direction: 1 | -1,
+): Promise<void> {
+  for (const json of await moveStock(trx, storeId, items, direction, new Date()))
+    await emit(trx, ProductUpdated, storeId, { json });
+}
+
+/** Puts stock back; what has been deleted since has nothing to put it into. */
+async function returnStock(trx: Trx, storeId: string, items: readonly Item[]): Promise<void> {
+  const variantIds = items.map(({ variantId }) => variantId);
+  await lockProductsOf(trx, storeId, variantIds);
+  await changeStock(trx, storeId, items, 1);
+}
+
+/** Cancelled orders give back what they held, each once, however often the event comes. `decisions.md 3.2`. */
+export async function takeBackCancelled(
+  { transaction }: Context,
+  events: readonly EventMessage[],
+): Promise<void> {
+  for (const event of events) {
+    const { items }: EventData<typeof OrderCancelled> = JSON.parse(event.data);
+    await transaction(async (trx) => {
+      const [fresh] = await once(trx, subscriptions.catalogCancelledOrders.queue, [event]);
+      if (fresh) await returnStock(trx, fresh.storeId, items);
+    });
+  }
+}
+
+const settledAtOnce = 200;
+
+/**
+ * Asks the orders service what became of reservations that have expired: a placed order keeps its stock, that of
+ * any other goes back. Without an answer nothing changes. True: there may be more.
+ */
+export async function settleExpired({ db, transaction, peers }: Context): Promise<boolean> {
+  const expired = await listExpired(db, settledAtOnce);
+  if (expired.length === 0) return false;
+  const reply = await peers.call<Settlement>('orders', 'POST', '/internal/orders/settle', {
+    orders: expired,
+  });
+  if (!reply) throw new Error('the orders service does not know how to settle');
+  await deletePlaced(
+    db,
+    expired.filter((_, i) => reply.placed[i]),
+  );
+  for (const { storeId, orderId } of expired.filter((_, i) => !reply.placed[i])) {
+    await transaction(async (trx) => {
+      // Of several processes that heard the answer, the one that deletes the row acts on it.
+      const lines = await deleteReservation(trx, storeId, orderId);
+      if (lines) await returnStock(trx, storeId, lines);
+    });
+  }
+  return expired.length === settledAtOnce;
+}

@@ -1,0 +1,36 @@
+import { idPattern, LineItem } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+
+const variantId = Type.String();
+
+/** Between orders and the catalog only: `Reservation` in the contracts. */
+export const routes = defineRoutes({
+  reserveStock: {
+    method: 'POST',
+    path: '/internal/reservations',
+    access: 'service',
+    summary: 'Take the stock of all items of an order, or of none',
+    body: Type.Object({
+      storeId: Type.String({ pattern: idPattern('store') }),
+      orderId: Type.String({ pattern: idPattern('order') }),
+      expiresAt: Type.String(),
+      items: Type.Array(Type.Object({ variantId, quantity: Type.Integer({ minimum: 1 }) }), { minItems: 1 }),
+    }),
+    answer: [
+      200,
+      Type.Union([
+        Type.Object({ outcome: Type.Literal('reserved'), lines: Type.Array(LineItem) }),
+        Type.Object({
+          outcome: Type.Literal('out_of_stock'),
+          variants: Type.Array(Type.Object({ variantId, available: Type.Integer() })),
+        }),
+        Type.Object({
+          outcome: Type.Literal('refused'),
+          problems: Type.Array(Type.Object({ variantId, message: Type.String() })),
+        }),
+        Type.Object({ outcome: Type.Literal('expired') }),
+      ]),
+    ],
+  },
+});

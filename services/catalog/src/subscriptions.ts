@@ -1,0 +1,12 @@
+import { subscriptions as table } from '@waybill/contracts';
+import type { ServiceContext, SubscriptionDefinition } from '@waybill/kernel';
+import { takeBackCancelled } from './reservations/reservations.ts';
+import type { Tables } from './tables.ts';
+
+export const subscriptions = (context: ServiceContext<object, Tables>): SubscriptionDefinition[] => [
+  {
+    ...table.catalogCancelledOrders,
+    batch: 20,
+    handle: (events) => takeBackCancelled(context, events),
+  },
+];
