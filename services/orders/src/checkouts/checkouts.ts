@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import {
+  type Address,
+  CustomerCreated,
+  type LineItem,
+  newId,
+  OrderCreated,
+  type Problem,
+  type Reservation,
+  type ReservationRequest,
+  type StoreFacts,
+} from '@waybill/contracts';
+import { emit } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Context } from '../config.ts';
+import { toAddress } from '../customers/customers.ts';
+import { findCustomerEnvelope, findOrInsertCustomer } from '../customers/queries.ts';
+import { errors } from '../errors.ts';
+import { findOrderEnvelope } from '../orders/queries.ts';
+import type { Tables } from '../tables.ts';
+import {
+  abandonCheckout,
+  abandonCheckouts,
+  claimCheckout,
+  deleteOldCheckouts,
+  insertOrder,
+  listPlaced,
+  markPlaced,
+} from './queries.ts';
+import type { CheckoutInput } from './routes.ts';
+
+/** What is asked for, in one form however it was written. */
+export interface Checkout {
+  items: { variantId: string; quantity: number }[];
+  customer: { name: string; email: string; phone: string | null; shippingAddress: Address | null };
+}
+
+/** How often a checkout starts anew because another of the same key ended under its hands. */
+const maxAttempts = 5;
+
+/**
+ * Places an order and gives the `{ order }` envelope as JSON; the steps are in the README. The same key and body
+ * again, at the same time or later, give the same order, and continue where a request before them broke off.
+ * @throws not_found, invalid_body, out_of_stock, idempotency_conflict, resource_unavailable
+ */
+export async function placeOrder(
+  context: Context,
+  storeId: string,
+  key: string,
+  input: CheckoutInput,
+): Promise<string> {
+  const { db, config, peers } = context;
+  const facts = await peers.call<{ store: StoreFacts }>('identity', 'GET', `/internal/stores/${storeId}`);
+  if (!facts) throw errors.not_found();
+  const asked = toCheckout(input);
+  const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const claim = await claimCheckout(db, storeId, key, hash, newId('order'), config.holdSeconds);
+    if (!claim) continue;
+    const { orderId, isPlaced, isExpired, expiresAt } = claim;
+    if (!isPlaced && isExpired) {
+      await abandonCheckout(db, storeId, orderId);
+      continue;
+    }
+    if (!claim.requestHash.equals(hash)) throw errors.idempotency_conflict();
+    if (isPlaced) return (await findOrderEnvelope(db, storeId, orderId))!;
+
+    const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
+    if (reservation.outcome !== 'reserved') {
+      await abandonCheckout(db, storeId, orderId);
+      if (reservation.outcome === 'expired') continue;
+      throw refusal(reservation, input);
+    }
+    const order = { id: orderId, currency: facts.store.currency, lines: reservation.lines };
+    const json = await writeOrder(context, storeId, key, order, asked.customer);
+    if (json) return json;
+  }
+  throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+}
+
+async function reserve(peers: Context['peers'], request: ReservationRequest): Promise<Reservation> {
+  const reservation = await peers.call<Reservation>('catalog', 'POST', '/internal/reservations', request);
+  if (!reservation) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  return reservation;
+}
+
+/** Repeated variants become one item: an order has one line for each. */
+function toCheckout({ items, customer: { name, email, phone, shippingAddress } }: CheckoutInput): Checkout {
+  const quantities = new Map<string, number>();
+  for (const { variantId, quantity } of items)
+    quantities.set(variantId, (quantities.get(variantId) ?? 0) + quantity);
+  return {
+    items: [...quantities].map(([variantId, quantity]) => ({ variantId, quantity })),
+    customer: {
+      name,
+      email: email.toLowerCase(),
+      phone: phone ?? null,
+      shippingAddress: shippingAddress ? toAddress(shippingAddress) : null,
+    },
+  };
+}
+
+function refusal(
+  reservation: Extract<Reservation, { outcome: 'out_of_stock' | 'refused' }>,
+  { items }: CheckoutInput,
+): Error {
+  const pointer = (variantId: string, field: string) =>
+    `/items/${items.findIndex((item) => item.variantId === variantId)}/${field}`;
+  if (reservation.outcome === 'refused') {
+    const details = reservation.problems.map(
+      ({ variantId, message }): Problem => ({ pointer: pointer(variantId, 'variantId'), message }),
+    );
+    return errors.invalid_body({ details });
+  }
+  const { variants } = reservation;
+  const details = variants.map(
+    ({ variantId, available }): Problem => ({
+      pointer: pointer(variantId, 'quantity'),
+      message: `more than the ${available} that are available`,
+    }),
+  );
+  return errors.out_of_stock({ details, fields: { variants } });
+}
+
+/**
+ * Writes the order whose stock is reserved, with its customer, in the transaction that marks the checkout placed.
+ * Null: the checkout is no longer here to be placed, and nothing was written.
+ */
+function writeOrder(
+  { transaction }: Context,
+  storeId: string,
+  key: string,
+  order: { id: string; currency: string; lines: LineItem[] },
+  customer: Checkout['customer'],
+): Promise<string | null> {
+  return transaction(async (trx) => {
+    if (!(await markPlaced(trx, storeId, key, order.id))) return null;
+    const { shippingAddress, ...person } = customer;
+    const state = { ...person, tags: [], addresses: shippingAddress ? [shippingAddress] : [] };
+    const newCustomerId = newId('customer');
+    const now = new Date();
+    const customerId = await findOrInsertCustomer(trx, storeId, newCustomerId, state, now);
+    const isNew = customerId === newCustomerId;
+    if (isNew) {
+      const json = await findCustomerEnvelope(trx, storeId, customerId);
+      await emit(trx, CustomerCreated, storeId, { json: json! });
+    }
+    // Last, as orders of one store take turns from here to the commit: they are numbered without gaps.
+    const placed = { ...order, customerId, customer, countsCustomer: isNew };
+    const json = await insertOrder(trx, storeId, placed, now);
+    await emit(trx, OrderCreated, storeId, { json });
+    return json;
+  });
+}
+
+/**
+ * Says of each order whether it has been placed, in the order of the question. From then on one that has not never
+ * will be: its checkout is deleted first.
+ */
+export function settleCheckouts(
+  transaction: Context['transaction'],
+  asked: readonly { storeId: string; orderId: string }[],
+): Promise<boolean[]> {
+  return transaction(async (trx) => {
+    await abandonCheckouts(trx, asked);
+    return listPlaced(trx, asked);
+  });
+}
+
+/** `decisions.md 3.5`: the answer of a key is kept so long. */
+const keptHours = 24;
+const sweptAtOnce = 5_000;
+
+/** Forgets old idempotency keys. True: there may be more. */
+export async function sweepCheckouts(db: Kysely<Tables>): Promise<boolean> {
+  return (await deleteOldCheckouts(db, keptHours, sweptAtOnce)) === sweptAtOnce;
+}

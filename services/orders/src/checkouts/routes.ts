@@ -1,0 +1,66 @@
+import { Email, idPattern, Order } from '@waybill/contracts';
+import { defineRoutes, nullable } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { AddressInput, Phone } from '../customers/routes.ts';
+import { errors } from '../errors.ts';
+
+export const CheckoutInput = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        variantId: Type.String({ pattern: idPattern('variant') }),
+        quantity: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+      }),
+      { minItems: 1, maxItems: 100, description: 'A variant that stands here twice becomes one line item.' },
+    ),
+    customer: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 200 }),
+      email: Email,
+      phone: Type.Optional(nullable(Phone)),
+      shippingAddress: Type.Optional(nullable(AddressInput)),
+    }),
+  },
+  { $id: 'CheckoutInput' },
+);
+export type CheckoutInput = Static<typeof CheckoutInput>;
+
+/** `decisions.md 3.5`. */
+export const routes = defineRoutes({
+  placeOrder: {
+    method: 'POST',
+    path: '/storefront/{storeId}/orders',
+    access: 'public',
+    summary: 'Place an order',
+    description:
+      'Takes the stock of all items, or of none: `409 out_of_stock` names the variants, in `variants` with what is ' +
+      'available. Only variants of active products can be ordered. The customer is found by e-mail or created. The ' +
+      'same Idempotency-Key with the same body answers the same order for 24 hours; an error is not kept. Limited ' +
+      'per address. Emits `order.created`, `customer.created` for a new one, and `product.updated` for the stock.',
+    ids: { storeId: 'store' },
+    headers: {
+      'Idempotency-Key': { required: true, description: '1 to 255 characters, new for each order.' },
+    },
+    body: CheckoutInput,
+    answer: [201, Type.Object({ order: Order })],
+    errors: [
+      errors.idempotency_key_required,
+      errors.out_of_stock,
+      errors.idempotency_conflict,
+      errors.rate_limited,
+      errors.resource_unavailable,
+    ],
+  },
+  settleCheckouts: {
+    method: 'POST',
+    path: '/internal/orders/settle',
+    access: 'service',
+    summary: 'Whether orders were placed; those that were not never will be',
+    body: Type.Object({
+      orders: Type.Array(
+        Type.Object({ storeId: Type.String(), orderId: Type.String({ pattern: idPattern('order') }) }),
+        { maxItems: 1000 },
+      ),
+    }),
+    answer: [200, Type.Object({ placed: Type.Array(Type.Boolean()) })],
+  },
+});

@@ -1,0 +1,106 @@
+import { type Address, CustomerCreated, CustomerUpdated, newId } from '@waybill/contracts';
+import { emit, violatedConstraint } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import {
+  type CustomerState,
+  countCustomers,
+  deleteCustomerRow,
+  findCustomerEnvelope,
+  insertCustomer,
+  lockCustomer,
+  updateCustomer,
+} from './queries.ts';
+import type { AddressInput, CustomerInput } from './routes.ts';
+
+/**
+ * Creates a customer and emits `customer.created`. Gives the `{ customer }` envelope as JSON.
+ * @throws duplicate_email
+ */
+export function createCustomer(
+  transaction: Context['transaction'],
+  storeId: string,
+  input: CustomerInput,
+): Promise<string> {
+  return storing(
+    transaction(async (trx) => {
+      const id = newId('customer');
+      await insertCustomer(trx, storeId, id, stateOf(input), new Date());
+      await countCustomers(trx, storeId, 1);
+      const json = await findCustomerEnvelope(trx, storeId, id);
+      await emit(trx, CustomerCreated, storeId, { json: json! });
+      return json!;
+    }),
+  );
+}
+
+/**
+ * Replaces a customer: every omitted field falls back to its default. A replacement that changes nothing emits
+ * nothing. Gives the `{ customer }` envelope as JSON.
+ * @throws not_found, duplicate_email
+ */
+export function replaceCustomer(
+  transaction: Context['transaction'],
+  storeId: string,
+  id: string,
+  input: CustomerInput,
+): Promise<string> {
+  return storing(
+    transaction(async (trx) => {
+      const current = await lockCustomer(trx, storeId, id);
+      if (!current) throw errors.not_found();
+      const next = stateOf(input);
+      if (sameState(current, next)) return (await findCustomerEnvelope(trx, storeId, id))!;
+      await updateCustomer(trx, storeId, id, next, new Date());
+      const json = await findCustomerEnvelope(trx, storeId, id);
+      await emit(trx, CustomerUpdated, storeId, { json: json! });
+      return json!;
+    }),
+  );
+}
+
+/**
+ * Deletes a customer with its note; the orders keep what they know of it.
+ * @throws not_found
+ */
+export function deleteCustomer(
+  transaction: Context['transaction'],
+  storeId: string,
+  id: string,
+): Promise<void> {
+  return transaction(async (trx) => {
+    if (!(await deleteCustomerRow(trx, storeId, id))) throw errors.not_found();
+    await countCustomers(trx, storeId, -1);
+  });
+}
+
+/** An address with every field, those left out empty. */
+export function toAddress(input: AddressInput): Address {
+  const { name = '', line1 = '', line2 = '', city = '', region = '', postalCode = '', country = '' } = input;
+  return { name, line1, line2, city, region, postalCode, country };
+}
+
+function stateOf({ email, name, phone, tags, addresses }: CustomerInput): CustomerState {
+  return {
+    email: email.toLowerCase(),
+    name: name ?? '',
+    phone: phone ?? null,
+    tags: tags ?? [],
+    addresses: (addresses ?? []).map(toAddress),
+  };
+}
+
+function sameState(a: CustomerState, b: CustomerState): boolean {
+  const comparable = ({ email, name, phone, tags, addresses }: CustomerState) =>
+    JSON.stringify([email, name, phone, tags, addresses.map(toAddress)]);
+  return comparable(a) === comparable(b);
+}
+
+async function storing<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (violatedConstraint(error) === 'customer_email_key') throw errors.duplicate_email();
+    throw error;
+  }
+}

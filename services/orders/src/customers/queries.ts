@@ -1,0 +1,225 @@
+import { type Customer, sortKey } from '@waybill/contracts';
+import { changedAt, pageStatement, prepare, storeInIndex, timestamp, wordsOf } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { patternsOf } from '../patterns.ts';
+import type { Tables } from '../tables.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** A customer as it is written: without what is computed, and without the note. */
+export type CustomerState = Pick<Customer, 'email' | 'name' | 'phone' | 'tags' | 'addresses'>;
+
+/** The public shape of a row `c` of customer: never the note. */
+const customerJson = `json_build_object(
+  'id', c.id, 'email', c.email, 'name', c.name, 'phone', c.phone, 'tags', c.tags, 'addresses', c.addresses,
+  'ordersCount', c.orders_count, 'totalSpentCents', c.total_spent_cents,
+  'createdAt', ${timestamp('c.created_at')}, 'updatedAt', ${timestamp('c.updated_at')}
+)`;
+
+const findEnvelope = prepare<{ json: string }>(
+  'customer-find',
+  `select json_build_object('customer', ${customerJson})::text as json
+   from customer c where c.store_id = $1 and c.id = $2`,
+);
+
+/** The `{ customer }` envelope as JSON, null when the store has no such customer. */
+export async function findCustomerEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
+  const { rows } = await db.executeQuery(findEnvelope([storeId, id]));
+  return rows[0]?.json ?? null;
+}
+
+const sortColumns = { created: 'created_at', name: 'name_key', email: 'email' } as const;
+
+const orderBy = ({ sort, dir }: ListQuery) =>
+  sort === 'email' ? `order by email ${dir}` : `order by ${sortColumns[sort]} ${dir}, id ${dir}`;
+
+const listEnvelope = (total: string) => `
+  select '{"customers":[' || coalesce((
+    select string_agg(item, ',') from (
+      select (select ${customerJson}::text from customer c where c.store_id = $1 and c.id = page.id) as item
+      from page order by place
+    ) items
+  ), '') || '],"total":' || ${total} || '}' as json`;
+
+/** The `{ customers, total }` envelope as JSON. */
+export async function listCustomersEnvelope(db: Db, storeId: string, query: ListQuery): Promise<string> {
+  const words = wordsOf(query.q);
+  const { rows } = await db.executeQuery(
+    words.length > 0
+      ? searchStatement(storeId, query, words, await inIndex(db, storeId))
+      : listStatement(storeId, query),
+  );
+  return rows[0]!.json;
+}
+
+/** The beginning of one index, and the store's counter. */
+function listStatement(storeId: string, query: ListQuery) {
+  return pageStatement(
+    `customer-list-${query.sort}-${query.dir}`,
+    query,
+    (limits) => `with page as (
+      select id, row_number() over () as place
+      from (select id from customer where store_id = $1 ${orderBy(query)} ${limits}) ordered
+    )
+    ${listEnvelope('coalesce((select customers from store_total where store_id = $1), 0)')}`,
+  )([storeId]);
+}
+
+const inIndex = storeInIndex('customer', 'select customers from store_total where store_id = $1');
+
+function searchStatement(storeId: string, query: ListQuery, words: readonly string[], store: string) {
+  const { every, indexed } = patternsOf(words);
+  return pageStatement(
+    `customer-search-${query.sort}-${query.dir}-${indexed.length}-${store ? 'one' : 'much'}`,
+    query,
+    (limits) => `with matches as materialized (
+      select id, ${sortColumns[query.sort]} from customer
+      where store_id = $1 ${store} ${indexed.map((_, i) => `and search like $${i + 3}`).join(' ')}
+        and search like all ($2::text[])
+    ), page as (
+      select id, row_number() over () as place
+      from (select id from matches ${orderBy(query)} ${limits}) ordered
+    )
+    ${listEnvelope('(select count(*) from matches)')}`,
+  )([storeId, every, ...indexed]);
+}
+
+/** What is stored for sorting and searching. */
+function derivedColumns({ email, name, phone }: CustomerState) {
+  return { name_key: sortKey(name), search: [name, email, phone ?? ''].join('\n').toLowerCase() };
+}
+
+const insertion = `insert into customer as c
+  (store_id, id, email, name, name_key, phone, tags, addresses, search, orders_count, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`;
+const insert = prepare('customer-insert', insertion);
+
+const insertionValues = (storeId: string, id: string, state: CustomerState, orders: number, now: Date) => {
+  const { email, name, phone, tags, addresses } = state;
+  const { name_key, search } = derivedColumns(state);
+  return [storeId, id, email, name, name_key, phone, tags, JSON.stringify(addresses), search, orders, now];
+};
+
+export async function insertCustomer(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  state: CustomerState,
+  now: Date,
+): Promise<void> {
+  await trx.executeQuery(insert(insertionValues(storeId, id, state, 0, now)));
+}
+
+const insertOrCount = prepare<{ id: string }>(
+  'customer-insert-or-count',
+  `${insertion} on conflict (store_id, email) do update set orders_count = c.orders_count + 1 returning id`,
+);
+
+/**
+ * The customer with that e-mail address, counted one order more and locked; made under `id` where there is none.
+ * Gives the id that it has.
+ */
+export async function findOrInsertCustomer(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  state: CustomerState,
+  now: Date,
+): Promise<string> {
+  const { rows } = await trx.executeQuery(insertOrCount(insertionValues(storeId, id, state, 1, now)));
+  return rows[0]!.id;
+}
+
+/** The customer as it is now, locked until the transaction ends; null when the store has none. */
+export async function lockCustomer(trx: Trx, storeId: string, id: string): Promise<CustomerState | null> {
+  const row = await trx
+    .selectFrom('customer')
+    .select(['email', 'name', 'phone', 'tags', 'addresses'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function updateCustomer(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  state: CustomerState,
+  now: Date,
+): Promise<void> {
+  const { email, name, phone, tags, addresses } = state;
+  await trx
+    .updateTable('customer')
+    .set({ email, name, phone, tags, updated_at: changedAt(now), ...derivedColumns(state) })
+    .set({ addresses: sql`${JSON.stringify(addresses)}::json` })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Moves what a customer's orders come to; of a deleted customer nothing is counted. */
+export async function countForCustomer(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  by: { orders: number; spentCents: number },
+): Promise<void> {
+  if (by.orders === 0 && by.spentCents === 0) return;
+  await trx
+    .updateTable('customer')
+    .set((eb) => ({
+      orders_count: eb('orders_count', '+', by.orders),
+      total_spent_cents: sql`total_spent_cents + ${by.spentCents}::bigint`,
+    }))
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether there was one to delete. */
+export async function deleteCustomerRow(trx: Trx, storeId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('customer')
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Moves the count of a store's customers. */
+export async function countCustomers(trx: Trx, storeId: string, by: 1 | -1): Promise<void> {
+  await trx
+    .insertInto('store_total')
+    .values({ store_id: storeId, customers: by })
+    .onConflict((conflict) =>
+      conflict.column('store_id').doUpdateSet({ customers: sql`store_total.customers + excluded.customers` }),
+    )
+    .execute();
+}
+
+/** The merchant's note on a customer, empty when there is none; null when the store has no such customer. */
+export async function findNote(db: Db, storeId: string, id: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('customer')
+    .select('note')
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.note ?? null;
+}
+
+/** Writes it and gives it back; null when the store has no such customer. */
+export async function updateNote(db: Db, storeId: string, id: string, note: string): Promise<string | null> {
+  const row = await db
+    .updateTable('customer')
+    .set({ note })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .returning('note')
+    .executeTakeFirst();
+  return row?.note ?? null;
+}

@@ -1,0 +1,123 @@
+import { Customer, Email } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+import { countries } from './countries.ts';
+
+const line = Type.Optional(Type.String({ maxLength: 200, description: 'Empty when absent.' }));
+
+export const AddressInput = Type.Object(
+  {
+    name: line,
+    line1: line,
+    line2: line,
+    city: line,
+    region: line,
+    postalCode: line,
+    country: Type.Optional(
+      Type.Enum(['', ...countries], { description: 'ISO 3166-1 alpha-2, upper-case; empty when absent.' }),
+    ),
+  },
+  { $id: 'AddressInput' },
+);
+export type AddressInput = Static<typeof AddressInput>;
+
+export const Phone = Type.String({ maxLength: 50 });
+
+export const CustomerInput = Type.Object(
+  {
+    email: Email,
+    name: Type.Optional(Type.String({ maxLength: 200 })),
+    phone: Type.Optional(nullable(Phone)),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
+    addresses: Type.Optional(Type.Array(AddressInput, { maxItems: 20 })),
+  },
+  { $id: 'CustomerInput' },
+);
+export type CustomerInput = Static<typeof CustomerInput>;
+
+export const sorts = ['created', 'name', 'email'] as const;
+
+const ListQuery = Type.Object({
+  ...paging,
+  q: Type.Optional(
+    Type.String({ description: 'Every word must occur in the name, the e-mail or the phone.' }),
+  ),
+  sort: Type.Enum([...sorts], { default: 'created' }),
+  dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ customer: Customer });
+const Note = Type.Object({ note: Type.String() });
+const ids = { id: 'customer' } as const;
+const memberIds = { storeId: 'store', customerId: 'customer' } as const;
+
+/** `store-api.md 4.4`; the note: `decisions.md 8.2`. */
+export const routes = defineRoutes({
+  listCustomers: {
+    method: 'GET',
+    path: '/api/v1/customers',
+    access: { scope: 'customers.read' },
+    summary: 'List and search customers',
+    query: ListQuery,
+    answer: [200, listOf('customers', Customer)],
+  },
+  createCustomer: {
+    method: 'POST',
+    path: '/api/v1/customers',
+    access: { scope: 'customers.write' },
+    summary: 'Create a customer',
+    description: 'The e-mail address is stored in lower case. Emits `customer.created`.',
+    body: CustomerInput,
+    answer: [201, Item],
+    errors: [errors.duplicate_email],
+  },
+  getCustomer: {
+    method: 'GET',
+    path: '/api/v1/customers/{id}',
+    access: { scope: 'customers.read' },
+    summary: 'Read a customer',
+    ids,
+    answer: [200, Item],
+  },
+  replaceCustomer: {
+    method: 'PUT',
+    path: '/api/v1/customers/{id}',
+    access: { scope: 'customers.write' },
+    summary: 'Replace a customer',
+    description: 'An omitted field falls back to its default. Emits `customer.updated` if anything changed.',
+    ids,
+    body: CustomerInput,
+    answer: [200, Item],
+    errors: [errors.duplicate_email],
+  },
+  deleteCustomer: {
+    method: 'DELETE',
+    path: '/api/v1/customers/{id}',
+    access: { scope: 'customers.write' },
+    summary: 'Delete a customer',
+    description:
+      'The orders stay, with what they keep of the customer; their `customerId` is null from then on.',
+    ids,
+    answer: [204, null],
+  },
+  getCustomerNote: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/customers/{customerId}/note',
+    access: { member: 'customers.read' },
+    summary: "Read the merchant's private note on a customer",
+    ids: memberIds,
+    answer: [200, Note],
+  },
+  changeCustomerNote: {
+    method: 'PATCH',
+    path: '/api/stores/{storeId}/customers/{customerId}/note',
+    access: { member: 'customers.write' },
+    summary: "Write the merchant's private note on a customer",
+    description: 'Null empties it. It is in no answer of `/api/v1` and in no event.',
+    ids: memberIds,
+    body: Type.Object({ note: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))) }),
+    answer: [200, Note],
+  },
+});

@@ -1,0 +1,26 @@
+import { aggregate, defineService } from '@waybill/kernel';
+import { sweepCheckouts } from './checkouts/checkouts.ts';
+import { handlers as checkoutHandlers } from './checkouts/handlers.ts';
+import { routes as checkoutRoutes } from './checkouts/routes.ts';
+import { type Config, config } from './config.ts';
+import { handlers as customerHandlers } from './customers/handlers.ts';
+import { routes as customerRoutes } from './customers/routes.ts';
+import { errors } from './errors.ts';
+import { handlers as orderHandlers } from './orders/handlers.ts';
+import { routes as orderRoutes } from './orders/routes.ts';
+import type { Tables } from './tables.ts';
+
+/** Orders, customers, checkout: `store-api.md 2.3, 2.4, 4.3, 4.4`, `decisions.md 3`. */
+export const orders = defineService<Config, Tables>({
+  name: 'orders',
+  config,
+  migrations: new URL('../migrations/', import.meta.url),
+  usesCache: true,
+  errors,
+  aggregates: [
+    aggregate(orderRoutes, orderHandlers),
+    aggregate(customerRoutes, customerHandlers),
+    aggregate(checkoutRoutes, checkoutHandlers),
+  ],
+  tasks: ({ db }) => [{ name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(db) }],
+});

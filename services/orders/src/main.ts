@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { orders } from './index.ts';
+
+runService(orders);

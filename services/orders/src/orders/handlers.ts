@@ -1,0 +1,20 @@
+import { type Handlers, rawJson } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { changeOrder } from './orders.ts';
+import { findOrderEnvelope, listOrdersEnvelope } from './queries.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
+  listOrders: async ({ storeId, query }) => rawJson(await listOrdersEnvelope(db, storeId, query)),
+  async createOrder() {
+    throw errors.orders_are_read_only({ headers: { allow: 'GET, HEAD' } });
+  },
+  async getOrder({ storeId, params }) {
+    const json = await findOrderEnvelope(db, storeId, params.id);
+    if (!json) throw errors.not_found();
+    return rawJson(json);
+  },
+  changeOrder: async ({ storeId, params, body }) =>
+    rawJson(await changeOrder(transaction, storeId, params.id, body)),
+});

@@ -1,0 +1,192 @@
+import type { LineItem } from '@waybill/contracts';
+import { changedAt, pageStatement, prepare, storeInIndex, timestamp, wordsOf } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { patternsOf } from '../patterns.ts';
+import type { Tables } from '../tables.ts';
+import type { OrderStates } from './orders.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
+const orderJson = `json_build_object(
+  'id', o.id, 'number', o.number, 'status', o.status, 'payment', o.payment, 'fulfillment', o.fulfillment,
+  'currency', o.currency, 'lineItems', o.line_items, 'subtotalCents', o.subtotal_cents,
+  'shippingCents', o.shipping_cents, 'taxCents', o.tax_cents, 'totalCents', o.total_cents,
+  'customerId', (select c.id from customer c where c.store_id = o.store_id and c.id = o.customer_id),
+  'customer', json_build_object('name', o.customer_name, 'email', o.customer_email, 'phone', o.customer_phone,
+    'shippingAddress', o.shipping_address),
+  'createdAt', ${timestamp('o.created_at')}, 'updatedAt', ${timestamp('o.updated_at')}
+)`;
+
+/** The `{ order }` envelope of a row `o` of "order". */
+export const orderEnvelope = `json_build_object('order', ${orderJson})`;
+
+const findEnvelope = prepare<{ json: string }>(
+  'order-find',
+  `select ${orderEnvelope}::text as json
+   from "order" o where o.store_id = $1 and o.id = $2`,
+);
+
+/** The `{ order }` envelope as JSON, null when the store has no such order. */
+export async function findOrderEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
+  const { rows } = await db.executeQuery(findEnvelope([storeId, id]));
+  return rows[0]?.json ?? null;
+}
+
+const sortColumns = {
+  number: 'number',
+  created: 'created_at',
+  updated: 'updated_at',
+  total: 'total_cents',
+} as const;
+
+const orderBy = ({ sort, dir }: ListQuery) =>
+  // Numbers are unique; ties of everything else are broken by the id.
+  sort === 'number' ? `order by number ${dir}` : `order by ${sortColumns[sort]} ${dir}, id ${dir}`;
+
+/** The filters by state, as the parameters from the second on; null lets every value in. */
+const stateFilter = `and status = coalesce($2::text, status) and payment = coalesce($3::text, payment)
+  and fulfillment = coalesce($4::text, fulfillment)`;
+const statesOf = ({ status, payment, fulfillment }: ListQuery) => [
+  status ?? null,
+  payment ?? null,
+  fulfillment ?? null,
+];
+
+/** The list's envelope for the ids of `page`, in its order; each order is looked up by its key. */
+const listEnvelope = (total: string) => `
+  select '{"orders":[' || coalesce((
+    select string_agg(item, ',') from (
+      select (select ${orderJson}::text from "order" o where o.store_id = $1 and o.id = page.id) as item
+      from page order by place
+    ) items
+  ), '') || '],"total":' || ${total} || '}' as json`;
+
+/** The `{ orders, total }` envelope as JSON. */
+export async function listOrdersEnvelope(db: Db, storeId: string, query: ListQuery): Promise<string> {
+  const words = wordsOf(query.q);
+  const statement =
+    words.length > 0 || query.customerId
+      ? matchStatement(storeId, query, words, query.customerId ? '' : await inIndex(db, storeId))
+      : listStatement(storeId, query);
+  const { rows } = await db.executeQuery(statement);
+  return rows[0]!.json;
+}
+
+/**
+ * A list by states alone: of each combination of states that the store has and the filters let in, the beginning of
+ * an index, and these beginnings merged. The total comes from the same counters.
+ */
+function listStatement(storeId: string, query: ListQuery) {
+  const { limit, offset, sort, dir } = query;
+  const states = statesOf(query);
+  const column = sortColumns[sort];
+  // By number, a list of all has an index of its own.
+  const isWhole = sort === 'number' && states.every((state) => state === null);
+  const combinations = `from order_count where store_id = $1 and orders > 0 ${stateFilter}`;
+  return pageStatement(`order-list-${sort}-${dir}${isWhole ? '-whole' : ''}`, query, (limits) => {
+    const ordered = isWhole
+      ? `select id from "order" where store_id = $1 ${orderBy(query)} ${limits}`
+      : `select id from (
+           select beginning.id, beginning.${column}
+           from (select status, payment, fulfillment ${combinations}) c
+           cross join lateral (
+             select o.id, o.${column} from "order" o
+             where o.store_id = $1 and o.status = c.status and o.payment = c.payment
+               and o.fulfillment = c.fulfillment
+             ${orderBy(query)} limit ${limit + offset}
+           ) beginning
+         ) merged ${orderBy(query)} ${limits}`;
+    return `with page as (select id, row_number() over () as place from (${ordered}) ordered)
+      ${listEnvelope(`(select coalesce(sum(orders), 0) ${combinations})`)}`;
+  })([storeId, ...states]);
+}
+
+const inIndex = storeInIndex('order', 'select sum(orders) from order_count where store_id = $1');
+
+/** A search, or the orders of one customer: what matches is gathered, counted and put in order. */
+function matchStatement(storeId: string, query: ListQuery, words: readonly string[], store: string) {
+  const { sort, dir, customerId } = query;
+  const { every, indexed } = patternsOf(words);
+  const ofCustomer = customerId
+    ? 'and customer_id = $6::text and exists (select from customer where store_id = $1 and id = $6)'
+    : 'and $6::text is null';
+  const kind = customerId ? 'customer' : 'search';
+  return pageStatement(
+    `order-${kind}-${sort}-${dir}-${indexed.length}-${store ? 'one' : 'much'}`,
+    query,
+    (limits) => `with matches as materialized (
+      select id, ${sortColumns[sort]} from "order"
+      where store_id = $1 ${store} ${indexed.map((_, i) => `and search like $${i + 7}`).join(' ')}
+        and search like all ($5::text[]) ${ofCustomer} ${stateFilter}
+    ), page as (
+      select id, row_number() over () as place
+      from (select id from matches ${orderBy(query)} ${limits}) ordered
+    )
+    ${listEnvelope('(select count(*) from matches)')}`,
+  )([storeId, ...statesOf(query), every, customerId || null, ...indexed]);
+}
+
+export interface LockedOrder extends OrderStates {
+  customerId: string;
+  totalCents: number;
+  lineItems: LineItem[];
+}
+
+/** What a change of an order has to know, locked until the transaction ends; null when the store has none. */
+export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<LockedOrder | null> {
+  const row = await trx
+    .selectFrom('order')
+    .select(['status', 'payment', 'fulfillment', 'customer_id as customerId', 'total_cents as totalCents'])
+    .select('line_items as lineItems')
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function updateOrderStates(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  { status, payment, fulfillment }: OrderStates,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('order')
+    .set({ status, payment, fulfillment, updated_at: changedAt(now) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Moves an order from the count of one combination of states to another's. */
+export async function countOrder(
+  trx: Trx,
+  storeId: string,
+  from: OrderStates,
+  to: OrderStates,
+): Promise<void> {
+  const changes = [
+    { ...from, by: -1 },
+    { ...to, by: 1 },
+  ];
+  // Always in one order, so that two changes never wait for each other.
+  changes.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  for (const { status, payment, fulfillment, by } of changes) {
+    await trx
+      .insertInto('order_count')
+      .values({ store_id: storeId, status, payment, fulfillment, orders: by })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['store_id', 'status', 'payment', 'fulfillment'])
+          .doUpdateSet({ orders: sql`order_count.orders + excluded.orders` }),
+      )
+      .execute();
+  }
+}
+
+const keyOf = ({ status, payment, fulfillment }: OrderStates) => `${status} ${payment} ${fulfillment}`;

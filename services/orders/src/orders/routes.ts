@@ -1,0 +1,84 @@
+import { fulfillmentStatuses, Order, orderStatuses, paymentStatuses } from '@waybill/contracts';
+import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const invalidStatus = { errorCode: 'invalid_status' } as const;
+const ignored = Type.Optional(Type.Unknown({ description: 'Set by the server; ignored.' }));
+
+/** An absent field means unchanged. Anything else of an order is history and refused: `decisions.md 3.2`. */
+export const OrderChange = Type.Object(
+  {
+    status: Type.Optional(Type.Enum([...orderStatuses], invalidStatus)),
+    payment: Type.Optional(Type.Enum([...paymentStatuses], invalidStatus)),
+    fulfillment: Type.Optional(Type.Enum([...fulfillmentStatuses], invalidStatus)),
+    id: ignored,
+    number: ignored,
+    createdAt: ignored,
+    updatedAt: ignored,
+  },
+  { $id: 'OrderChange', additionalProperties: false },
+);
+export type OrderChange = Static<typeof OrderChange>;
+
+export const sorts = ['number', 'created', 'updated', 'total'] as const;
+
+const ListQuery = Type.Object({
+  ...paging,
+  q: Type.Optional(
+    Type.String({ description: 'Every word must occur in the number, the customer’s name or e-mail.' }),
+  ),
+  status: Type.Optional(Type.Enum([...orderStatuses])),
+  payment: Type.Optional(Type.Enum([...paymentStatuses])),
+  fulfillment: Type.Optional(Type.Enum([...fulfillmentStatuses])),
+  customerId: Type.Optional(Type.String()),
+  sort: Type.Enum([...sorts], { default: 'number' }),
+  dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ order: Order });
+const ids = { id: 'order' } as const;
+
+/** `store-api.md 4.3`. */
+export const routes = defineRoutes({
+  listOrders: {
+    method: 'GET',
+    path: '/api/v1/orders',
+    access: { scope: 'orders.read' },
+    summary: 'List and search orders',
+    query: ListQuery,
+    answer: [200, listOf('orders', Order)],
+  },
+  createOrder: {
+    method: 'POST',
+    path: '/api/v1/orders',
+    access: { scope: 'orders.write' },
+    summary: 'Always refused',
+    description: 'Orders are placed at the storefront: `POST /storefront/{storeId}/orders`.',
+    answer: [405, null],
+    errors: [errors.orders_are_read_only],
+  },
+  getOrder: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}',
+    access: { scope: 'orders.read' },
+    summary: 'Read an order',
+    ids,
+    answer: [200, Item],
+  },
+  changeOrder: {
+    method: 'PATCH',
+    path: '/api/v1/orders/{id}',
+    access: { scope: 'orders.write' },
+    summary: "Change an order's status, payment or fulfillment",
+    description:
+      '`status`: open ↔ completed, both → cancelled, which is final and puts the stock back. `payment`: any to any, ' +
+      'but from `paid`, `partially_refunded` and `refunded` not back to `pending` or `authorized`. `fulfillment`: ' +
+      'any to any. Emits `order.updated` if anything changed.',
+    ids,
+    body: OrderChange,
+    answer: [200, Item],
+    errors: [errors.invalid_status],
+  },
+});

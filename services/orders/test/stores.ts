@@ -1,0 +1,163 @@
+import {
+  CustomerCreated,
+  CustomerUpdated,
+  newId,
+  OrderCancelled,
+  OrderCreated,
+  OrderUpdated,
+  type Permission,
+  type Principal,
+} from '@waybill/contracts';
+import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
+import { startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import Type from 'typebox';
+import { orders } from '../src/index.ts';
+
+const config = defineConfig(Type.Object({}));
+
+/** Every store is there. */
+const identity = defineService<unknown, unknown>({
+  name: 'identity',
+  config,
+  aggregates: [
+    aggregate(
+      defineRoutes({
+        readStoreFacts: {
+          method: 'GET',
+          path: '/internal/stores/{storeId}',
+          access: 'service',
+          summary: 'As identity answers',
+          answer: [200, Type.Unknown()],
+        },
+      }),
+      () => ({
+        readStoreFacts: async ({ params }) => ({
+          store: { id: params.storeId, name: 'S', slug: 's', currency: 'EUR' },
+        }),
+      }),
+    ),
+  ],
+});
+
+/** Every variant costs one cent and never runs out. */
+const catalog = defineService<unknown, unknown>({
+  name: 'catalog',
+  config,
+  aggregates: [
+    aggregate(
+      defineRoutes({
+        reserveStock: {
+          method: 'POST',
+          path: '/internal/reservations',
+          access: 'service',
+          summary: 'As the catalog answers',
+          body: Type.Object({
+            items: Type.Array(Type.Object({ variantId: Type.String(), quantity: Type.Integer() })),
+          }),
+          answer: [200, Type.Unknown()],
+        },
+      }),
+      () => ({
+        reserveStock: async ({ body }) => ({
+          outcome: 'reserved',
+          lines: body.items.map(({ variantId, quantity }) => ({
+            productId: newId('product'),
+            variantId,
+            sku: null,
+            name: 'Tea',
+            variantName: '',
+            quantity,
+            unitPriceCents: 1,
+            totalCents: quantity,
+          })),
+        }),
+      }),
+    ),
+  ],
+});
+
+export interface HeardEvent {
+  name: string;
+  storeId: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what an event holds is what tests are about
+  data: any;
+}
+
+export interface OrdersSystem extends TestSystem {
+  heard: HeardEvent[];
+}
+
+/** The orders service, beside services that say yes to everything. */
+export async function startOrders(): Promise<OrdersSystem> {
+  const heard: HeardEvent[] = [];
+  const listener = defineService({
+    name: 'listener',
+    config,
+    aggregates: [],
+    subscriptions: () => [
+      {
+        queue: 'listener.all',
+        events: [OrderCreated, OrderUpdated, OrderCancelled, CustomerCreated, CustomerUpdated],
+        batch: 100,
+        handle: async (events) =>
+          void heard.push(
+            ...events.map(({ name, storeId, data }) => ({ name, storeId, data: JSON.parse(data) })),
+          ),
+      },
+    ],
+  });
+  const limits = { RATE_LIMIT_PER_MINUTE: '100000000', RATE_LIMIT_BURST: '1000000' };
+  const system = await startSystem([identity, catalog, orders, listener], limits);
+  return Object.assign(system, { heard });
+}
+
+let keys = 0;
+
+/** A client of a store of its own. */
+export function newStore(system: OrdersSystem) {
+  const storeId = newId('store');
+  const all: Permission[] = ['orders.read', 'orders.write', 'customers.read', 'customers.write'];
+  type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+  const sendAs = async (scopes: Permission[], method: Method, path: string, body?: unknown) => {
+    const principal: Principal = {
+      kind: 'apiKey',
+      storeId,
+      keyId: 'key_1',
+      scopes,
+      creatorPermissions: scopes,
+    };
+    const call = request(system.internalUrl)
+      [method](`/api/v1/${path}`)
+      .set(await system.as(principal));
+    return body === undefined
+      ? call
+      : call.set('content-type', 'application/json').send(JSON.stringify(body));
+  };
+  const send = (method: Method, path: string, body?: unknown) => sendAs(all, method, path, body);
+  return {
+    storeId,
+    send,
+    sendAs,
+    /** An order of so many cents. */
+    async order(totalCents: number, customer: object = {}) {
+      const res = await request(system.internalUrl)
+        .post(`/storefront/${storeId}/orders`)
+        .set('idempotency-key', `key-${++keys}`)
+        .send({
+          items: [{ variantId: newId('variant'), quantity: totalCents }],
+          customer: { name: 'Ann', email: 'ann@example.com', ...customer },
+        });
+      if (res.status !== 201) throw new Error(`${res.status}: ${res.text}`);
+      return res.body.order;
+    },
+    patch: (id: string, body: unknown) => send('patch', `orders/${id}`, body),
+    async customer(body: object) {
+      const res = await send('post', 'customers', body);
+      if (res.status !== 201) throw new Error(`${res.status}: ${res.text}`);
+      return res.body.customer;
+    },
+    events: (name: string) =>
+      system.heard.filter((event) => event.storeId === storeId && event.name === name),
+  };
+}
