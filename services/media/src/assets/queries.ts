@@ -1,0 +1,123 @@
+import type { AssetFacts } from '@waybill/contracts';
+import { patternOf, wordsOf } from '@waybill/kernel';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+export type Asset = Selectable<Tables['media_asset']>;
+export type NewAsset = Omit<
+  Insertable<Tables['media_asset']>,
+  'store_id' | 'name_key' | 'search' | 'trashed_at' | 'created_at' | 'updated_at'
+>;
+
+/** An asset, trashed or not; null when the store has none of that id. */
+export async function findAsset(db: Db, storeId: string, id: string): Promise<Asset | null> {
+  const row = await db
+    .selectFrom('media_asset')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** An asset, locked until the transaction ends. */
+export async function lockAsset(trx: Trx, storeId: string, id: string): Promise<Asset | null> {
+  const row = await trx
+    .selectFrom('media_asset')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+const sortColumns = { created: 'created_at', name: 'name_key', size: 'size_bytes' } as const;
+
+/** A page of a store's assets, and how many match. `folder`: an id, null for the root, undefined for all. */
+export async function listAssets(
+  db: Db,
+  storeId: string,
+  query: ListQuery,
+  folder: string | null | undefined,
+): Promise<{ rows: Asset[]; total: number }> {
+  const { kind, trashed, sort, dir, limit, offset } = query;
+  let matching = db
+    .selectFrom('media_asset')
+    .where('store_id', '=', storeId)
+    .where('trashed_at', trashed ? 'is not' : 'is', null);
+  if (folder !== undefined) matching = matching.where('folder_id', folder === null ? 'is' : '=', folder);
+  if (kind) matching = matching.where('kind', '=', kind);
+  for (const word of wordsOf(query.q)) {
+    matching = matching.where('search', 'like', patternOf(word));
+  }
+  const [rows, { total }] = await Promise.all([
+    matching
+      .selectAll()
+      .orderBy(sortColumns[sort], dir)
+      .orderBy('id', dir)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total };
+}
+
+export function insertAsset(trx: Trx, storeId: string, asset: NewAsset, now: Date): Promise<Asset> {
+  return trx
+    .insertInto('media_asset')
+    .values({ store_id: storeId, ...asset, ...derivedColumns(asset.name), created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function updateAsset(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  { name, folderId }: { name: string; folderId: string | null },
+): Promise<Asset> {
+  return trx
+    .updateTable('media_asset')
+    .set({ name, ...derivedColumns(name), folder_id: folderId, updated_at: new Date() })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Moves an asset to the trash or out of it, unless it is there already. */
+export async function setTrashed(db: Db, storeId: string, id: string, trashed: boolean): Promise<void> {
+  await db
+    .updateTable('media_asset')
+    .set({ trashed_at: trashed ? sql`now()` : null, updated_at: new Date() })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where('trashed_at', trashed ? 'is' : 'is not', null)
+    .execute();
+}
+
+/** Those of these ids that the store has. */
+export function lookUpAssets(db: Db, storeId: string, ids: readonly string[]): Promise<AssetFacts[]> {
+  return db
+    .selectFrom('media_asset')
+    .select(['id', 'kind', 'content_type as contentType', 'width', 'height'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .orderBy('id')
+    .execute();
+}
+
+function derivedColumns(name: string) {
+  return {
+    name_key: name
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      .toLowerCase(),
+    search: name.toLowerCase(),
+  };
+}

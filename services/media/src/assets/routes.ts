@@ -1,0 +1,154 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const kinds = ['image', 'video', 'font'] as const;
+
+/** An asset as the public API shows it: `store-api.md 2.5`, `decisions.md 5`. */
+export const Media = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('mediaAsset') }),
+    name: Type.String(),
+    url: Type.String({
+      description:
+        'The file. An image that is neither SVG nor animated is also there in other sizes: `?w=` 320, 480, 640, ' +
+        '960, 1280 or 1920, with `&format=` webp, avif, jpeg or png.',
+    }),
+    folderId: nullable(Type.String()),
+    kind: Type.Enum([...kinds]),
+    contentType: Type.String({ description: "Decided from the file's bytes." }),
+    sizeBytes: Type.Integer({ minimum: 1 }),
+    sha256: Type.String({ description: 'Of the bytes, in hex.' }),
+    width: nullable(Type.Integer({ description: 'Pixels, of an image.' })),
+    height: nullable(Type.Integer()),
+    trashed: Type.Boolean(),
+    trashedAt: nullable(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Media' },
+);
+export type Media = Static<typeof Media>;
+
+export const MediaPatch = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    folderId: Type.Optional(nullable(Type.String({ description: 'Null: to the root.' }))),
+  },
+  { $id: 'MediaPatch' },
+);
+export type MediaPatch = Static<typeof MediaPatch>;
+
+const ListQuery = Type.Object({
+  ...paging,
+  folderId: Type.Optional(Type.String({ description: "A folder's id, or `root` for assets in none." })),
+  kind: Type.Optional(Type.Enum([...kinds])),
+  q: Type.Optional(Type.String({ description: 'Every word must occur in the name.' })),
+  trashed: Type.Boolean({ default: false }),
+  sort: Type.Enum(['created', 'name', 'size'], { default: 'created' }),
+  dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ media: Media });
+const ids = { id: 'mediaAsset' } as const;
+const unavailable = [errors.resource_unavailable];
+const uploadErrors = [
+  ...[errors.invalid_body, errors.missing_file, errors.empty_file, errors.unsupported_type],
+  ...[errors.not_found, errors.file_too_large, errors.quota_exceeded, errors.resource_unavailable],
+];
+
+/** `store-api.md 4.6`. */
+export const routes = defineRoutes({
+  listMedia: {
+    method: 'GET',
+    path: '/api/v1/media',
+    access: { scope: 'media.read' },
+    summary: 'List and search media',
+    query: ListQuery,
+    answer: [200, listOf('media', Media)],
+    errors: unavailable,
+  },
+  uploadMedia: {
+    method: 'POST',
+    path: '/api/v1/media',
+    access: { scope: 'media.write' },
+    summary: 'Upload a file',
+    description:
+      'The parts may come in any order. The type is decided from the bytes. An unknown folder is `not_found`.',
+    takes: {
+      'multipart/form-data': Type.Object({
+        file: Type.String({ format: 'binary', description: 'At most 25 MiB.' }),
+        folderId: Type.Optional(Type.String({ description: 'Left out or empty: the root.' })),
+        name: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 200, description: "Default: the file's name." }),
+        ),
+      }),
+    },
+    answer: [201, Item],
+    errors: uploadErrors,
+  },
+  getMedia: {
+    method: 'GET',
+    path: '/api/v1/media/{id}',
+    access: { scope: 'media.read' },
+    summary: 'Read an asset',
+    ids,
+    answer: [200, Item],
+    errors: unavailable,
+  },
+  updateMedia: {
+    method: 'PATCH',
+    path: '/api/v1/media/{id}',
+    access: { scope: 'media.write' },
+    summary: 'Rename an asset, move it to a folder',
+    ids,
+    body: MediaPatch,
+    answer: [200, Item],
+    errors: unavailable,
+  },
+  trashMedia: {
+    method: 'DELETE',
+    path: '/api/v1/media/{id}',
+    access: { scope: 'media.write' },
+    summary: 'Move an asset to the trash',
+    description: 'Frees no quota, and the file is served as before, since pages may show it.',
+    ids,
+    answer: [204, null],
+    errors: unavailable,
+  },
+  restoreMedia: {
+    method: 'POST',
+    path: '/api/v1/media/{id}/restore',
+    access: { scope: 'media.write' },
+    summary: 'Take an asset out of the trash',
+    ids,
+    answer: [200, Item],
+    errors: unavailable,
+  },
+  lookUpAssets: {
+    method: 'POST',
+    path: '/internal/assets/lookup',
+    access: 'service',
+    summary: 'The assets of a store among these ids, trashed ones too, for other services',
+    body: Type.Object({
+      storeId: Type.String(),
+      ids: Type.Array(Type.String(), { maxItems: 1000 }),
+    }),
+    answer: [
+      200,
+      Type.Object({
+        assets: Type.Array(
+          Type.Object({
+            id: Type.String(),
+            kind: Type.Enum([...kinds]),
+            contentType: Type.String(),
+            width: nullable(Type.Integer()),
+            height: nullable(Type.Integer()),
+          }),
+        ),
+      }),
+    ],
+  },
+});

@@ -1,0 +1,27 @@
+import { join, resolve } from 'node:path';
+import { defineConfig } from '@waybill/kernel';
+import { objectStoreSettings, openObjectStore } from '@waybill/object-store';
+import Type from 'typebox';
+
+/** `decisions.md 5, 9.5`. */
+export const config = defineConfig(
+  Type.Object({
+    ...objectStoreSettings,
+    MEDIA_QUOTA_BYTES: Type.Integer({
+      minimum: 0,
+      default: 1_073_741_824,
+      description: "What a store's assets may add up to.",
+    }),
+    PUBLIC_BASE_URL: Type.String({ default: '', description: 'Put in front of the paths of files.' }),
+  }),
+  (env) => ({
+    /** Null: media is not configured. */
+    store: openObjectStore(env),
+    quotaBytes: env.MEDIA_QUOTA_BYTES,
+    baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
+    /** Where uploads are until they are whole and known. */
+    uploadFolder: join(resolve(env.WAYBILL_DATA_DIR), 'uploads'),
+  }),
+);
+
+export type Config = ReturnType<(typeof config)['read']>;

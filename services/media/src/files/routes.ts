@@ -1,0 +1,39 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+/** Public, and therefore a fixed ladder: each rung of each format is made once. */
+export const widths = [320, 480, 640, 960, 1280, 1920] as const;
+export const formats = ['webp', 'avif', 'jpeg', 'png'] as const;
+
+const FileQuery = Type.Object({
+  w: Type.Optional(
+    Type.String({
+      pattern: `^(${widths.join('|')})$`,
+      description: `A smaller form of an image: ${widths.join(', ')} pixels wide, but never wider than it is.`,
+    }),
+  ),
+  format: Type.Optional(
+    Type.Enum([...formats], { description: "With `w`: of this format instead of the file's own." }),
+  ),
+});
+export type FileQuery = Static<typeof FileQuery>;
+
+/** `decisions.md 5`. */
+export const routes = defineRoutes({
+  getFile: {
+    method: 'GET',
+    path: '/media/{storeId}/{assetId}',
+    access: 'public',
+    summary: 'The file of an asset',
+    description:
+      'Never changes, and is served from the trash, too. With `ETag`, `Range` and `If-Range`. Without one of those ' +
+      '`w`, and for a file that is no still image of pixels, or is a very large or very tall one, it is the file as ' +
+      'it was uploaded.',
+    ids: { storeId: 'store', assetId: 'mediaAsset' },
+    query: FileQuery,
+    contentType: '*/*',
+    answer: [200, Type.String({ format: 'binary' })],
+    errors: [errors.not_found, errors.range_not_satisfiable, errors.resource_unavailable],
+  },
+});

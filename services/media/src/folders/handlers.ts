@@ -1,0 +1,23 @@
+import type { Handlers, ServiceContext } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import { requireStore } from '../store.ts';
+import type { Tables } from '../tables.ts';
+import { createFolder, treeOf } from './folders.ts';
+import { listFolders } from './queries.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = ({
+  config,
+  db,
+  transaction,
+}: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
+  async listMediaFolders({ storeId }) {
+    requireStore(config);
+    const folders = await listFolders(db, storeId);
+    return { mediaFolders: treeOf(folders), total: folders.length };
+  },
+  async createMediaFolder({ storeId, body }) {
+    requireStore(config);
+    return { mediaFolder: await createFolder(transaction, storeId, body) };
+  },
+});

@@ -1,0 +1,59 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable } from '@waybill/kernel';
+import Type from 'typebox';
+import { errors } from '../errors.ts';
+
+/** A folder with the folders in it, by name: `decisions.md 5`. */
+export interface MediaFolder {
+  id: string;
+  name: string;
+  parentId: string | null;
+  children: MediaFolder[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+const MediaFolder = Type.Unsafe<MediaFolder>(
+  Type.Object(
+    {
+      id: Type.String({ pattern: idPattern('mediaFolder') }),
+      name: Type.String(),
+      parentId: nullable(Type.String({ description: 'Null at the root.' })),
+      children: Type.Array(Type.Unsafe({ $ref: '#/components/schemas/MediaFolder' })),
+      createdAt: Timestamp,
+      updatedAt: Timestamp,
+    },
+    { $id: 'MediaFolder' },
+  ),
+);
+
+const FolderInput = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    parentId: Type.Optional(nullable(Type.String({ description: 'Null or left out: at the root.' }))),
+  },
+  { $id: 'MediaFolderInput' },
+);
+
+/** `store-api.md 4.6`. */
+export const routes = defineRoutes({
+  listMediaFolders: {
+    method: 'GET',
+    path: '/api/v1/media-folders',
+    access: { scope: 'media.read' },
+    summary: 'Read the folder tree',
+    description: 'The folders at the root, each with those in it; `total` counts all.',
+    answer: [200, listOf('mediaFolders', MediaFolder)],
+    errors: [errors.resource_unavailable],
+  },
+  createMediaFolder: {
+    method: 'POST',
+    path: '/api/v1/media-folders',
+    access: { scope: 'media.write' },
+    summary: 'Create a folder',
+    description: 'At most 1,000 folders a store, at most 20 levels deep. An unknown parent is `not_found`.',
+    body: FolderInput,
+    answer: [201, Type.Object({ mediaFolder: MediaFolder })],
+    errors: [errors.not_found, errors.duplicate_name, errors.too_many_folders, errors.resource_unavailable],
+  },
+});

@@ -1,0 +1,26 @@
+import { aggregate, defineService } from '@waybill/kernel';
+import { handlers as assetHandlers } from './assets/handlers.ts';
+import { routes as assetRoutes } from './assets/routes.ts';
+import { type Config, config } from './config.ts';
+import { errors } from './errors.ts';
+import { handlers as fileHandlers } from './files/handlers.ts';
+import { routes as fileRoutes } from './files/routes.ts';
+import { handlers as folderHandlers } from './folders/handlers.ts';
+import { routes as folderRoutes } from './folders/routes.ts';
+import type { Tables } from './tables.ts';
+import { tasks } from './uploads/sweep.ts';
+
+/** Assets, folders, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5`. */
+export const media = defineService<Config, Tables>({
+  name: 'media',
+  config,
+  migrations: new URL('../migrations/', import.meta.url),
+  errors,
+  aggregates: [
+    aggregate(assetRoutes, assetHandlers),
+    aggregate(folderRoutes, folderHandlers),
+    aggregate(fileRoutes, fileHandlers),
+  ],
+  tasks,
+  close: async ({ config }) => config.store?.close(),
+});

@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { media } from './index.ts';
+
+runService(media);

@@ -1,0 +1,159 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { ApiError } from '@waybill/contracts';
+import { ObjectStoreError } from '@waybill/object-store';
+import { errors } from '../errors.ts';
+
+/** `store-api.md 8`. */
+export const maxFileBytes = 25 * 1024 * 1024;
+/** What else a form may hold: boundaries, headers, other parts. */
+const maxOverheadBytes = 256 * 1024;
+const maxParts = 20;
+const maxFieldBytes = 4096;
+const bufferBytes = 16 * 1024;
+
+/** An upload that is whole, in a file of this process; whoever takes it removes the file. */
+export interface Upload {
+  path: string;
+  sizeBytes: number;
+  /** Hex. */
+  sha256: string;
+  /** As the client calls the file; without a path. */
+  fileName: string;
+  /** The other parts of the form, as sent. */
+  folderId: string | undefined;
+  name: string | undefined;
+}
+
+/**
+ * Reads a form into a file of `folder`, holding no more of it than a few chunks. When it fails nothing is left, and
+ * the rest of the body is not read.
+ * @throws invalid_body, missing_file, empty_file, file_too_large; ObjectStoreError when the disk does not take it
+ */
+export async function receiveUpload(
+  stream: Readable,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  folder: string,
+): Promise<Upload> {
+  const parser = openForm(headers);
+  const path = join(folder, randomUUID());
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await readForm(stream, parser, path);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw asRefusal(error);
+  }
+}
+
+function openForm(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const type = headers['content-type'];
+  if (typeof type !== 'string' || !/^multipart\/form-data\s*;/i.test(type)) {
+    throw invalid('Send the body as Content-Type: multipart/form-data with a boundary.');
+  }
+  if (headers['content-encoding'] !== undefined) throw invalid('A Content-Encoding is not supported.');
+  try {
+    return new Busboy({
+      headers: { 'content-type': type },
+      highWaterMark: bufferBytes,
+      fileHwm: bufferBytes,
+      isPartAFile: (name) => name === 'file',
+      limits: {
+        parts: maxParts,
+        fileSize: maxFileBytes,
+        fieldSize: maxFieldBytes,
+        headerSize: 8192,
+        headerPairs: 32,
+      },
+    });
+  } catch {
+    throw invalid('The Content-Type names no boundary.');
+  }
+}
+
+async function readForm(
+  stream: Readable,
+  parser: ReturnType<typeof openForm>,
+  path: string,
+): Promise<Upload> {
+  const fields: { folderId?: string; name?: string } = {};
+  let file: Promise<Pick<Upload, 'sizeBytes' | 'sha256'>> | undefined;
+  let fileName = '';
+  let seen = 0;
+  let failure: Error | null = null;
+  const fail = (error: Error) => {
+    failure ??= error;
+    parser.destroy(failure);
+  };
+
+  parser.on('file', (_part, content, name) => {
+    if (file) return fail(invalid('The form has more than one part named "file".'));
+    fileName = name ?? '';
+    content.once('limit', () => fail(errors.file_too_large()));
+    parser.once('close', () => content.destroy());
+    file = save(content, path);
+    file.catch(fail);
+  });
+  parser.on('field', (part, value, _nameTruncated, truncated) => {
+    if (part !== 'folderId' && part !== 'name') return;
+    if (truncated || value.includes('\0')) fail(invalid('is not a text of this length', `/${part}`));
+    fields[part] = value;
+  });
+  parser.on('partsLimit', () => fail(invalid(`The form has more than ${maxParts} parts.`)));
+  const onData = (chunk: Buffer) => {
+    seen += chunk.length;
+    if (seen > maxFileBytes + maxOverheadBytes) fail(errors.file_too_large());
+  };
+  const onBroken = () => fail(invalid('The body broke off.'));
+  stream.on('data', onData).once('error', onBroken).once('aborted', onBroken);
+  stream.pipe(parser);
+  try {
+    await finished(parser);
+    if (!file) throw errors.missing_file();
+    const saved = await file;
+    if (saved.sizeBytes === 0) throw fileName === '' ? errors.missing_file() : errors.empty_file();
+    return { path, ...saved, fileName, folderId: fields.folderId, name: fields.name };
+  } catch (error) {
+    await file?.catch(() => {});
+    throw failure ?? error;
+  } finally {
+    stream.unpipe(parser).off('data', onData).off('error', onBroken).off('aborted', onBroken);
+  }
+}
+
+async function save(content: BusboyFileStream, path: string) {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: bufferBytes });
+  // A form that fails at once fails before its file is open: only when it is closed can it be removed for good.
+  const closed = new Promise<void>((resolve) => target.once('close', () => resolve()));
+  await pipeline(
+    content,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        sizeBytes += chunk.length;
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    target,
+  ).finally(() => closed);
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** What the file system refuses (no space, no rights) is not the client's fault; what the parser does is. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof ApiError) return error;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (syscall) return new ObjectStoreError('an upload could not be written', { cause: error });
+  return code ? error : invalid(`The form cannot be read: ${message}.`);
+}
+
+function invalid(message: string, pointer = ''): Error {
+  return errors.invalid_body({ details: [{ pointer, message }] });
+}

@@ -1,0 +1,46 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServiceContext, TaskDefinition } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import type { Tables } from '../tables.ts';
+import { listExpired } from './queries.ts';
+import { giveBack } from './quota.ts';
+
+const batch = 100;
+/** Not written to for longer than any request lasts. */
+const abandonedAfterMs = 900_000;
+
+/** Removes what uploads have left whose process was killed. */
+export function tasks({ config, db, transaction, log }: ServiceContext<Config, Tables>): TaskDefinition[] {
+  return [
+    {
+      name: 'give-back-reservations',
+      everyMs: 15_000,
+      async run() {
+        const expired = await listExpired(db, batch);
+        let done = 0;
+        for (const { storeId, ...reservation } of expired) {
+          // One whose bytes cannot be removed now does not hold up the others.
+          await giveBack(transaction, config.store, storeId, reservation).then(
+            () => done++,
+            (err: unknown) => log.warn({ err, storeId }, 'a reservation could not be given back'),
+          );
+        }
+        return done === batch;
+      },
+    },
+    {
+      name: 'remove-abandoned-uploads',
+      everyMs: 300_000,
+      run: () => removeAbandoned(config.uploadFolder),
+    },
+  ];
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const facts = await stat(path).catch(() => null);
+    if (facts && facts.mtimeMs < Date.now() - abandonedAfterMs) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { newId } from '@waybill/contracts';
+import type { ServiceContext } from '@waybill/kernel';
+import { type ObjectStore, orUnavailable } from '@waybill/object-store';
+import type { Asset } from '../assets/queries.ts';
+import type { Config } from '../config.ts';
+import { errors } from '../errors.ts';
+import { findFolder } from '../folders/queries.ts';
+import { createSlots } from '../slots.ts';
+import { originalKey } from '../store.ts';
+import type { Tables } from '../tables.ts';
+import { type Identity, identify } from './identify.ts';
+import { nameOfFile } from './names.ts';
+import { renewReservation } from './queries.ts';
+import { claim, giveBack, reserve } from './quota.ts';
+import { receiveUpload, type Upload } from './receive.ts';
+
+/** In this process; each upload has at most 25 MiB on disk and a few chunks in memory. */
+const room = { atOnce: 200, maxWaiting: 0, maxEach: 100 };
+/** A reservation lives for a minute. */
+const renewalMs = 15_000;
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Uploads: a form becomes a file of this process, is identified, gets its place in the quota, goes to the object
+ * store, and is an asset. What fails on the way leaves nothing; what a kill leaves is swept.
+ */
+export function createUploads({ config, db, transaction, log }: ServiceContext<Config, Tables>) {
+  const uploads = createSlots(room);
+
+  async function store(objects: ObjectStore, storeId: string, upload: Upload, identity: Identity) {
+    const { sha256, sizeBytes, path } = upload;
+    const { contentType, ...facts } = identity;
+    const folderId = upload.folderId || null;
+    if (folderId !== null && !(await findFolder(db, storeId, folderId))) throw errors.not_found();
+    const reservation = { id: newId('mediaAsset'), sha256, sizeBytes };
+    await reserve(transaction, storeId, reservation, config.quotaBytes);
+    const renewal = setInterval(() => {
+      renewReservation(db, storeId, reservation.id).catch(() => {});
+    }, renewalMs);
+    try {
+      const key = originalKey(storeId, sha256);
+      const isThere = (await objects.head(key))?.sizeBytes === sizeBytes;
+      if (!isThere) await objects.putFile(key, path, { contentType, sizeBytes });
+      return await claim(transaction, storeId, reservation, {
+        ...facts,
+        content_type: contentType,
+        name: nameOf(upload, reservation.id),
+        folder_id: folderId,
+      });
+    } catch (error) {
+      // Should this fail too, the reservation runs out and is swept.
+      await giveBack(transaction, objects, storeId, reservation).catch((err: unknown) =>
+        log.warn({ err, storeId }, 'a reservation is left to be swept'),
+      );
+      throw error;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  /**
+   * Makes an asset of a form.
+   * @throws invalid_body, missing_file, empty_file, unsupported_type, not_found (the folder), file_too_large,
+   * quota_exceeded, resource_unavailable
+   */
+  return (objects: ObjectStore, storeId: string, stream: Readable, headers: Headers): Promise<Asset> =>
+    uploads.run(storeId, () =>
+      orUnavailable(log, async () => {
+        const upload = await receiveUpload(stream, headers, config.uploadFolder);
+        try {
+          checkName(upload.name);
+          const identity = await identify(upload.path, upload.sizeBytes);
+          return await store(objects, storeId, upload, identity);
+        } finally {
+          await rm(upload.path, { force: true });
+        }
+      }),
+    );
+}
+
+function checkName(name: string | undefined): void {
+  if (name === undefined) return;
+  const length = [...name].length;
+  if (length >= 1 && length <= 200) return;
+  throw errors.invalid_body({ details: [{ pointer: '/name', message: 'must have 1 to 200 characters' }] });
+}
+
+const nameOf = ({ name, fileName }: Upload, id: string): string => name ?? nameOfFile(fileName, id);

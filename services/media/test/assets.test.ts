@@ -1,0 +1,262 @@
+import { newId } from '@waybill/contracts';
+import type { TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { type Library, newLibrary, startMedia } from './library.ts';
+import { samples } from './samples.ts';
+
+const list = '/api/v1/media';
+const folders = '/api/v1/media-folders';
+
+let system: TestSystem;
+let library: Library;
+beforeAll(async () => {
+  system = await startMedia();
+});
+afterAll(() => system.stop());
+beforeEach(async () => {
+  library = await newLibrary(system);
+});
+
+const png = samples.png!.bytes;
+const upload = async (name: string, bytes = png, folderId?: string) => {
+  const res = await library.upload(bytes, { name, ...(folderId && { folderId }) });
+  expect(res.status).toBe(201);
+  return res.body.media;
+};
+const newFolder = async (name: string, parentId?: string | null) => {
+  const res = await library.post(folders, { name, parentId });
+  expect(res).toMatchObject({ status: 201 });
+  return res.body.mediaFolder;
+};
+const names = async (query: string) => {
+  const { body } = await library.get(`${list}?${query}`);
+  expect(body.media).toHaveLength(body.total);
+  return body.media.map(({ name }: { name: string }) => name);
+};
+
+describe('GET /api/v1/media', () => {
+  test('lists newest first, by name or by size, in pages that do not overlap', async () => {
+    await upload('b', samples.jpeg!.bytes);
+    await upload('Ä', samples.webp!.bytes);
+    await upload('c', samples.mp4!.bytes);
+    expect(await names('')).toEqual(['c', 'Ä', 'b']);
+    expect(await names('dir=asc')).toEqual(['b', 'Ä', 'c']);
+    expect(await names('sort=name&dir=asc')).toEqual(['Ä', 'b', 'c']);
+    const sizes = (await library.get(`${list}?sort=size&dir=asc`)).body.media.map(
+      (each: { sizeBytes: number }) => each.sizeBytes,
+    );
+    expect(sizes).toEqual(sizes.toSorted((a: number, b: number) => a - b));
+    const pages = await Promise.all(
+      [0, 1, 2].map((offset) => library.get(`${list}?limit=1&offset=${offset}`)),
+    );
+    expect(pages.map(({ body }) => [body.media[0].name, body.total])).toEqual([
+      ['c', 3],
+      ['Ä', 3],
+      ['b', 3],
+    ]);
+    expect(
+      await names('sort=nonsense&dir=nonsense&kind=nonsense&trashed=nonsense&folderId=nonsense'),
+    ).toHaveLength(3);
+  });
+
+  test('filters by kind, folder, words of the name and trash', async () => {
+    const folder = await newFolder('Summer');
+    await upload('Beach at noon.png', png, folder.id);
+    await upload('Beach 100%_.mp4', samples.mp4!.bytes);
+    const gone = await upload('Old beach.png');
+    await library.remove(`${list}/${gone.id}`).expect(204);
+    expect(await names('kind=video')).toEqual(['Beach 100%_.mp4']);
+    expect(await names('kind=font')).toEqual([]);
+    expect(await names(`folderId=${folder.id}`)).toEqual(['Beach at noon.png']);
+    expect(await names('folderId=root')).toEqual(['Beach 100%_.mp4']);
+    expect(await names(`folderId=${newId('mediaFolder')}`)).toEqual([]);
+    expect(await names('q=NOON+beach')).toEqual(['Beach at noon.png']);
+    expect(await names('q=100%25_')).toEqual(['Beach 100%_.mp4']);
+    expect(await names('q=%25')).toEqual(['Beach 100%_.mp4']);
+    expect(await names('q=%00')).toEqual([]);
+    expect(await names('trashed=true')).toEqual(['Old beach.png']);
+  });
+
+  test("shows nothing of another store's", async () => {
+    const asset = await upload('mine');
+    const other = await newLibrary(system);
+    expect((await other.get(list)).body).toEqual({ media: [], total: 0 });
+    for (const res of [
+      await other.get(`${list}/${asset.id}`),
+      await other.patch(`${list}/${asset.id}`, { name: 'theirs' }),
+      await other.remove(`${list}/${asset.id}`),
+      await other.post(`${list}/${asset.id}/restore`),
+    ]) {
+      expect(res).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+    expect((await library.get(`${list}/${asset.id}`)).body.media).toEqual(asset);
+  });
+});
+
+describe('PATCH /api/v1/media/{id}', () => {
+  test('renames and moves; what is left out stays', async () => {
+    const folder = await newFolder('Here');
+    const asset = await upload('before');
+    const moved = await library.patch(`${list}/${asset.id}`, { folderId: folder.id }).expect(200);
+    expect(moved.body.media).toMatchObject({
+      name: 'before',
+      folderId: folder.id,
+      createdAt: asset.createdAt,
+    });
+    expect(moved.body.media.updatedAt > asset.updatedAt).toBe(true);
+    const renamed = await library.patch(`${list}/${asset.id}`, { name: 'after' }).expect(200);
+    expect(renamed.body.media).toMatchObject({ name: 'after', folderId: folder.id });
+    const back = await library
+      .patch(`${list}/${asset.id}`, { folderId: null, url: 'ignored', trashed: true })
+      .expect(200);
+    expect(back.body.media).toMatchObject({ name: 'after', folderId: null, trashed: false, url: asset.url });
+    expect(await names('q=after')).toEqual(['after']);
+  });
+
+  test('that changes nothing touches nothing', async () => {
+    const asset = await upload('same');
+    for (const patch of [{}, { name: 'same' }, { name: 'same', folderId: null }]) {
+      expect((await library.patch(`${list}/${asset.id}`, patch).expect(200)).body.media).toEqual(asset);
+    }
+  });
+
+  test('404 for an unknown folder, 400 for a name that is none', async () => {
+    const asset = await upload('x');
+    for (const folderId of [newId('mediaFolder'), 'nonsense', '']) {
+      const res = await library.patch(`${list}/${asset.id}`, { folderId });
+      expect(res).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+    for (const name of ['', 'x'.repeat(201), null, 7]) {
+      const res = await library.patch(`${list}/${asset.id}`, { name });
+      expect(res).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_body', details: [{ pointer: '/name' }] },
+      });
+    }
+  });
+});
+
+describe('the trash', () => {
+  test('takes an asset and gives it back; doing either twice changes nothing', async () => {
+    const asset = await upload('x');
+    const path = `${list}/${asset.id}`;
+    await library.remove(path).expect(204, '');
+    const trashed = (await library.get(path).expect(200)).body.media;
+    expect(trashed).toMatchObject({ trashed: true, trashedAt: expect.any(String) });
+    await library.remove(path).expect(204);
+    expect((await library.get(path)).body.media).toEqual(trashed);
+    const restored = (await library.post(`${path}/restore`).expect(200)).body.media;
+    expect(restored).toEqual({ ...asset, updatedAt: expect.any(String) });
+    expect((await library.post(`${path}/restore`).expect(200)).body.media).toEqual(restored);
+  });
+
+  test('404 for what is not there', async () => {
+    for (const id of [newId('mediaAsset'), newId('product'), 'x']) {
+      await library.remove(`${list}/${id}`).expect(404);
+      await library.post(`${list}/${id}/restore`).expect(404);
+    }
+  });
+});
+
+describe('folders', () => {
+  test('are a tree, by name; the total counts all', async () => {
+    const b = await newFolder('b');
+    const a = await newFolder('a', null);
+    const inB = await newFolder('c', b.id);
+    const deep = await newFolder('c', inB.id);
+    expect(deep).toEqual({
+      id: expect.stringMatching(/^mdf_/),
+      name: 'c',
+      parentId: inB.id,
+      children: [],
+      createdAt: expect.any(String),
+      updatedAt: deep.createdAt,
+    });
+    expect((await library.get(folders).expect(200)).body).toEqual({
+      mediaFolders: [a, { ...b, children: [{ ...inB, children: [deep] }] }],
+      total: 4,
+    });
+  });
+
+  test('409 duplicate_name for two of a name in one place, also at once', async () => {
+    const parent = await newFolder('parent');
+    for (const parentId of [undefined, parent.id]) {
+      const results = await Promise.all(
+        Array.from({ length: 8 }, () => library.post(folders, { name: 'same', parentId })),
+      );
+      expect(results.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+      expect(results.find(({ status }) => status === 409)!.body.code).toBe('duplicate_name');
+    }
+    await (await newLibrary(system)).post(folders, { name: 'same' }).expect(201);
+  });
+
+  test("404 for a parent that is not there or another store's, 400 for a name that is none", async () => {
+    const { body } = await (await newLibrary(system)).post(folders, { name: 'theirs' });
+    for (const parentId of [newId('mediaFolder'), body.mediaFolder.id, 'x', '']) {
+      expect(await library.post(folders, { name: 'x', parentId })).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    }
+    for (const name of ['', 'x'.repeat(201), 7, undefined]) {
+      expect(await library.post(folders, { name })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_body' },
+      });
+    }
+  });
+
+  test('409 too_many_folders for more than 20 levels', async () => {
+    let parentId: string | undefined;
+    for (let level = 1; level <= 20; level++) parentId = (await newFolder('x', parentId)).id;
+    const res = await library.post(folders, { name: 'x', parentId });
+    expect(res).toMatchObject({ status: 409, body: { code: 'too_many_folders' } });
+  });
+
+  test('403 insufficient_scope for a key that may only read', async () => {
+    const reader = await newLibrary(system, ['media.read']);
+    const res = await reader.post(folders, { name: 'x' });
+    expect(res).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+  });
+});
+
+test('POST /internal/assets/lookup gives what a store has, trashed or not', async () => {
+  const asset = await upload('x');
+  const trashed = await upload('y', samples.mp4!.bytes);
+  await library.remove(`${list}/${trashed.id}`).expect(204);
+  const lookUp = (storeId: string) =>
+    request(system.internalUrl)
+      .post('/internal/assets/lookup')
+      .set('authorization', `Bearer ${system.serviceToken}`)
+      .send({ storeId, ids: [trashed.id, asset.id, newId('mediaAsset'), 'x'] });
+  const facts = { id: asset.id, kind: 'image', contentType: 'image/png', width: 40, height: 30 };
+  const video = { id: trashed.id, kind: 'video', contentType: 'video/mp4', width: null, height: null };
+  expect((await lookUp(library.storeId)).body).toEqual({ assets: [facts, video] });
+  expect((await lookUp(newId('store'))).body).toEqual({ assets: [] });
+});
+
+describe('without an object store', () => {
+  let off: TestSystem;
+  beforeAll(async () => {
+    off = await startMedia({ MEDIA_STORE: 'off' });
+  });
+  afterAll(() => off.stop());
+
+  test('every route of media is 503 resource_unavailable', async () => {
+    const { get, post, patch, remove, upload, storeId } = await newLibrary(off);
+    const id = newId('mediaAsset');
+    for (const res of [
+      ...[
+        await get(list),
+        await upload(png),
+        await get(`${list}/${id}`),
+        await patch(`${list}/${id}`, { name: 'x' }),
+      ],
+      ...[await remove(`${list}/${id}`), await post(`${list}/${id}/restore`), await get(folders)],
+      ...[await post(folders, { name: 'x' }), await get(`/media/${storeId}/${id}`)],
+    ]) {
+      expect(res).toMatchObject({ status: 503, body: { code: 'resource_unavailable' } });
+      expect(res.headers['retry-after']).toBeDefined();
+    }
+  });
+});

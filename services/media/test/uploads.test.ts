@@ -1,0 +1,381 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { newId } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
+import { eventually, type TestSystem } from '@waybill/testing';
+import { CompiledQuery, type Kysely } from 'kysely';
+import { type Library, newLibrary, startMedia } from './library.ts';
+import { box, photo, pngOf, type Sample, samples, svg } from './samples.ts';
+
+let system: TestSystem;
+let library: Library;
+let db: Kysely<unknown>;
+beforeAll(async () => {
+  system = await startMedia({ PUBLIC_BASE_URL: 'https://shop.example/', MEDIA_QUOTA_BYTES: '30000000' });
+  db = openDatabase({ service: 'test', url: system.databaseUrl('media'), poolSize: 1 });
+});
+afterAll(async () => {
+  await db.destroy();
+  await system.stop();
+});
+beforeEach(async () => {
+  library = await newLibrary(system);
+});
+
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const uploaded = async (...args: Parameters<Library['upload']>) => {
+  const { status, body } = await library.upload(...args);
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return body.media;
+};
+
+/** The files below a folder of the data directory. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(join(system.dataDir, folder), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  );
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+const objectsOf = async ({ storeId }: Library) => filesIn(`objects/media/${storeId}`);
+
+async function query(sql: string, values: unknown[]) {
+  const { rows } = await db.executeQuery<{ used_bytes?: number }>(CompiledQuery.raw(sql, values));
+  return rows;
+}
+const usage = async () =>
+  Number(
+    (await query('select used_bytes from media_usage where store_id = $1', [library.storeId]))[0]
+      ?.used_bytes ?? 0,
+  );
+
+/** Nothing of a refused upload is anywhere. */
+async function expectNothingStored() {
+  expect((await library.get('/api/v1/media')).body.total).toBe(0);
+  expect(await objectsOf(library)).toEqual([]);
+  expect(await filesIn('uploads')).toEqual([]);
+  expect(await usage()).toBe(0);
+}
+
+describe('POST /api/v1/media', () => {
+  test.each(Object.entries(samples))('takes %s and tells what it is', async (ending, sample: Sample) => {
+    const { bytes, kind, contentType, size } = sample;
+    const res = await library.upload(bytes, { fileName: `Summer sale.${ending}` });
+    expect(res.status).toBe(201);
+    const { media } = res.body;
+    expect(media).toEqual({
+      id: expect.stringMatching(/^mda_[0-9a-z]{26}$/),
+      name: `Summer sale.${ending}`,
+      url: `https://shop.example/media/${library.storeId}/${media.id}`,
+      folderId: null,
+      kind,
+      contentType,
+      sizeBytes: bytes.length,
+      sha256: hash(bytes),
+      width: size?.[0] ?? null,
+      height: size?.[1] ?? null,
+      trashed: false,
+      trashedAt: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updatedAt: media.createdAt,
+    });
+    expect((await library.get(`/api/v1/media/${media.id}`)).body.media).toEqual(media);
+    expect(await filesIn('uploads')).toEqual([]);
+  });
+
+  test('takes its type from the bytes, whatever name and type the client gives', async () => {
+    const media = await uploaded(samples.png!.bytes, { fileName: 'x.html', type: 'text/html' });
+    expect(media).toMatchObject({ kind: 'image', contentType: 'image/png', name: 'x.html' });
+  });
+
+  test('takes the parts in any order', async () => {
+    const { body } = await library.post('/api/v1/media-folders', { name: 'Here' });
+    const folderId = body.mediaFolder.id;
+    const media = await uploaded(samples.png!.bytes, { name: 'Hero', folderId });
+    expect(media).toMatchObject({ name: 'Hero', folderId });
+  });
+
+  test('gives the size of an image as it is shown', async () => {
+    const { default: sharp } = await import('sharp');
+    const turned = await sharp(samples.jpeg!.bytes).withMetadata({ orientation: 6 }).toBuffer();
+    expect(await uploaded(turned)).toMatchObject({ width: 30, height: 40 });
+  });
+
+  test.each([
+    ['width="20px" height="10"', [20, 10]],
+    ['viewBox="0 0 300 150"', [300, 150]],
+    ['width="100%" viewBox="0,0,64,32"', [64, 32]],
+    ['', [null, null]],
+  ])('gives the size of an SVG with %j', async (attributes, [width, height]) => {
+    expect(await uploaded(svg('', attributes))).toMatchObject({ width, height });
+  });
+
+  test('takes an SVG with an XML declaration, a doctype, comments and scripts (it will not run them)', async () => {
+    const bytes = Buffer.from(
+      `\ufeff<?xml version="1.0" encoding="UTF-8"?><!-- made by hand -->
+      <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
+      ${svg('<script>alert(1)</script>')}`,
+    );
+    expect(await uploaded(bytes)).toMatchObject({ contentType: 'image/svg+xml' });
+  });
+
+  test('404 for a folder that is not there, another store has, or is none', async () => {
+    const other = await newLibrary(system);
+    const { body } = await other.post('/api/v1/media-folders', { name: 'Theirs' });
+    for (const folderId of [newId('mediaFolder'), body.mediaFolder.id, 'nonsense', newId('mediaAsset')]) {
+      const res = await library.upload(samples.png!.bytes, { folderId });
+      expect(res).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+    await expectNothingStored();
+  });
+
+  test('an empty folderId is the root', async () => {
+    expect(await uploaded(samples.png!.bytes, { folderId: '' })).toMatchObject({ folderId: null });
+  });
+
+  test.each(['', 'x'.repeat(201), 'x'.repeat(5000), 'a\0b'])(
+    '400 invalid_body for the name %j',
+    async (name) => {
+      const res = await library.upload(samples.png!.bytes, { name });
+      expect(res).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_body', details: [{ pointer: '/name' }] },
+      });
+      await expectNothingStored();
+    },
+  );
+
+  test('400 missing_file without a file, 400 empty_file for an empty one', async () => {
+    expect(await library.upload(null, { name: 'x' })).toMatchObject({
+      status: 400,
+      body: { code: 'missing_file' },
+    });
+    const empty = await library.upload(Buffer.alloc(0), { fileName: 'x.png' });
+    expect(empty).toMatchObject({ status: 400, body: { code: 'empty_file' } });
+    await expectNothingStored();
+  });
+
+  test.each([
+    'application/json',
+    'text/plain',
+    'multipart/form-data',
+    'multipart/form-data; x=y',
+    'multipart/mixed; boundary=x',
+  ])('400 invalid_body for the content type %s', async (type) => {
+    const res = await library.post('/api/v1/media').set('content-type', type).send('{}');
+    expect(res).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+  });
+
+  test('403 insufficient_scope for a key that may only read', async () => {
+    const reader = await newLibrary(system, ['media.read']);
+    const res = await reader.upload(samples.png!.bytes);
+    expect(res).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+  });
+
+  describe('refuses with unsupported_type and stores nothing of', () => {
+    const whole = Object.entries(samples).flatMap(([name, { bytes }]): [string, Buffer][] => [
+      [`half a ${name}`, bytes.subarray(0, bytes.length >> 1)],
+      [`a ${name} without its last bytes`, bytes.subarray(0, bytes.length - 12)],
+      [`the first bytes of a ${name}`, bytes.subarray(0, 16)],
+    ]);
+    const bomb = deflateSync(Buffer.alloc(50_000_000), { level: 9 });
+    test.each<[string, Buffer]>([
+      ...whole,
+      ['text', Buffer.from('hello')],
+      ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>')],
+      ['JavaScript', Buffer.from('alert(1)')],
+      ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF')],
+      ['a ZIP', Buffer.from('PK\x05\x06'.padEnd(22, '\0'), 'latin1')],
+      ['an executable', Buffer.from('\x7fELF'.padEnd(100, '\0'), 'latin1')],
+      ['random bytes', randomBytes(5000)],
+      ['zeros', Buffer.alloc(5000)],
+      ['a GIF that is a script', Buffer.from('GIF89a/*' + 'x'.repeat(20) + '*/=1;alert(1)//')],
+      [
+        'HTML behind a PNG signature',
+        Buffer.concat([samples.png!.bytes.subarray(0, 8), Buffer.from('<script>alert(1)</script>')]),
+      ],
+      [
+        'a HEIC',
+        Buffer.concat([box('ftyp', Buffer.from('heic\0\0\0\0heic')), box('meta', Buffer.alloc(50))]),
+      ],
+      ['an image of 10 gigapixels', pngOf(100_000, 100_000, bomb)],
+      ['an image of 64,008,000 pixels', pngOf(8001, 8000)],
+      [
+        'an AVIF without a picture',
+        Buffer.concat([box('ftyp', Buffer.from('avif\0\0\0\0avif')), box('meta', Buffer.alloc(50))]),
+      ],
+      [
+        'XML that is no SVG',
+        Buffer.from('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>'),
+      ],
+      ['an SVG of another namespace', Buffer.from('<svg xmlns="http://example.com" width="1" height="1"/>')],
+      ['an SVG that is not well-formed', svg('<g>')],
+      ['an SVG with text behind it', Buffer.concat([svg(), Buffer.from('more')])],
+      [
+        'an SVG with entities of its own',
+        Buffer.from(`<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${svg('&b;')}`),
+      ],
+      ['an SVG with an unknown entity', svg('&unknown;')],
+      ['an SVG that is too deep', svg('<g>'.repeat(300) + '</g>'.repeat(300))],
+      ['an SVG of more than 4 MiB', svg(`<desc>${'x'.repeat(4 * 1024 * 1024)}</desc>`)],
+      [
+        'an SVG that is not UTF-8',
+        Buffer.concat([
+          Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><desc>\xff', 'latin1'),
+          Buffer.from('</desc></svg>'),
+        ]),
+      ],
+    ])('%s', async (_, bytes) => {
+      const res = await library.upload(bytes, { fileName: 'photo.png', type: 'image/png' });
+      expect(res).toMatchObject({ status: 400, body: { code: 'unsupported_type' } });
+      await expectNothingStored();
+    });
+  });
+
+  test.each<[string, Buffer, string]>([
+    ['a WOFF2 of unknown flavour', Buffer.from('wOF2'.padEnd(60, '\0'), 'latin1'), 'font/woff2'],
+    ['a WOFF of unknown flavour', Buffer.from('wOFF'.padEnd(60, '\0'), 'latin1'), 'font/woff'],
+    ['a TTF without tables', Buffer.from('\0\x01\0\0'.padEnd(60, '\0'), 'latin1'), 'font/ttf'],
+    ['an OTF without tables', Buffer.from('OTTO'.padEnd(60, '\0'), 'latin1'), 'font/otf'],
+    ['an MP4 of one box', box('ftyp', Buffer.from('isom\0\0\0\0isom')), 'video/mp4'],
+    [
+      'an MP4 with other bytes behind its boxes',
+      Buffer.concat([box('ftyp', Buffer.from('mp42\0\0\0\0mp42')), Buffer.alloc(50, 0xee)]),
+      'video/mp4',
+    ],
+    [
+      'a WebM without a segment',
+      Buffer.concat([Buffer.from('1a45dfa3874282847765626d', 'hex'), Buffer.alloc(50)]),
+      'video/webm',
+    ],
+    ['an SVG without a namespace', Buffer.from('<svg width="1" height="1"/>'), 'image/svg+xml'],
+  ])('takes %s: it is of its type, and not cut off', async (_, bytes, contentType) => {
+    expect(await uploaded(bytes)).toMatchObject({ contentType });
+  });
+
+  test('a polyglot is what its first bytes say, and stays as it is', async () => {
+    const bytes = Buffer.concat([samples.jpeg!.bytes, Buffer.from('<script>alert(1)</script>PK\x03\x04')]);
+    expect(await uploaded(bytes, { fileName: 'x.html' })).toMatchObject({
+      contentType: 'image/jpeg',
+      sha256: hash(bytes),
+    });
+  });
+});
+
+describe('the size of an upload', () => {
+  const padded = (sizeBytes: number) => {
+    const bytes = Buffer.alloc(sizeBytes);
+    samples.jpeg!.bytes.copy(bytes);
+    return bytes;
+  };
+  const limit = 25 * 1024 * 1024;
+
+  test('may be 25 MiB, and not a byte more: 413 file_too_large', async () => {
+    expect((await uploaded(padded(limit))).sizeBytes).toBe(limit);
+    const res = await library.upload(padded(limit + 1));
+    expect(res).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
+    expect((await library.get('/api/v1/media')).body.total).toBe(1);
+    expect(await filesIn('uploads')).toEqual([]);
+  });
+
+  test('is refused while the client is still sending, and the client reads the answer', async () => {
+    const res = await library.upload(padded(limit * 2));
+    expect(res).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
+    await expectNothingStored();
+  });
+});
+
+describe('the quota', () => {
+  const quota = 30_000_000;
+  const sized = (sizeBytes: number) => {
+    const bytes = randomBytes(sizeBytes);
+    samples.jpeg!.bytes.copy(bytes);
+    bytes.set([0xff, 0xd9], sizeBytes - 2);
+    return bytes;
+  };
+
+  test('refuses what does not fit: 413 quota_exceeded with used, limit and incoming', async () => {
+    const first = await uploaded(sized(20_000_000));
+    await library.remove(`/api/v1/media/${first.id}`).expect(204);
+    const res = await library.upload(sized(11_000_000));
+    expect(res).toMatchObject({
+      status: 413,
+      // Trashing has freed nothing.
+      body: { code: 'quota_exceeded', used: 20_000_000, limit: quota, incoming: 11_000_000 },
+    });
+    expect(await objectsOf(library)).toHaveLength(1);
+    expect(await filesIn('uploads')).toEqual([]);
+    await uploaded(sized(10_000_000));
+    expect(await usage()).toBe(quota);
+  });
+
+  test('holds when many uploads come at once', async () => {
+    const results = await Promise.all(Array.from({ length: 10 }, () => library.upload(sized(5_000_000))));
+    const codes = results.map(({ status, body }) => (status === 201 ? 'stored' : body.code)).sort();
+    expect(codes).toEqual([...Array(4).fill('quota_exceeded'), ...Array(6).fill('stored')]);
+    expect([await usage(), (await objectsOf(library)).length]).toEqual([quota, 6]);
+  });
+
+  test('counts equal bytes as often as they are listed, and stores them once', async () => {
+    const bytes = await photo(200, 200);
+    const results = await Promise.all(Array.from({ length: 5 }, () => library.upload(bytes)));
+    expect(results.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    expect(new Set(results.map(({ body }) => body.media.id)).size).toBe(5);
+    expect([await usage(), (await objectsOf(library)).length]).toEqual([5 * bytes.length, 1]);
+  });
+
+  test('is given back, with the bytes, when a reservation runs out whose process was killed', async () => {
+    const bytes = samples.png!.bytes;
+    const { sha256 } = await uploaded(bytes);
+    const abandon = async (hash: string) => {
+      const sql = `with reserved as (
+          insert into media_reservation values ($1, $2, $3, 1000, now() - interval '1 second')
+        ) update media_usage set used_bytes = used_bytes + 1000 where store_id = $1`;
+      await query(sql, [library.storeId, newId('mediaAsset'), hash]);
+    };
+    await abandon(sha256);
+    await abandon('0'.repeat(64));
+    expect(await usage()).toBe(bytes.length + 2000);
+    await system.restart();
+    await eventually(async () => (await usage()) === bytes.length);
+    // What an asset needs is kept.
+    expect(await objectsOf(library)).toHaveLength(1);
+  });
+});
+
+test('what a killed process was receiving is removed, once no request can last as long', async () => {
+  const folder = join(system.dataDir, 'uploads');
+  await mkdir(folder, { recursive: true });
+  for (const name of ['abandoned', 'fresh']) await writeFile(join(folder, name), 'x');
+  await utimes(join(folder, 'abandoned'), new Date(), new Date(Date.now() - 1_000_000));
+  try {
+    await system.restart();
+    await eventually(async () => (await readdir(folder)).join() === 'fresh');
+  } finally {
+    await rm(join(folder, 'fresh'));
+  }
+});
+
+test('a full disk is 503 resource_unavailable, loses nothing and takes nothing of the quota', async () => {
+  const media = await uploaded(samples.png!.bytes);
+  // Every write to an upload's file ends as on a full disk.
+  const { open } = fs;
+  const spy = import.meta.jest
+    .spyOn(fs, 'open')
+    .mockImplementation(((path: string, ...rest: unknown[]) =>
+      path.startsWith(join(system.dataDir, 'uploads'))
+        ? Reflect.apply(open, fs, ['/dev/full', 'w', ...rest.slice(1)])
+        : Reflect.apply(open, fs, [path, ...rest])) as typeof fs.open);
+  try {
+    const res = await library.upload(await photo(80, 60));
+    expect(res).toMatchObject({ status: 503, body: { code: 'resource_unavailable' } });
+    expect(res.headers['retry-after']).toBe('5');
+  } finally {
+    spy.mockRestore();
+  }
+  expect((await library.get('/api/v1/media')).body).toEqual({ media: [media], total: 1 });
+  expect([await usage(), await filesIn('uploads')]).toEqual([media.sizeBytes, []]);
+  await uploaded(await photo(80, 60));
+});
