@@ -1,0 +1,170 @@
+import { deriveSlug, freeSlug, newId } from '@waybill/contracts';
+import { sanitiseHtml } from '@waybill/html';
+import type { Transaction } from 'kysely';
+import { knownCategories, lockBlog } from '../categories/queries.ts';
+import type { Context } from '../config.ts';
+import { acceptDocument, forgetDocument, noteDocument } from '../documents/documents.ts';
+import { errors } from '../errors.ts';
+import { createLookups } from '../publishing/lookups.ts';
+import type { Tables } from '../tables.ts';
+import { forgetTexts, setTexts, textOf } from '../translations/translatable.ts';
+import {
+  type ArticleState,
+  deleteArticleRow,
+  findArticle,
+  findArticleDocument,
+  findArticleEnvelope,
+  insertArticle,
+  takenSlugs,
+  updateArticle,
+  upsertArticleDocument,
+} from './queries.ts';
+import type { ArticleInput } from './routes.ts';
+
+type Trx = Transaction<Tables>;
+
+/** What of an input needs neither the database nor a lock. */
+type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: string | undefined };
+
+/**
+ * Creates an article. Gives the `{ article }` envelope as JSON.
+ * @throws unsupported_body_type for a builder document, resource_unavailable when media is out of reach
+ */
+export async function createArticle(context: Context, storeId: string, input: ArticleInput): Promise<string> {
+  const written = await prepareInput(context, storeId, input);
+  return context.transaction(async (trx) => {
+    await lockBlog(trx, storeId);
+    const now = new Date();
+    const id = newId('article', now.getTime());
+    const base = written.slug ?? deriveSlug(written.title, id.slice(id.indexOf('_') + 1));
+    const article: ArticleState = {
+      ...written,
+      id,
+      slug: await findSlug(trx, storeId, id, base),
+      categoryIds: await knownCategories(trx, storeId, written.categoryIds),
+      publishedAt: written.status === 'published' ? now : null,
+    };
+    await insertArticle(trx, storeId, article, now);
+    await setTexts(trx, storeId, 'article', id, textsOf(article));
+    return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
+  });
+}
+
+/**
+ * Replaces an article: every omitted field but the slug falls back to its default. A replacement that changes
+ * nothing touches nothing. Gives the `{ article }` envelope as JSON.
+ * @throws not_found, unsupported_body_type, resource_unavailable
+ */
+export async function replaceArticle(
+  context: Context,
+  storeId: string,
+  id: string,
+  input: ArticleInput,
+): Promise<string> {
+  const written = await prepareInput(context, storeId, input);
+  return context.transaction(async (trx) => {
+    await lockBlog(trx, storeId);
+    const current = await findArticle(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    if (current.bodyType === 'page') throw errors.unsupported_body_type();
+    const now = new Date();
+    const next: ArticleState = {
+      ...written,
+      id,
+      slug: await findSlug(trx, storeId, id, written.slug ?? current.slug),
+      categoryIds: await knownCategories(trx, storeId, written.categoryIds),
+      publishedAt: current.publishedAt ?? (written.status === 'published' ? now : null),
+    };
+    if (!sameState(current, next)) {
+      await updateArticle(trx, storeId, current, next, now);
+      await setTexts(trx, storeId, 'article', id, textsOf(next));
+    }
+    return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
+  });
+}
+
+/**
+ * Deletes an article, whatever its body is.
+ * @throws not_found
+ */
+export function deleteArticle(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  id: string,
+): Promise<void> {
+  return transaction(async (trx) => {
+    await lockBlog(trx, storeId);
+    const article = await findArticle(trx, storeId, id);
+    if (!article) throw errors.not_found();
+    await deleteArticleRow(trx, storeId, article);
+    await forgetTexts(trx, storeId, 'article', id);
+    await forgetDocument(trx, storeId, id);
+  });
+}
+
+/**
+ * Makes an article's body a builder document, for good; a save that changes nothing touches nothing. Gives the stored
+ * document as JSON. `decisions.md 4.3`.
+ * @throws not_found, invalid_document
+ */
+export function saveArticleDocument(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  id: string,
+  sent: unknown,
+): Promise<string> {
+  const document = acceptDocument(sent);
+  const text = JSON.stringify(document);
+  return transaction(async (trx) => {
+    await lockBlog(trx, storeId);
+    const current = await findArticle(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    if ((await findArticleDocument(trx, storeId, id)) === text) return text;
+    await noteDocument(trx, storeId, id, document);
+    await upsertArticleDocument(trx, storeId, id, text);
+    const next: ArticleState = { ...current, bodyType: 'page', content: '' };
+    await updateArticle(trx, storeId, current, next, new Date());
+    await setTexts(trx, storeId, 'article', id, textsOf(next));
+    return text;
+  });
+}
+
+async function prepareInput(context: Context, storeId: string, input: ArticleInput): Promise<Written> {
+  if (input.bodyType === 'page') throw errors.unsupported_body_type();
+  return {
+    title: input.title,
+    slug: input.slug,
+    excerpt: input.excerpt ?? '',
+    content: sanitiseHtml(input.content ?? ''),
+    bodyType: 'html',
+    status: input.status ?? 'draft',
+    categoryIds: input.categoryIds ?? [],
+    coverMediaId: await knownAsset(context, storeId, input.coverMediaId ?? null),
+    tags: input.tags ?? [],
+  };
+}
+
+/** The id if media has such an asset in the store, else null: unknown ids are dropped, `decisions.md 4.5`. */
+async function knownAsset(context: Context, storeId: string, id: string | null): Promise<string | null> {
+  if (id === null) return null;
+  const known = await createLookups(context, storeId).media([id]);
+  return known.has(id) ? id : null;
+}
+
+/** A slug like `base` that no other article has; nobody takes it meanwhile, as the blog is locked. */
+function findSlug(trx: Trx, storeId: string, articleId: string, base: string): Promise<string> {
+  return freeSlug(base, (candidates) => takenSlugs(trx, storeId, articleId, candidates));
+}
+
+function textsOf({ title, excerpt, content }: ArticleState) {
+  return { title, excerpt, content: textOf(content) };
+}
+
+function sameState(a: ArticleState, b: ArticleState): boolean {
+  const comparable = (article: ArticleState) =>
+    JSON.stringify([
+      ...[article.title, article.slug, article.excerpt, article.content, article.bodyType, article.status],
+      ...[article.categoryIds, article.coverMediaId, article.tags],
+    ]);
+  return comparable(a) === comparable(b);
+}

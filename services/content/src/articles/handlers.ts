@@ -1,0 +1,44 @@
+import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { createArticle, deleteArticle, replaceArticle, saveArticleDocument } from './articles.ts';
+import {
+  findArticleDocument,
+  findArticleEnvelope,
+  isBuilderArticle,
+  listArticles,
+  readArticles,
+} from './queries.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { db, config } = context;
+  return {
+    async listArticles({ storeId, query }) {
+      const page = await listArticles(db, storeId, query, config.publicBaseUrl);
+      return listAnswer('articles', page, (ids) => readArticles(db, storeId, ids, config.publicBaseUrl));
+    },
+    createArticle: async ({ storeId, body }) => rawJson(await createArticle(context, storeId, body)),
+    async getArticle({ storeId, params }) {
+      const json = await findArticleEnvelope(db, storeId, params.id, config.publicBaseUrl);
+      if (!json) throw errors.not_found();
+      return rawJson(json);
+    },
+    replaceArticle: {
+      // Whatever is sent: nothing can be written here (`decisions.md 4.5`).
+      async guard({ storeId, params }) {
+        if (await isBuilderArticle(db, storeId, params.id)) throw errors.unsupported_body_type();
+      },
+      handle: async ({ storeId, params, body }) =>
+        rawJson(await replaceArticle(context, storeId, params.id, body)),
+    },
+    deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
+    async getArticleDocument({ storeId, params }) {
+      const document = await findArticleDocument(db, storeId, params.articleId);
+      if (!document) throw errors.not_found();
+      return rawJson(`{"document":${document}}`);
+    },
+    saveArticleDocument: async ({ storeId, params, body }) =>
+      rawJson(`{"document":${await saveArticleDocument(context, storeId, params.articleId, body.document)}}`),
+  };
+};

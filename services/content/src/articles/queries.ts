@@ -1,0 +1,365 @@
+import { mediaPath } from '@waybill/contracts';
+import {
+  indexedWords,
+  type ListItem,
+  type ListPart,
+  listPart,
+  listPartOf,
+  pageStatement,
+  patternOf,
+  prepare,
+  timestamp,
+  wordsOf,
+} from '@waybill/kernel';
+import { type CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import type { Article as ArticleRow, Tables } from '../tables.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export interface ArticleState {
+  id: string;
+  title: string;
+  slug: string;
+  excerpt: string;
+  content: string;
+  bodyType: ArticleRow['body_type'];
+  status: ArticleRow['status'];
+  categoryIds: string[];
+  coverMediaId: string | null;
+  tags: string[];
+  /** When it was published first. */
+  publishedAt: Date | null;
+}
+
+/** The public shape of a row `a` of article, made by PostgreSQL and sent as it comes; `$2` begins a media URL. */
+const articleJson = `json_build_object(
+  'id', a.id, 'title', a.title, 'slug', a.slug, 'excerpt', a.excerpt, 'content', a.content,
+  'bodyType', a.body_type, 'status', a.status,
+  'categoryIds', coalesce((
+    select json_agg(scope) from (
+      select scope from article_listing l
+      where l.store_id = a.store_id and l.article_id = a.id and l.scope <> '' order by l.place
+    ) l
+  ), '[]'::json),
+  'coverMediaId', a.cover_media_id,
+  'coverMedia', case when a.cover_media_id is not null
+    then json_build_object('id', a.cover_media_id, 'url', $2::text || a.cover_media_id) end,
+  'tags', a.tags,
+  'publishedAt', case when a.status = 'published' then ${timestamp('a.published_at')} end,
+  'createdAt', ${timestamp('a.created_at')}, 'updatedAt', ${timestamp('a.updated_at')}
+)`;
+
+const mediaUrl = (baseUrl: string, storeId: string) => baseUrl + mediaPath(storeId, '');
+
+const findEnvelope = prepare<{ json: string }>(
+  'article-find',
+  `select json_build_object('article', ${articleJson})::text as json
+   from article a where a.store_id = $1 and a.id = $3`,
+);
+
+/** The `{ article }` envelope as JSON, null when the store has no such article. */
+export async function findArticleEnvelope(
+  db: Db,
+  storeId: string,
+  id: string,
+  baseUrl: string,
+): Promise<string | null> {
+  const { rows } = await db.executeQuery(findEnvelope([storeId, mediaUrl(baseUrl, storeId), id]));
+  return rows[0]?.json ?? null;
+}
+
+const statuses = ['draft', 'published'] as const;
+type Status = (typeof statuses)[number];
+
+/** What lists sort by. Ids hold the time of creation, and break the ties of everything else. */
+const sortColumns = { created: null, updated: 'updated_at', published: 'published_at', title: 'title_key' };
+
+const orderBy = ({ sort, dir }: ListQuery) => {
+  const column = sortColumns[sort];
+  return `order by ${column ? `${column} ${dir} nulls last, ` : ''}article_id ${dir}`;
+};
+
+/** The same order among articles of one status, in the words of the index: no draft has been published. */
+const orderWithin = (status: Status, { sort, dir }: ListQuery) => {
+  const column = status === 'draft' && sort === 'published' ? null : sortColumns[sort];
+  return `order by ${column ? `${column} ${dir}, ` : ''}article_id ${dir}`;
+};
+
+/** A page of a list; its articles with much content come in parts. */
+type ArticlePage = ListPart & { total: number };
+
+const listed: ListItem = {
+  table: 'article',
+  alias: 'a',
+  item: articleJson,
+  bytes: 'octet_length(a.content)',
+};
+
+/** A page of the articles of a store or a category, and how many there are. */
+export async function listArticles(
+  db: Db,
+  storeId: string,
+  query: ListQuery,
+  baseUrl: string,
+): Promise<ArticlePage> {
+  const words = wordsOf(query.q);
+  const values = [storeId, mediaUrl(baseUrl, storeId), query.categoryId ?? ''];
+  const { rows } = await db.executeQuery(
+    words.length > 0 ? searchStatement(values, query, words) : listStatement(values, query),
+  );
+  return rows[0]!;
+}
+
+const partOf = prepare<ListPart>('article-list-part', listPartOf('$3', listed));
+
+/** The articles of a page that are still to come, in that order. */
+export async function readArticles(
+  db: Db,
+  storeId: string,
+  ids: string[],
+  baseUrl: string,
+): Promise<ListPart> {
+  const { rows } = await db.executeQuery(partOf([storeId, mediaUrl(baseUrl, storeId), ids]));
+  return rows[0]!;
+}
+
+/**
+ * A list without search, of the store or of a category: it reads the beginning of one index, or merges those of
+ * the two statuses. The total comes from the counters.
+ */
+function listStatement(values: unknown[], query: ListQuery): CompiledQuery<ArticlePage> {
+  const { limit, offset, sort, dir, status } = query;
+  const wanted = status ? [status] : statuses;
+  const branches = wanted.map(
+    (each) => `(
+      select * from article_listing where store_id = $1 and scope = $3 and status = '${each}'
+      ${orderWithin(each, query)} limit ${limit + offset}
+    )`,
+  );
+  const total = `coalesce((
+    select ${wanted.join(' + ')} from article_total where store_id = $1 and scope = $3
+  ), 0)`;
+  const name = `article-list-${sort}-${dir}-${status ?? 'all'}`;
+  return pageStatement<ArticlePage>(
+    name,
+    query,
+    (limits) => `with page as (
+      select article_id as id, row_number() over () as place from (
+        select article_id from (${branches.join(' union all ')}) merged ${orderBy(query)} ${limits}
+      ) ordered
+    )
+    ${listPart(listed, `, ${total} as total`)}`,
+  )(values);
+}
+
+function searchStatement(values: unknown[], query: ListQuery, words: string[]): CompiledQuery<ArticlePage> {
+  const { sort, dir, status } = query;
+  const indexed = indexedWords(words).map(patternOf);
+  const name = `article-search-${sort}-${dir}-${status ?? 'all'}-${indexed.length}`;
+  return pageStatement<ArticlePage>(
+    name,
+    query,
+    (limits) => `with matches as materialized (
+      select l.* from article a
+      join article_listing l on l.store_id = $1 and l.article_id = a.id and l.scope = $3
+      where a.store_id = $1 ${indexed.map((_, i) => `and a.search like $${i + 5}`).join(' ')}
+        and a.search like all ($4::text[]) ${status ? `and a.status = '${status}'` : ''}
+    ), page as (
+      select article_id as id, row_number() over () as place
+      from (select article_id from matches ${orderBy(query)} ${limits}) ordered
+    )
+    ${listPart(listed, ', (select count(*) from matches) as total')}`,
+  )([...values, words.map(patternOf), ...indexed]);
+}
+
+/** Which of some slugs other articles of the store use. */
+export async function takenSlugs(
+  trx: Trx,
+  storeId: string,
+  articleId: string,
+  candidates: string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom('article')
+    .select('slug')
+    .where('store_id', '=', storeId)
+    .where('slug', 'in', candidates)
+    .where('id', '<>', articleId)
+    .execute();
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+/** Whether there is such an article and its body is a builder document. */
+export async function isBuilderArticle(db: Db, storeId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('article')
+    .select('body_type')
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.body_type === 'page';
+}
+
+export async function findArticle(trx: Trx, storeId: string, id: string): Promise<ArticleState | null> {
+  const row = await trx
+    .selectFrom('article')
+    .select(['id', 'title', 'slug', 'excerpt', 'content', 'body_type as bodyType', 'status', 'tags'])
+    .select(['cover_media_id as coverMediaId', 'published_at as publishedAt'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const listings = await trx
+    .selectFrom('article_listing')
+    .select('scope')
+    .where('store_id', '=', storeId)
+    .where('article_id', '=', id)
+    .where('scope', '<>', '')
+    .orderBy('place')
+    .execute();
+  return { ...row, categoryIds: listings.map(({ scope }) => scope) };
+}
+
+function columnsOf({
+  title,
+  slug,
+  excerpt,
+  content,
+  bodyType,
+  status,
+  coverMediaId,
+  tags,
+  publishedAt,
+}: ArticleState) {
+  return {
+    ...{ title, slug, excerpt, content, status, tags },
+    body_type: bodyType,
+    cover_media_id: coverMediaId,
+    published_at: publishedAt,
+    search: [title, slug, ...tags].join('\n').toLowerCase(),
+  };
+}
+
+/** Inserts an article, listed and counted. */
+export async function insertArticle(
+  trx: Trx,
+  storeId: string,
+  article: ArticleState,
+  now: Date,
+): Promise<void> {
+  await trx
+    .insertInto('article')
+    .values({ store_id: storeId, id: article.id, ...columnsOf(article), created_at: now, updated_at: now })
+    .execute();
+  await list(trx, storeId, article, now);
+  await count(trx, storeId, null, article);
+}
+
+/** Writes an article, listed and counted as it is now. */
+export async function updateArticle(
+  trx: Trx,
+  storeId: string,
+  before: ArticleState,
+  article: ArticleState,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('article')
+    .set({ ...columnsOf(article), updated_at: now })
+    .where('store_id', '=', storeId)
+    .where('id', '=', article.id)
+    .execute();
+  await trx
+    .deleteFrom('article_listing')
+    .where('store_id', '=', storeId)
+    .where('article_id', '=', article.id)
+    .execute();
+  await list(trx, storeId, article, now);
+  await count(trx, storeId, before, article);
+}
+
+/** Deletes an article with all that lists it. */
+export async function deleteArticleRow(trx: Trx, storeId: string, article: ArticleState): Promise<void> {
+  await trx.deleteFrom('article').where('store_id', '=', storeId).where('id', '=', article.id).execute();
+  await count(trx, storeId, article, null);
+}
+
+const scopesOf = ({ categoryIds }: ArticleState) => ['', ...categoryIds];
+
+async function list(trx: Trx, storeId: string, article: ArticleState, now: Date): Promise<void> {
+  const { id, title, status, publishedAt } = article;
+  const title_key = title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  const published_at = status === 'published' ? publishedAt : null;
+  await trx
+    .insertInto('article_listing')
+    .values(
+      scopesOf(article).map((scope, place) => ({
+        ...{ store_id: storeId, article_id: id, scope, place },
+        ...{ status, title_key, published_at, updated_at: now },
+      })),
+    )
+    .execute();
+}
+
+/** Moves the counters of every list that an article enters, leaves, or changes its status in. */
+async function count(
+  trx: Trx,
+  storeId: string,
+  before: ArticleState | null,
+  after: ArticleState | null,
+): Promise<void> {
+  const changes = new Map<string, Record<Status, number>>();
+  for (const [article, by] of [
+    [before, -1],
+    [after, 1],
+  ] as const) {
+    for (const scope of article ? scopesOf(article) : []) {
+      const change = changes.get(scope) ?? { draft: 0, published: 0 };
+      change[article!.status] += by;
+      changes.set(scope, change);
+    }
+  }
+  const values = [...changes]
+    .filter(([, { draft, published }]) => draft !== 0 || published !== 0)
+    .map(([scope, change]) => ({ store_id: storeId, scope, ...change }));
+  if (values.length === 0) return;
+  await trx
+    .insertInto('article_total')
+    .values(values)
+    .onConflict((conflict) =>
+      conflict.columns(['store_id', 'scope']).doUpdateSet((eb) => ({
+        draft: eb('article_total.draft', '+', eb.ref('excluded.draft')),
+        published: eb('article_total.published', '+', eb.ref('excluded.published')),
+      })),
+    )
+    .execute();
+}
+
+/** The builder document of an article as JSON, null when its body is none. */
+export async function findArticleDocument(db: Db, storeId: string, id: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('article_document')
+    .select(sql<string>`document::text`.as('document'))
+    .where('store_id', '=', storeId)
+    .where('article_id', '=', id)
+    .executeTakeFirst();
+  return row?.document ?? null;
+}
+
+export async function upsertArticleDocument(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  document: string,
+): Promise<void> {
+  await trx
+    .insertInto('article_document')
+    .values({ store_id: storeId, article_id: id, document })
+    .onConflict((conflict) => conflict.columns(['store_id', 'article_id']).doUpdateSet({ document }))
+    .execute();
+}

@@ -1,0 +1,160 @@
+import { idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { AnyDocument, Document } from '../documents/schema.ts';
+import { errors } from '../errors.ts';
+
+const statuses = ['draft', 'published'] as const;
+const bodyTypes = ['html', 'page'] as const;
+
+/** An article as the public API shows it: `store-api.md 2.6`, `decisions.md 4.5`. */
+export const Article = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('article') }),
+    title: Type.String(),
+    slug: Type.String({ description: 'Unique in the store.' }),
+    excerpt: Type.String({ description: 'Plain text.' }),
+    content: Type.String({
+      description: 'HTML, sanitised when written. Empty when `bodyType` is `page`: the document is the body.',
+    }),
+    bodyType: Type.Enum([...bodyTypes]),
+    status: Type.Enum([...statuses]),
+    categoryIds: Type.Array(Type.String()),
+    coverMediaId: nullable(Type.String()),
+    coverMedia: nullable(Type.Object({ id: Type.String(), url: Type.String() })),
+    tags: Type.Array(Type.String()),
+    publishedAt: nullable(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Article' },
+);
+export type Article = Static<typeof Article>;
+
+export const ArticleInput = Type.Object(
+  {
+    title: Type.String({ minLength: 1, maxLength: 200 }),
+    slug: Type.Optional(
+      Type.String({
+        pattern: slugPattern,
+        maxLength: slugMaxLength,
+        errorCode: 'invalid_slug',
+        description: 'Numbered when it is taken, as a derived one is.',
+      }),
+    ),
+    excerpt: Type.Optional(Type.String({ maxLength: 1000, description: 'Plain text.' })),
+    content: Type.Optional(Type.String({ maxLength: 500_000, description: 'HTML; sanitised.' })),
+    bodyType: Type.Optional(
+      Type.Enum([...bodyTypes], { description: 'Only `html` can be written; `page` is refused.' }),
+    ),
+    status: Type.Optional(Type.Enum([...statuses], { errorCode: 'invalid_status' })),
+    categoryIds: Type.Optional(
+      Type.Array(Type.String(), { maxItems: 50, description: 'Unknown ids are dropped.' }),
+    ),
+    coverMediaId: Type.Optional(nullable(Type.String({ description: 'An unknown id counts as null.' }))),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
+  },
+  { $id: 'ArticleInput' },
+);
+export type ArticleInput = Static<typeof ArticleInput>;
+
+const ListQuery = Type.Object({
+  ...paging,
+  q: Type.Optional(Type.String({ description: 'Every word must occur in the title, the slug or a tag.' })),
+  status: Type.Optional(Type.Enum([...statuses])),
+  categoryId: Type.Optional(
+    Type.String({ description: 'Only articles that stand in this category itself.' }),
+  ),
+  sort: Type.Enum(['created', 'updated', 'published', 'title'], {
+    default: 'created',
+    description: '`published`: drafts last in both directions.',
+  }),
+  dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ article: Article });
+const ids = { id: 'article' } as const;
+const refusals = [
+  errors.invalid_status,
+  errors.invalid_slug,
+  errors.unsupported_body_type,
+  errors.resource_unavailable,
+];
+
+const documentPath = '/api/stores/{storeId}/articles/{articleId}/document';
+const documentIds = { storeId: 'store', articleId: 'article' } as const;
+const DocumentItem = Type.Object({ document: Document });
+
+/** `store-api.md 4.7`, `decisions.md 4.3, 4.5`. */
+export const routes = defineRoutes({
+  listArticles: {
+    method: 'GET',
+    path: '/api/v1/articles',
+    access: { scope: 'blog.read' },
+    summary: 'List and search articles',
+    query: ListQuery,
+    answer: [200, listOf('articles', Article)],
+  },
+  createArticle: {
+    method: 'POST',
+    path: '/api/v1/articles',
+    access: { scope: 'blog.write' },
+    summary: 'Create an article',
+    description: 'Without a slug one is derived from the title. Read the content back to see what is served.',
+    body: ArticleInput,
+    answer: [201, Item],
+    errors: refusals,
+  },
+  getArticle: {
+    method: 'GET',
+    path: '/api/v1/articles/{id}',
+    access: { scope: 'blog.read' },
+    summary: 'Read an article',
+    ids,
+    answer: [200, Item],
+  },
+  replaceArticle: {
+    method: 'PUT',
+    path: '/api/v1/articles/{id}',
+    access: { scope: 'blog.write' },
+    summary: 'Replace an article',
+    description:
+      'An omitted field falls back to its default, but the slug stays. `publishedAt` is when the article was ' +
+      'first published. An article whose body is a builder document is refused.',
+    ids,
+    body: ArticleInput,
+    answer: [200, Item],
+    errors: refusals,
+  },
+  deleteArticle: {
+    method: 'DELETE',
+    path: '/api/v1/articles/{id}',
+    access: { scope: 'blog.write' },
+    summary: 'Delete an article',
+    ids,
+    answer: [204, null],
+  },
+  getArticleDocument: {
+    method: 'GET',
+    path: documentPath,
+    access: { member: 'blog.read' },
+    summary: "Read an article's builder document",
+    description: 'An article whose body is HTML has none: `not_found`.',
+    ids: documentIds,
+    answer: [200, DocumentItem],
+  },
+  saveArticleDocument: {
+    method: 'PUT',
+    path: documentPath,
+    access: { member: 'blog.write' },
+    summary: "Make an article's body a builder document, or replace it",
+    description:
+      'From then on the public API can read and delete the article, and not write it. Its content goes; what is ' +
+      'published is the document, at once. Texts are kept in Unicode NFC with lines that end in LF.',
+    ids: documentIds,
+    body: Type.Object({ document: AnyDocument }),
+    answer: [200, DocumentItem],
+    errors: [errors.invalid_document],
+  },
+});

@@ -1,0 +1,121 @@
+import { newId } from '@waybill/contracts';
+import { violatedConstraint } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import type { BlogCategory as CategoryRow, Tables } from '../tables.ts';
+import { forgetTexts, setTexts } from '../translations/translatable.ts';
+import {
+  countChildren,
+  deleteCategoryRow,
+  findCategory,
+  insertCategory,
+  isWithin,
+  lockBlog,
+  moveChildren,
+  shiftChildren,
+  updateCategory,
+} from './queries.ts';
+import type { CategoryInput } from './routes.ts';
+
+type RunTransaction = Context['transaction'];
+type Trx = Transaction<Tables>;
+
+/**
+ * Creates a category among those of its parent.
+ * @throws not_found for an unknown parent, duplicate_slug
+ */
+export function createCategory(
+  transaction: RunTransaction,
+  storeId: string,
+  { name, slug, parentId = null, position }: CategoryInput,
+): Promise<CategoryRow> {
+  return storing(transaction, storeId, async (trx) => {
+    await checkParent(trx, storeId, parentId);
+    const end = await countChildren(trx, storeId, parentId);
+    const place = Math.min(position ?? end, end);
+    await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
+    const now = new Date();
+    const row: CategoryRow = {
+      ...{ store_id: storeId, id: newId('blogCategory', now.getTime()), name, slug },
+      ...{ parent_id: parentId, position: place, created_at: now, updated_at: now },
+    };
+    await insertCategory(trx, row);
+    await setTexts(trx, storeId, 'blogCategory', row.id, { name });
+    return row;
+  });
+}
+
+/**
+ * Replaces a category, and moves it with all below it where the parent is another.
+ * @throws not_found for an unknown category or parent, duplicate_slug, cycle_detected
+ */
+export function replaceCategory(
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  { name, slug, parentId = null, position }: CategoryInput,
+): Promise<CategoryRow> {
+  return storing(transaction, storeId, async (trx) => {
+    const current = await findCategory(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    await checkParent(trx, storeId, parentId);
+    if (parentId && (await isWithin(trx, storeId, parentId, id))) throw errors.cycle_detected();
+    const stays = parentId === current.parent_id;
+    const end = (await countChildren(trx, storeId, parentId)) - (stays ? 1 : 0);
+    const place = Math.min(position ?? (stays ? current.position : end), end);
+    const next = { ...current, name, slug, parent_id: parentId, position: place };
+    const isSame = (['name', 'slug', 'parent_id', 'position'] as const).every(
+      (key) => next[key] === current[key],
+    );
+    if (isSame) return current;
+    if (!stays || place !== current.position) {
+      await shiftChildren(trx, storeId, current.parent_id, { from: current.position + 1, by: -1 });
+      await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
+    }
+    next.updated_at = new Date();
+    await updateCategory(trx, next);
+    await setTexts(trx, storeId, 'blogCategory', id, { name });
+    return next;
+  });
+}
+
+/**
+ * Deletes a category. Its children take its place under its parent; articles lose it.
+ * @throws not_found
+ */
+export function deleteCategory(transaction: RunTransaction, storeId: string, id: string): Promise<void> {
+  return storing(transaction, storeId, async (trx) => {
+    const category = await findCategory(trx, storeId, id);
+    if (!category) throw errors.not_found();
+    const { parent_id: parentId, position } = category;
+    const children = await countChildren(trx, storeId, id);
+    await shiftChildren(trx, storeId, parentId, { from: position + 1, by: children - 1 });
+    await moveChildren(trx, storeId, id, { parentId, position }, new Date());
+    await deleteCategoryRow(trx, storeId, id);
+    await forgetTexts(trx, storeId, 'blogCategory', id);
+  });
+}
+
+async function checkParent(trx: Trx, storeId: string, parentId: string | null): Promise<void> {
+  if (parentId !== null && !(await findCategory(trx, storeId, parentId))) {
+    throw errors.not_found({ message: 'There is no such parent.' });
+  }
+}
+
+/** Runs `work` with the store's tree to itself. */
+async function storing<Result>(
+  transaction: RunTransaction,
+  storeId: string,
+  work: (trx: Trx) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await transaction(async (trx) => {
+      await lockBlog(trx, storeId);
+      return work(trx);
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === 'blog_category_slug_key') throw errors.duplicate_slug();
+    throw error;
+  }
+}

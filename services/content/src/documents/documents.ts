@@ -1,0 +1,64 @@
+import type { Problem } from '@waybill/contracts';
+import { checkDocument, normaliseDocument, type PageDocument, references, vocabulary } from '@waybill/page';
+import type { Transaction } from 'kysely';
+import { errors } from '../errors.ts';
+import { lockPageList } from '../pages/queries.ts';
+import type { Tables } from '../tables.ts';
+import { forgetNodeTexts, replaceNodeTexts } from '../translations/translatable.ts';
+import { lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
+import { textsOf } from './texts.ts';
+
+type Trx = Transaction<Tables>;
+
+/**
+ * A document that was sent as the `document` of a body, checked and in the form in which it is stored.
+ * `decisions.md 4.3`.
+ * @throws invalid_document with a pointer to every problem
+ */
+export function acceptDocument(sent: unknown): PageDocument {
+  // Checked as it will be stored: ids that differed, lengths and letters may be others by then.
+  const document = normaliseDocument(sent as PageDocument);
+  const problems = checkDocument(vocabulary, document);
+  if (problems.length > 0) throw invalidDocument(problems);
+  return document;
+}
+
+/**
+ * Notes, in the transaction that saves a document, which sections it holds and which texts there are to translate.
+ * The owner is a page, for its draft, a section or an article. Holds the store's page list.
+ * @throws invalid_document for a section that the store does not have, or one that holds the owner
+ */
+export async function noteDocument(
+  trx: Trx,
+  storeId: string,
+  ownerId: string,
+  document: PageDocument,
+): Promise<void> {
+  const sectionIds = [...references(document).sectionIds];
+  // Two saves at once could each hold the other's section: they take turns.
+  await lockPageList(trx, storeId);
+  const known = await lockSections(trx, storeId, sectionIds);
+  const circular = ownerId.startsWith('sec_')
+    ? await sectionsThatHold(trx, storeId, sectionIds, ownerId)
+    : new Set<string>();
+  const problems = document.nodes.flatMap(({ type, props }, i): Problem[] => {
+    const sectionId = String(props?.specials?.sectionId);
+    if (type !== 'sectionRef' || (known.has(sectionId) && !circular.has(sectionId))) return [];
+    const message = known.has(sectionId) ? 'holds this section' : 'is no section of this store';
+    return [{ pointer: `/nodes/${i}/props/specials/sectionId`, message }];
+  });
+  if (problems.length > 0) throw invalidDocument(problems);
+  await replaceSectionUses(trx, storeId, ownerId, sectionIds);
+  await replaceNodeTexts(trx, storeId, ownerId, textsOf(document));
+}
+
+function invalidDocument(problems: readonly Problem[]): Error {
+  const details = problems.map(({ pointer, message }) => ({ pointer: `/document${pointer}`, message }));
+  return errors.invalid_document({ details });
+}
+
+/** Forgets what a document held, and its translations, when its owner is deleted. */
+export async function forgetDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+  await replaceSectionUses(trx, storeId, ownerId, []);
+  await forgetNodeTexts(trx, storeId, ownerId);
+}

@@ -1,0 +1,34 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { AnyDocument, Document } from '../documents/schema.ts';
+import { errors } from '../errors.ts';
+
+const path = '/api/stores/{storeId}/pages/{pageId}/draft';
+const ids = { storeId: 'store', pageId: 'page' } as const;
+const Item = Type.Object({ document: Document });
+
+/** `decisions.md 4.3`. */
+export const routes = defineRoutes({
+  getDraft: {
+    method: 'GET',
+    path,
+    access: { member: 'pages.read' },
+    summary: "Read a page's document to edit it",
+    description:
+      'The saved draft; without one what was published last, and before that an empty document. `hasDraft` of the ' +
+      'page tells which.',
+    ids,
+    answer: [200, Item],
+  },
+  saveDraft: {
+    method: 'PUT',
+    path,
+    access: { member: 'pages.write' },
+    summary: "Save a page's draft",
+    description: 'Texts are kept in Unicode NFC with lines that end in LF; the answer shows them so.',
+    ids,
+    body: Type.Object({ document: AnyDocument }),
+    answer: [200, Item],
+    errors: [errors.invalid_document],
+  },
+});

@@ -1,0 +1,16 @@
+import { defineErrors, errors as shared } from '@waybill/contracts';
+
+/** What content answers beside the shared errors, `store-api.md 7.1`, `decisions.md 4`. */
+export const errors = {
+  ...shared,
+  ...defineErrors({
+    unsupported_body_type: [
+      409,
+      'The body of this article is a builder document; it cannot be written here.',
+    ],
+    cycle_detected: [409, 'A category cannot stand under itself or one of its own descendants.'],
+    invalid_translation: [400, 'The translations are not valid.'],
+    nothing_to_publish: [409, 'The page has no saved draft.'],
+    invalid_document: [400, 'The document is not valid.'],
+  }),
+};

@@ -1,0 +1,45 @@
+import { aggregate, defineService } from '@waybill/kernel';
+import { handlers as articleHandlers } from './articles/handlers.ts';
+import { routes as articleRoutes } from './articles/routes.ts';
+import { handlers as categoryHandlers } from './categories/handlers.ts';
+import { routes as categoryRoutes } from './categories/routes.ts';
+import { type Config, config } from './config.ts';
+import { handlers as draftHandlers } from './drafts/handlers.ts';
+import { routes as draftRoutes } from './drafts/routes.ts';
+import { errors } from './errors.ts';
+import { handlers as liveHandlers } from './live/handlers.ts';
+import { routes as liveRoutes } from './live/routes.ts';
+import { handlers as pageHandlers } from './pages/handlers.ts';
+import { routes as pageRoutes } from './pages/routes.ts';
+import { handlers as publishingHandlers } from './publishing/handlers.ts';
+import { tasks } from './publishing/make-stale.ts';
+import { routes as publishingRoutes } from './publishing/routes.ts';
+import { handlers as sectionHandlers } from './sections/handlers.ts';
+import { routes as sectionRoutes } from './sections/routes.ts';
+import { subscriptions } from './subscriptions.ts';
+import type { Tables } from './tables.ts';
+import { handlers as translationHandlers } from './translations/handlers.ts';
+import { routes as translationRoutes } from './translations/routes.ts';
+import { handlers as vocabularyHandlers } from './vocabulary/handlers.ts';
+import { routes as vocabularyRoutes } from './vocabulary/routes.ts';
+
+/** Pages, sections, publishing, live pages; articles, blog categories; translations: `decisions.md 4`. */
+export const content = defineService<Config, Tables>({
+  name: 'content',
+  config,
+  migrations: new URL('../migrations/', import.meta.url),
+  errors,
+  aggregates: [
+    aggregate(pageRoutes, pageHandlers),
+    aggregate(draftRoutes, draftHandlers),
+    aggregate(publishingRoutes, publishingHandlers),
+    aggregate(sectionRoutes, sectionHandlers),
+    aggregate(vocabularyRoutes, vocabularyHandlers),
+    aggregate(articleRoutes, articleHandlers),
+    aggregate(categoryRoutes, categoryHandlers),
+    aggregate(translationRoutes, translationHandlers),
+    aggregate(liveRoutes, liveHandlers),
+  ],
+  subscriptions,
+  tasks,
+});

@@ -1,0 +1,154 @@
+import { mediaPath, type StoreFacts, slugPattern } from '@waybill/contracts';
+import { sanitiseHtml } from '@waybill/html';
+import type { PageDocument } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../config.ts';
+import { documentHtml } from '../live/document-html.ts';
+import { type LiveDocument, toLiveDocument } from '../live/live.ts';
+import { localisation, translatablesOf } from '../live/localise.ts';
+import { listLocales } from '../live/queries.ts';
+import { gatherSources } from '../publishing/gather.ts';
+import { createLookups } from '../publishing/lookups.ts';
+import { type MadePage, makePage } from '../publishing/make.ts';
+import { type PageSources, pagePath } from '../publishing/sources.ts';
+import { storeOfSlug } from '../stores/stores.ts';
+import { listValues } from '../translations/queries.ts';
+import { type Translate, translateWith } from '../translations/translations.ts';
+import { articleHtml, blogCss, blogHtml, type ShownArticle } from './html.ts';
+import {
+  articlesAPage,
+  findPublished,
+  type ListedArticle,
+  type LiveArticle,
+  listPublished,
+} from './queries.ts';
+
+/** The pages of a store's blog; undefined where there is none. */
+export interface LiveBlog {
+  /** The list of articles, a page of it: 1, 2, … */
+  list(storeSlug: string, page: number, locale?: string): Promise<LiveDocument | undefined>;
+  article(storeSlug: string, slug: string, locale?: string): Promise<LiveDocument | undefined>;
+}
+
+/** Where the blog is among a store's pages. */
+export const blogSlug = 'blog';
+const slugs = new RegExp(slugPattern);
+/** What a builder document shows of products, media and apps is asked for again after this long. */
+const sourcesKeptMs = 5_000;
+const sourcesKeptBytes = 32 * 1024 * 1024;
+
+interface Asking {
+  storeId: string;
+  document: PageDocument;
+}
+
+/** A visit to a store's blog, in a locale that the store is translated into or in the language it was written in. */
+interface Visit {
+  store: StoreFacts;
+  locales: string[];
+  locale: string | undefined;
+}
+
+/** Published articles as pages, made of what is stored at the moment of a request: issue 5. */
+export function createLiveBlog(context: Context): LiveBlog {
+  const { db, config } = context;
+  const sourcesOf = new LRUCache<string, PageSources, Asking>({
+    maxSize: sourcesKeptBytes,
+    sizeCalculation: (sources) => JSON.stringify(sources).length,
+    ttl: sourcesKeptMs,
+    // While a service that has to be asked is away, what it said last still holds.
+    allowStaleOnFetchRejection: true,
+    noDeleteOnFetchRejection: true,
+    async fetchMethod(_key, _stale, { context: { storeId, document } }) {
+      const lookups = createLookups(context, storeId);
+      const { sources } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
+      return sources;
+    },
+  });
+
+  async function visit(storeSlug: string, locale?: string): Promise<Visit | undefined> {
+    const store = slugs.test(storeSlug) ? await storeOfSlug(context, storeSlug) : undefined;
+    if (!store) return undefined;
+    const locales = await listLocales(db, store.id);
+    return locale === undefined || locales.includes(locale) ? { store, locales, locale } : undefined;
+  }
+
+  async function translate({ store, locale }: Visit, articles: readonly ListedArticle[]): Promise<Translate> {
+    if (!locale) return () => undefined;
+    const refs = articles.map(({ id }) => ({ entityType: 'article' as const, entityId: id }));
+    return translateWith(await listValues(db, store.id, locale, refs));
+  }
+
+  function compose(
+    { store, locales, locale }: Visit,
+    head: { name: string; slug: string; description?: string },
+    made: MadePage,
+  ): LiveDocument {
+    const { name, slug, description } = head;
+    const settings = description ? { description } : {};
+    const shown = { storeName: store.name, storeSlug: store.slug, name, slug, is_homepage: false, settings };
+    const page = { ...shown, locales, ...(locale && { locale }) };
+    return toLiveDocument(documentHtml(config.publicBaseUrl, page, made));
+  }
+
+  async function documentBody(
+    { store, locale }: Visit,
+    { id, updated_at }: LiveArticle,
+    document: PageDocument,
+  ): Promise<MadePage> {
+    const key = `${store.id}/${id}/${updated_at.getTime()}`;
+    const sources = await sourcesOf.forceFetch(key, { context: { storeId: store.id, document } });
+    if (!locale) return makePage(document, sources);
+    const values = await listValues(db, store.id, locale, translatablesOf(id, document, sources));
+    return makePage(document, sources, localisation(id, locale, values));
+  }
+
+  return {
+    async list(storeSlug, page, locale) {
+      const at = await visit(storeSlug, locale);
+      if (!at) return undefined;
+      const offset = (page - 1) * articlesAPage;
+      const { articles, total } = await listPublished(db, at.store.id, offset);
+      if (articles.length === 0 && page > 1) return undefined;
+      const translated = await translate(at, articles);
+      const shown = articles.map((article) => toShown(at, article, translated));
+      const around = {
+        ...(page > 1 && { newer: page - 1 }),
+        ...(offset + articles.length < total && { older: page + 1 }),
+      };
+      const html = blogHtml('Blog', shown, around, languageOf(at));
+      const slug = page > 1 ? `${blogSlug}/?page=${page}` : `${blogSlug}/`;
+      return compose(at, { name: 'Blog', slug }, { html, css: blogCss, islands: [] });
+    },
+
+    async article(storeSlug, slug, locale) {
+      const at = await visit(storeSlug, locale);
+      const article = at && slugs.test(slug) && (await findPublished(db, at.store.id, slug));
+      if (!article) return undefined;
+      const translated = await translate(at, [article]);
+      const shown = toShown(at, article, translated);
+      const head = { name: shown.title, slug: `${blogSlug}/${article.slug}`, description: shown.excerpt };
+      if (article.document) {
+        return compose(at, head, await documentBody(at, article, JSON.parse(article.document)));
+      }
+      const translation = translated('article', article.id, 'content');
+      // A translation is stored as it was sent.
+      const content = translation === undefined ? article.content : sanitiseHtml(translation);
+      const html = articleHtml(shown, content, languageOf(at));
+      return compose(at, head, { html, css: blogCss, islands: [] });
+    },
+  };
+}
+
+const languageOf = ({ locale }: Visit) => locale ?? 'en';
+
+function toShown({ store, locale }: Visit, article: ListedArticle, translated: Translate): ShownArticle {
+  const { id, title, slug, excerpt, cover_media_id, published_at } = article;
+  return {
+    title: translated('article', id, 'title') ?? title,
+    excerpt: translated('article', id, 'excerpt') ?? excerpt,
+    path: pagePath(store.slug, `${blogSlug}/${slug}`, locale),
+    coverUrl: cover_media_id && mediaPath(store.id, cover_media_id),
+    publishedAt: published_at,
+  };
+}

@@ -1,0 +1,64 @@
+import { Answer } from '@waybill/kernel';
+import { pageHtml } from '@waybill/page';
+import { errors } from '../errors.ts';
+import { conditional } from './conditional.ts';
+import { policyFor } from './document-html.ts';
+import type { LiveDocument } from './live.ts';
+
+/** What of a request tells how a live page is answered. */
+export interface Visit {
+  /** Path and query, as they were sent. */
+  url: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+const htmlType = 'text/html; charset=utf-8';
+
+export const pathOf = (url: string): string => url.split('?', 1)[0]!;
+
+/** The document under its one address, `path`: others that lead to it redirect there. */
+export function answerAt(path: string, visit: Visit, document: LiveDocument): Answer {
+  return pathOf(visit.url) === path ? answer(visit, document) : redirect(path, visit.url);
+}
+
+export function redirect(path: string, from: string): Answer {
+  const query = from.slice(pathOf(from).length);
+  // Not for good: another page may become the homepage.
+  return new Answer('', htmlType, { location: path + query, 'cache-control': 'no-cache' }, 307);
+}
+
+/** A browser asks with every visit, as a page changes without its address changing. */
+const pageCaching = { 'cache-control': 'public, max-age=0, must-revalidate' };
+
+/** The document, or 304 to who has it already. */
+export function answer({ headers }: Visit, document: LiveDocument): Answer {
+  const all = { ...pageCaching, ...protection(document.contentSecurityPolicy) };
+  return conditional(headers['if-none-match'], document, htmlType, all);
+}
+
+function protection(contentSecurityPolicy: string): Record<string, string> {
+  return {
+    'content-security-policy': contentSecurityPolicy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+  };
+}
+
+const nothingHere = pageHtml({
+  html: '<h1>There is no page here.</h1>',
+  css: '',
+  title: 'Not found',
+  lang: 'en',
+  noIndex: true,
+});
+
+/** HTML for browsers; everybody else gets the API's form of an error. */
+export function notFound({ headers }: Visit): Answer {
+  if (!String(headers.accept ?? '').includes('text/html')) throw errors.not_found();
+  return new Answer(
+    nothingHere,
+    htmlType,
+    { 'cache-control': 'no-cache', ...protection(policyFor('')) },
+    404,
+  );
+}

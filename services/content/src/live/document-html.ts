@@ -1,0 +1,85 @@
+import { cleanText, frameSources, pageHtml } from '@waybill/page';
+import { styleSource } from '@waybill/page/node';
+import type { MadePage } from '../publishing/make.ts';
+import { pagePath } from '../publishing/sources.ts';
+
+/** What the head of a page's document is made of. */
+export interface PageHead {
+  storeName: string;
+  storeSlug: string;
+  name: string;
+  slug: string;
+  is_homepage: boolean;
+  settings: Readonly<Record<string, unknown>>;
+  /** The locales that the store is translated into. */
+  locales: readonly string[];
+  /** The one of this document, when it is not the language that the page was written in. */
+  locale?: string;
+}
+
+/** A document, and what a browser may load for it. */
+export interface DocumentHtml {
+  html: string;
+  contentSecurityPolicy: string;
+}
+
+const defaultLanguage = 'en';
+
+/** A live page's whole document, byte for byte what the editor's preview computes of the same. */
+export function documentHtml(publicBaseUrl: string, head: PageHead, made: MadePage): DocumentHtml {
+  const { storeName, storeSlug, name, slug, is_homepage, settings, locales, locale } = head;
+  const language = languageOf(settings.lang);
+  const urlIn = (each?: string) => `${publicBaseUrl}${pagePath(storeSlug, is_homepage ? '' : slug, each)}`;
+  const description = textOf(settings.description);
+  const html = pageHtml({
+    ...made,
+    title: textOf(settings.title) ?? cleanText(`${name} – ${storeName}`),
+    lang: locale ?? language,
+    ...(description && { description }),
+    ...(settings.noindex === true && { noIndex: true }),
+    ...(publicBaseUrl && {
+      canonicalUrl: urlIn(locale),
+      alternates: locales.length > 0 ? alternates(language, locales, urlIn) : [],
+    }),
+  });
+  return { html, contentSecurityPolicy: policyFor(made.css) };
+}
+
+function alternates(
+  language: string,
+  locales: readonly string[],
+  urlIn: (locale?: string) => string,
+): { lang: string; url: string }[] {
+  const translated = locales.map((lang) => ({ lang, url: urlIn(lang) }));
+  return [{ lang: language, url: urlIn() }, ...translated.filter(({ lang }) => lang !== language)];
+}
+
+/** Only the platform's own scripts run, and only the page's own style holds: `decisions.md 4.4`. */
+export function policyFor(css: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styleSource(css)}`,
+    "img-src 'self' https:",
+    "media-src 'self' https:",
+    "font-src 'self'",
+    // An island talks to its app's own server.
+    "connect-src 'self' https:",
+    `frame-src ${frameSources.join(' ')}`,
+    "form-action 'self' https:",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? cleanText(value) : undefined;
+}
+
+function languageOf(value: unknown): string {
+  try {
+    return typeof value === 'string' ? Intl.getCanonicalLocales(value)[0]! : defaultLanguage;
+  } catch {
+    return defaultLanguage;
+  }
+}

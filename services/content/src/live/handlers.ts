@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import type { Answer, Handlers } from '@waybill/kernel';
+import { runtimeFile } from '@waybill/page/node';
+import type { Context } from '../config.ts';
+import { blogSlug, createLiveBlog } from '../live-articles/live-articles.ts';
+import { pagePath } from '../publishing/sources.ts';
+import { storeOfSlug } from '../stores/stores.ts';
+import { canonicalLocale } from '../translations/translations.ts';
+import { answer, answerAt, notFound, pathOf, redirect, type Visit } from './answers.ts';
+import { conditional, tagged } from './conditional.ts';
+import { createLivePages } from './live.ts';
+import { type Address, findAddress } from './queries.ts';
+import type { routes } from './routes.ts';
+
+/** Of the blog's list: which of its pages. */
+interface PagedVisit extends Visit {
+  query: { page: number };
+}
+
+const runtime = tagged(readFileSync(runtimeFile));
+const runtimeCaching = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' };
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const livePages = createLivePages(context);
+  const blog = createLiveBlog(context);
+  const { db } = context;
+
+  /**
+   * A page, under the address that its document names, and under its slug, where the homepage is served too
+   * (`decisions.md 4.4`). Other spellings redirect.
+   */
+  async function show(visit: Visit, address: Address, slug: string, locale?: string): Promise<Answer> {
+    const bySlug = pagePath(address.storeSlug, slug, locale);
+    const path = address.isHomepage ? pagePath(address.storeSlug, '', locale) : bySlug;
+    if (![path, bySlug].includes(pathOf(visit.url))) return redirect(path, visit.url);
+    const document = await livePages.read(address, locale);
+    return document ? answer(visit, document) : notFound(visit);
+  }
+
+  async function showIn(visit: PagedVisit, storeSlug: string, tag: string, slug: string): Promise<Answer> {
+    const locale = canonicalLocale(tag);
+    if (!locale) return notFound(visit);
+    const address = await findAddress(db, storeSlug, slug);
+    if (!address && slug === blogSlug) return showBlog(visit, storeSlug, locale);
+    if (!address?.locales.includes(locale)) return notFound(visit);
+    return show(visit, address, slug, locale);
+  }
+
+  async function showBlog(visit: PagedVisit, storeSlug: string, locale?: string): Promise<Answer> {
+    const document = await blog.list(storeSlug, visit.query.page, locale);
+    if (!document) return notFound(visit);
+    return answerAt(pagePath(storeSlug, `${blogSlug}/`, locale), visit, document);
+  }
+
+  async function showArticle(
+    visit: Visit,
+    storeSlug: string,
+    slug: string,
+    locale?: string,
+  ): Promise<Answer> {
+    const document = await blog.article(storeSlug, slug, locale);
+    if (!document) return notFound(visit);
+    return answerAt(pagePath(storeSlug, `${blogSlug}/${slug}`, locale), visit, document);
+  }
+
+  return {
+    async showHomepage(visit) {
+      const { storeSlug } = visit.params;
+      let address = await findAddress(db, storeSlug, '');
+      // A store whose first event has not come yet.
+      if (!address && (await storeOfSlug(context, storeSlug))) address = await findAddress(db, storeSlug, '');
+      return address ? show(visit, address, '') : notFound(visit);
+    },
+    async showPage(visit) {
+      const { storeSlug, slug } = visit.params;
+      const address = await findAddress(db, storeSlug, slug);
+      if (address) return show(visit, address, slug);
+      return slug === blogSlug ? showBlog(visit, storeSlug) : showIn(visit, storeSlug, slug, '');
+    },
+    showArticle: (visit) => showArticle(visit, visit.params.storeSlug, visit.params.slug),
+    showArticleInLocale(visit) {
+      const { storeSlug, locale: tag, slug } = visit.params;
+      const locale = canonicalLocale(tag);
+      return locale ? showArticle(visit, storeSlug, slug, locale) : Promise.resolve(notFound(visit));
+    },
+    showPageInLocale: (visit) => {
+      const { storeSlug, locale, slug } = visit.params;
+      return showIn(visit, storeSlug, locale, slug);
+    },
+    showRuntime: async ({ headers }) =>
+      conditional(headers['if-none-match'], runtime, 'text/javascript; charset=utf-8', runtimeCaching),
+  };
+};

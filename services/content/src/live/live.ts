@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../config.ts';
+import { makePage } from '../publishing/make.ts';
+import { type EntityRef, listValues } from '../translations/queries.ts';
+import { type Tagged, tagged } from './conditional.ts';
+import { type DocumentHtml, documentHtml } from './document-html.ts';
+import { localisation, translatablesOf } from './localise.ts';
+import { type Address, findRendered, findSources } from './queries.ts';
+
+/** A page's document as it is sent. */
+export interface LiveDocument extends Tagged {
+  contentSecurityPolicy: string;
+}
+
+interface Kept {
+  /** Of everything that it was made of; a document with another stamp is made anew. */
+  stamp: string;
+  document: LiveDocument;
+  /** In another locale: what may be translated. */
+  translatables: readonly EntityRef[];
+}
+
+const keptBytes = 32 * 1024 * 1024;
+
+export interface LivePages {
+  /** The page's document, in the language that it was written in or in another locale; undefined when it is gone. */
+  read(address: Address, locale?: string): Promise<LiveDocument | undefined>;
+}
+
+/**
+ * Live documents, some of them kept in memory. What is kept is asked about with every request, in the one read that
+ * finds the address, so it is right in every process; what is saved is the composing and the sending over.
+ */
+export function createLivePages({ db, config }: Context): LivePages {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ document, translatables }) => document.body.length + 100 * translatables.length + 500,
+  });
+  const stampOf = (address: { stamp: string; locales: string[] }) =>
+    `${address.stamp}\n${address.locales.join()}`;
+
+  async function readOriginal(address: Address): Promise<LiveDocument | undefined> {
+    const key = `${address.storeId}/${address.pageId}`;
+    const known = kept.get(key);
+    if (known?.stamp === stampOf(address)) return known.document;
+    const found = await findRendered(db, address.storeId, address.pageId);
+    if (!found) return undefined;
+    const document = toLiveDocument(documentHtml(config.publicBaseUrl, found, found.rendered));
+    kept.set(key, { stamp: stampOf(found), document, translatables: [] });
+    return document;
+  }
+
+  async function readTranslated(address: Address, locale: string): Promise<LiveDocument | undefined> {
+    const { storeId, pageId } = address;
+    const key = `${storeId}/${pageId}/${locale}`;
+    const valuesOf = (refs: readonly EntityRef[]) => listValues(db, storeId, locale, refs);
+    const known = kept.get(key);
+    if (known) {
+      const stamp = `${stampOf(address)}\n${JSON.stringify(await valuesOf(known.translatables))}`;
+      if (known.stamp === hash(stamp)) return known.document;
+    }
+    const found = await findSources(db, storeId, pageId);
+    if (!found) return undefined;
+    const translatables = translatablesOf(pageId, found.document, found.sources);
+    const values = await valuesOf(translatables);
+    const made = makePage(found.document, found.sources, localisation(pageId, locale, values));
+    const document = toLiveDocument(documentHtml(config.publicBaseUrl, { ...found, locale }, made));
+    const stamp = hash(`${stampOf(found)}\n${JSON.stringify(values)}`);
+    kept.set(key, { stamp, document, translatables });
+    return document;
+  }
+
+  return {
+    read: (address, locale) => (locale ? readTranslated(address, locale) : readOriginal(address)),
+  };
+}
+
+/** A document as it is sent. */
+export function toLiveDocument({ html, contentSecurityPolicy }: DocumentHtml): LiveDocument {
+  return { ...tagged(Buffer.from(html), contentSecurityPolicy), contentSecurityPolicy };
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 32);

@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { content } from './index.ts';
+
+runService(content);

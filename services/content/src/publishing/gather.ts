@@ -1,0 +1,114 @@
+import type { InstalledApp, StoreFacts } from '@waybill/contracts';
+import { type Block, type PageDocument, references } from '@waybill/page';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { storeFacts } from '../stores/stores.ts';
+import type { Lookups } from './lookups.ts';
+import { listLiveSlugs, listSectionStates, type SectionState } from './queries.ts';
+import { appDataOf, own, type PageSources, treeOf, type UsedApp } from './sources.ts';
+
+export interface GatherOptions {
+  /** Which state of the sections: what was saved last, as a publish takes it, or what live pages show. */
+  sections: 'saved' | 'live';
+  /** Builds of apps' blocks to keep as long as the app is available; without them the installed ones are taken. */
+  keep?: Readonly<Record<string, UsedApp>>;
+  /** A page that is not live yet and will be. */
+  goesLive?: { id: string; slug: string };
+}
+
+export interface Gathered {
+  store: StoreFacts;
+  sources: PageSources;
+  /** The sections as they were read. */
+  sections: SectionState[];
+}
+
+/**
+ * Brings together everything that a document needs to become a page, as it is now.
+ * @throws not_found for an unknown store, resource_unavailable when a service that has to be asked is out of reach
+ */
+export async function gatherSources(
+  context: Context,
+  storeId: string,
+  document: PageDocument,
+  lookups: Lookups,
+  { sections: state, keep = {}, goesLive }: GatherOptions,
+): Promise<Gathered> {
+  const store = await storeFacts(context, storeId);
+  if (!store) throw errors.not_found();
+  const sections = await readSections(context, storeId, document, state);
+  const sectionDocuments = Object.fromEntries(sections.map(({ id, document }) => [id, document]));
+  const apps = await usedApps([document, ...Object.values(sectionDocuments)], lookups, keep);
+
+  const tree = treeOf(document, { sections: sectionDocuments, apps });
+  const wanted = tree && references(tree);
+  const products = await lookups.products([...(wanted?.productIds ?? [])]);
+  const pictures = [...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1));
+  const media = await lookups.media([...new Set([...(wanted?.mediaIds ?? []), ...pictures])]);
+  const pageIds = [...(wanted?.pageIds ?? [])];
+  const slugs = await listLiveSlugs(context.db, storeId, pageIds);
+  if (goesLive && pageIds.includes(goesLive.id)) slugs[goesLive.id] ??= goesLive.slug;
+
+  const sources: PageSources = {
+    storeSlug: store.slug,
+    currency: store.currency,
+    sections: sectionDocuments,
+    apps,
+    products: Object.fromEntries(
+      [...products].map(([id, { facts, mediaIds }]) => {
+        const image = mediaIds[0] && media.get(mediaIds[0]);
+        return [id, image ? { ...facts, image } : facts];
+      }),
+    ),
+    media: Object.fromEntries(media),
+    pages: slugs,
+    appValues: tree ? await lookups.appValues(appDataOf(tree)) : [],
+  };
+  return { store, sources, sections };
+}
+
+/** The sections that a document holds, and those that they hold, at any depth. */
+async function readSections(
+  { db }: Context,
+  storeId: string,
+  document: PageDocument,
+  state: 'saved' | 'live',
+): Promise<SectionState[]> {
+  const found = new Map<string, SectionState>();
+  let wanted = [...references(document).sectionIds];
+  while (wanted.length > 0) {
+    const states = await listSectionStates(db, storeId, wanted, state);
+    for (const each of states) found.set(each.id, each);
+    const held = states.flatMap((each) => [...references(each.document).sectionIds]);
+    wanted = [...new Set(held)].filter((id) => !found.has(id));
+  }
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The blocks that the documents refer to, with the islands of the versions that they come from. */
+async function usedApps(
+  documents: readonly PageDocument[],
+  lookups: Lookups,
+  keep: Readonly<Record<string, UsedApp>>,
+): Promise<Record<string, UsedApp>> {
+  const blocks = documents.flatMap((document) => [...references(document).blocks.values()]);
+  if (blocks.length === 0) return {};
+  const installed = await lookups.apps();
+  const used: Record<string, UsedApp> = {};
+  for (const appId of new Set(blocks.map((block) => block.appId))) {
+    const app = installed.get(appId);
+    if (!app) continue;
+    const keys = new Set(blocks.filter((block) => block.appId === appId).map(({ blockKey }) => blockKey));
+    used[appId] = own(keep, appId) ?? takeBuild(app, keys);
+  }
+  return used;
+}
+
+function takeBuild({ versionId, blocks, islands }: InstalledApp, keys: ReadonlySet<string>): UsedApp {
+  const taken = (blocks as Block[]).filter(({ key }) => keys.has(key));
+  return {
+    versionId,
+    blocks: Object.fromEntries(taken.map((block) => [block.key, block])),
+    islands: Object.fromEntries(islands.map(({ name, moduleSha256 }) => [name, moduleSha256])),
+  };
+}

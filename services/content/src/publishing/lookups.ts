@@ -1,0 +1,120 @@
+import {
+  type AppDataFact,
+  type AppDataName,
+  type AssetFacts,
+  type InstalledApp,
+  mediaPath,
+  type ProductFacts,
+} from '@waybill/contracts';
+import type { MediaFacts, ProductFacts as ShownProduct } from '@waybill/page';
+import type { Context } from '../config.ts';
+
+/** A product as a page shows it, and the ids of its pictures. */
+export interface FoundProduct {
+  facts: ShownProduct;
+  mediaIds: readonly string[];
+}
+
+/** What other services know, each thing asked for once in the life of one `Lookups`. */
+export interface Lookups {
+  products(ids: readonly string[]): Promise<ReadonlyMap<string, FoundProduct>>;
+  media(ids: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>;
+  /** The apps that are available in the store, by id. */
+  apps(): Promise<ReadonlyMap<string, InstalledApp>>;
+  appValues(names: readonly AppDataName[]): Promise<AppDataFact[]>;
+}
+
+/** As many as one internal call takes. */
+const atOnce = 500;
+/** The widths that media serves a picture in. */
+const widths = [320, 480, 640, 960, 1280, 1920];
+const scalable = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif']);
+
+/**
+ * Asks the other services for what a store's pages show. A service that the deployment does not have knows nothing.
+ * Every look-up throws `resource_unavailable` when a service is out of reach.
+ */
+export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string): Lookups {
+  const ask = async <Reply>(service: string, path: string, body?: object): Promise<Reply | null> =>
+    peers.has(service) ? peers.call<Reply>(service, body ? 'POST' : 'GET', path, body) : null;
+
+  async function askForProducts(ids: readonly string[]) {
+    const reply = await ask<{ products: ProductFacts[] }>('catalog', '/internal/products/lookup', {
+      storeId,
+      ids,
+    });
+    return (reply?.products ?? []).map((product) => [product.id, toProduct(product)] as const);
+  }
+
+  async function askForMedia(ids: readonly string[]) {
+    const reply = await ask<{ assets: AssetFacts[] }>('media', '/internal/assets/lookup', { storeId, ids });
+    return (reply?.assets ?? []).map((asset) => [asset.id, toMedia(storeId, asset)] as const);
+  }
+
+  let apps: Promise<ReadonlyMap<string, InstalledApp>> | undefined;
+  async function askForApps(): Promise<ReadonlyMap<string, InstalledApp>> {
+    const reply = await ask<{ apps: InstalledApp[] }>('app-platform', `/internal/stores/${storeId}/apps`);
+    return new Map((reply?.apps ?? []).map((app) => [app.appId, app]));
+  }
+
+  return {
+    products: askingOnce(askForProducts),
+    media: askingOnce(askForMedia),
+    apps: () => (apps ??= askForApps()),
+    async appValues(names) {
+      const found: AppDataFact[] = [];
+      for (const values of chunks(names)) {
+        const path = '/internal/app-data/lookup';
+        const reply = await ask<{ values: AppDataFact[] }>('app-platform', path, { storeId, values });
+        found.push(...(reply?.values ?? []));
+      }
+      return found;
+    },
+  };
+}
+
+/** Turns a question about several ids into one that never asks for the same id twice. */
+function askingOnce<Fact>(ask: (ids: readonly string[]) => Promise<(readonly [string, Fact])[]>) {
+  const known = new Map<string, Fact | undefined>();
+  return async (ids: readonly string[]): Promise<ReadonlyMap<string, Fact>> => {
+    for (const unknown of chunks(ids.filter((id) => !known.has(id)))) {
+      const found = new Map(await ask(unknown));
+      for (const id of unknown) known.set(id, found.get(id));
+    }
+    return new Map(
+      ids.flatMap((id) => {
+        const fact = known.get(id);
+        return fact === undefined ? [] : [[id, fact] as const];
+      }),
+    );
+  };
+}
+
+function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let i = 0; i < items.length; i += atOnce) yield items.slice(i, i + atOnce);
+}
+
+function toProduct({ id, name, priceCents, variants, mediaIds }: ProductFacts): FoundProduct {
+  return {
+    facts: {
+      id,
+      name,
+      priceCents,
+      variants: variants.map((variant) => ({
+        id: variant.id,
+        name: variant.name,
+        priceCents: variant.priceCents,
+        stock: variant.stock,
+      })),
+    },
+    mediaIds,
+  };
+}
+
+function toMedia(storeId: string, { id, contentType, width, height }: AssetFacts): MediaFacts {
+  const url = mediaPath(storeId, id);
+  if (width === null || height === null) return { url };
+  const smaller = scalable.has(contentType) ? widths.filter((each) => each < width) : [];
+  const sources = smaller.map((each) => ({ url: `${url}?w=${each}&format=webp`, width: each }));
+  return { url, width, height, sources };
+}

@@ -1,0 +1,121 @@
+import type { TaskDefinition } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { lockPageList } from '../pages/queries.ts';
+import { gatherSources } from './gather.ts';
+import { createLookups, type Lookups } from './lookups.ts';
+import { makePage, renderer } from './make.ts';
+import { findLivePage, type LivePage, type Making, replaceDependencies, replaceLivePage } from './queries.ts';
+import { type Dependency, dependenciesOf } from './sources.ts';
+import {
+  changedSince,
+  claimStale,
+  deleteOldChanges,
+  deleteStale,
+  lastChange,
+  markOldRenderings,
+  postponeStale,
+  releaseStale,
+  type StalePage,
+} from './stale-queries.ts';
+
+/**
+ * How many pages of one store a turn takes; they share what they ask of other services. Stores take turns, so that
+ * one with thousands of pages to make keeps nobody else's waiting.
+ */
+const batchSize = 20;
+const leaseSeconds = 30;
+const maxBackOffSeconds = 60;
+
+/**
+ * The background tasks: live pages that show something which has changed are made again, each one whole or not at
+ * all. A kill in the middle leaves them in line; making one twice changes nothing.
+ */
+export function tasks(context: Context): TaskDefinition[] {
+  const { db, transaction, bus } = context;
+  let leasesAreOurs = !bus.soleProcess;
+  let lastStore = '';
+  return [
+    {
+      name: 'make-stale-pages',
+      everyMs: 300,
+      async run() {
+        if (!leasesAreOurs) {
+          await releaseStale(db);
+          leasesAreOurs = true;
+        }
+        const store = await makeStalePages(context, lastStore);
+        // Past the last store the first one comes again.
+        const mayBeMore = store !== undefined || lastStore !== '';
+        lastStore = store ?? '';
+        return mayBeMore;
+      },
+    },
+    {
+      // Two renderers side by side, while processes are replaced, must not undo each other's work all the time.
+      name: 'find-old-renderings',
+      everyMs: 600_000,
+      run: () => transaction((trx) => markOldRenderings(trx, renderer, 500)),
+    },
+    { name: 'delete-old-changes', everyMs: 600_000, run: () => deleteOldChanges(db, 1, 5000) },
+  ];
+}
+
+/** Makes some pages of the next store in turn again; its id, or undefined when no store after `afterStore` has any. */
+async function makeStalePages(context: Context, afterStore: string): Promise<string | undefined> {
+  const claimed = await claimStale(context.db, afterStore, batchSize, leaseSeconds);
+  const [first] = claimed;
+  if (!first) return undefined;
+  const since = await lastChange(context.db, first.storeId);
+  const lookups = createLookups(context, first.storeId);
+  for (const stale of claimed) {
+    try {
+      await makeAgain(context, stale, since, lookups);
+    } catch (err) {
+      const failures = stale.failures + 1;
+      context.log.warn({ err, pageId: stale.pageId, failures }, 'a live page could not be made again yet');
+      await postponeStale(context.db, stale, failures, Math.min(2 ** failures / 2, maxBackOffSeconds));
+    }
+  }
+  return first.storeId;
+}
+
+async function makeAgain(context: Context, stale: StalePage, since: number, lookups: Lookups): Promise<void> {
+  const { storeId, pageId, takesNewBuilds } = stale;
+  const live = await findLivePage(context.db, storeId, pageId);
+  if (!live) return;
+  const { sources } = await gatherSources(context, storeId, live.document, lookups, {
+    sections: 'live',
+    ...(!takesNewBuilds && { keep: live.sources.apps }),
+  });
+  const making = { sources, rendered: makePage(live.document, sources), renderer };
+  await replace(context, stale, live, making, since);
+}
+
+/** A version that was published, or made, in the meantime stays; the page waits for its next turn then. */
+async function replace(
+  { transaction }: Context,
+  stale: StalePage,
+  live: LivePage,
+  making: Making,
+  since: number,
+): Promise<void> {
+  const { storeId, pageId } = stale;
+  const before = dependenciesOf(live.document, live.sources);
+  const dependencies = dependenciesOf(live.document, making.sources);
+  await transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    const isReplaced = await replaceLivePage(trx, storeId, pageId, live.version, making);
+    if (isReplaced && !sameDependencies(before, dependencies)) {
+      await replaceDependencies(trx, storeId, pageId, dependencies);
+    }
+    if (isReplaced && !(await changedSince(trx, storeId, since, dependencies))) await deleteStale(trx, stale);
+    else await postponeStale(trx, stale, 0, 0);
+  });
+}
+
+/** Both are in the same order. */
+function sameDependencies(a: readonly Dependency[], b: readonly Dependency[]): boolean {
+  const text = (all: readonly Dependency[]) =>
+    all.map(({ kind, ref, version }) => [kind, ref, version]).join('\n');
+  return text(a) === text(b);
+}

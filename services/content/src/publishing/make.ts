@@ -1,0 +1,43 @@
+import { islandPath } from '@waybill/contracts';
+import {
+  type IslandModule,
+  type PageDocument,
+  type Rendered,
+  render,
+  rendererVersion,
+  resolve,
+  type TreeNode,
+} from '@waybill/page';
+import { factsOf, type Localisation, own, type PageSources, treeOf } from './sources.ts';
+
+/** A page as visitors get it, without the document around it. */
+export interface MadePage extends Rendered {
+  islands: IslandModule[];
+}
+
+/** Makes a page of its document and its sources alone: the same ones give the same bytes, whenever and wherever. */
+export function makePage(document: PageDocument, sources: PageSources, local?: Localisation): MadePage {
+  const tree = treeOf(document, sources);
+  if (!tree) return { html: '', css: '', islands: [] };
+  const rendered = render(resolve(tree, factsOf(sources, local)));
+  return { ...rendered, islands: islandsOf(tree, sources) };
+}
+
+/** The modules of the islands in a tree, each once, by name. */
+function islandsOf(tree: TreeNode, { apps }: PageSources): IslandModule[] {
+  const found = new Map<string, IslandModule>();
+  const visit = ({ island, children }: TreeNode) => {
+    const [, appId, name] = /^app\.([^.]+)\.(.+)$/.exec(island ?? '') ?? [];
+    const sha256 = appId && name && own(own(apps, appId)?.islands ?? {}, name);
+    if (island && sha256) {
+      const integrity = `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
+      found.set(island, { name: island, src: islandPath(sha256), integrity });
+    }
+    for (const child of children) visit(child);
+  };
+  visit(tree);
+  return [...found.keys()].sort().map((name) => found.get(name)!);
+}
+
+/** Who makes pages here: live pages that another renderer has made are made again. */
+export const renderer = String(rendererVersion);

@@ -1,0 +1,211 @@
+import type { PageDocument } from '@waybill/page';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { MadePage } from './make.ts';
+import type { Dependency, PageSources } from './sources.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** A section as somebody read it. */
+export interface SectionState {
+  id: string;
+  document: PageDocument;
+  revision: string;
+}
+
+/** The sections among these that the store has: as they were saved last, or as live pages show them. */
+export async function listSectionStates(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+  state: 'saved' | 'live',
+): Promise<SectionState[]> {
+  // One that no publish has taken yet shows as it is saved.
+  const columns =
+    state === 'saved'
+      ? sql`document, revision`
+      : sql`coalesce(live_document, document) as document, coalesce(live_revision, revision) as revision`;
+  const { rows } = await sql<SectionState>`
+    select id, ${columns} from section where store_id = ${storeId} and id = any(${ids}::text[])`.execute(db);
+  return rows;
+}
+
+/**
+ * The ids of those sections whose saved state live pages do not show yet; null when one was saved again, or deleted,
+ * since it was read.
+ */
+export async function listUnpublished(
+  trx: Trx,
+  storeId: string,
+  sections: readonly SectionState[],
+): Promise<string[] | null> {
+  if (sections.length === 0) return [];
+  const rows = await trx
+    .selectFrom('section')
+    .select(['id', 'revision', 'live_revision'])
+    .where('store_id', '=', storeId)
+    .where(
+      'id',
+      'in',
+      sections.map(({ id }) => id),
+    )
+    .orderBy('id')
+    .execute();
+  const current = new Map(rows.map(({ id, revision }) => [id, revision]));
+  if (sections.some(({ id, revision }) => current.get(id) !== revision)) return null;
+  return rows.filter(({ revision, live_revision }) => revision !== live_revision).map(({ id }) => id);
+}
+
+/** Makes the saved state of these sections what live pages show. */
+export async function publishSections(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('section')
+    .set((eb) => ({ live_document: eb.ref('document'), live_revision: eb.ref('revision') }))
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** The slug of each of these pages that is live, by id; the homepage's is empty. */
+export async function listLiveSlugs(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  if (ids.length === 0) return {};
+  const rows = await db
+    .selectFrom('page')
+    .select(['id', 'slug', 'is_homepage'])
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .where('published_at', 'is not', null)
+    .execute();
+  return Object.fromEntries(rows.map(({ id, slug, is_homepage }) => [id, is_homepage ? '' : slug]));
+}
+
+/** The ids of the apps whose blocks stand on live pages of the store, available or not. */
+export async function listAppsInUse(db: Db, storeId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('live_page_dependency')
+    .select('ref')
+    .distinct()
+    .where('store_id', '=', storeId)
+    .where('kind', '=', 'app')
+    .execute();
+  return rows.map(({ ref }) => ref);
+}
+
+/** A live page as it is stored. */
+export interface LivePage {
+  document: PageDocument;
+  sources: PageSources;
+  version: number;
+}
+
+export function findLivePage(db: Db, storeId: string, pageId: string): Promise<LivePage | undefined> {
+  return db
+    .selectFrom('live_page')
+    .select(['document', 'sources', 'version'])
+    .where('store_id', '=', storeId)
+    .where('page_id', '=', pageId)
+    .$castTo<LivePage>()
+    .executeTakeFirst();
+}
+
+/** What a page was made of and into. */
+export interface Making {
+  sources: PageSources;
+  rendered: MadePage;
+  renderer: string;
+}
+
+/** Puts a page live in place of what was. */
+export async function upsertLivePage(
+  trx: Trx,
+  storeId: string,
+  pageId: string,
+  document: string,
+  { sources, rendered, renderer }: Making,
+): Promise<void> {
+  const values = { document, sources: JSON.stringify(sources), rendered: JSON.stringify(rendered), renderer };
+  await trx
+    .insertInto('live_page')
+    .values({ store_id: storeId, page_id: pageId, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['store_id', 'page_id'])
+        .doUpdateSet((eb) => ({ ...values, version: eb('live_page.version', '+', 1) })),
+    )
+    .execute();
+}
+
+/** Puts a page that was made again in place of the version that it was made from; false when another came first. */
+export async function replaceLivePage(
+  trx: Trx,
+  storeId: string,
+  pageId: string,
+  version: number,
+  { sources, rendered, renderer }: Making,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('live_page')
+    .set({
+      sources: JSON.stringify(sources),
+      rendered: JSON.stringify(rendered),
+      renderer,
+      version: version + 1,
+    })
+    .where('store_id', '=', storeId)
+    .where('page_id', '=', pageId)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes when a page went live; whether it was not live before. */
+export async function markPublished(trx: Trx, storeId: string, pageId: string, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ isNew: boolean }>`
+    update page p set published_at = ${now}, updated_at = ${now}
+    from (select published_at from page where store_id = ${storeId} and id = ${pageId}) before
+    where store_id = ${storeId} and id = ${pageId}
+    returning before.published_at is null as "isNew"`.execute(trx);
+  return rows[0]?.isNew === true;
+}
+
+const column = <Key extends keyof Dependency>(dependencies: readonly Dependency[], key: Key) =>
+  dependencies.map((dependency) => dependency[key]);
+
+/** Notes what a live page depends on, in place of what it depended on. */
+export async function replaceDependencies(
+  trx: Trx,
+  storeId: string,
+  pageId: string,
+  dependencies: readonly Dependency[],
+): Promise<void> {
+  await trx
+    .deleteFrom('live_page_dependency')
+    .where('store_id', '=', storeId)
+    .where('page_id', '=', pageId)
+    .execute();
+  if (dependencies.length === 0) return;
+  await sql`
+    insert into live_page_dependency (store_id, page_id, kind, ref, version)
+    select ${storeId}, ${pageId}, kind, ref, version
+    from unnest(
+      ${column(dependencies, 'kind')}::text[], ${column(dependencies, 'ref')}::text[],
+      ${column(dependencies, 'version')}::text[]
+    ) as dependency (kind, ref, version)`.execute(trx);
+}
+
+/** The blocks of an app on live pages, each with the pages that it stands on. */
+export async function listBlockUses(db: Db, storeId: string, appId: string) {
+  const { rows } = await sql<{ blockKey: string; pages: { id: string; name: string }[] }>`
+    select substr(d.ref, length(${appId}) + 2) as "blockKey",
+      json_agg(json_build_object('id', p.id, 'name', p.name) order by p.position) as pages
+    from live_page_dependency d join page p on p.store_id = d.store_id and p.id = d.page_id
+    where d.store_id = ${storeId} and d.kind = 'block' and starts_with(d.ref, ${`${appId}/`})
+    group by d.ref order by d.ref`.execute(db);
+  return rows;
+}

@@ -1,0 +1,137 @@
+import type { AppDataFact, AppDataName } from '@waybill/contracts';
+import {
+  type Block,
+  type Facts,
+  type MediaFacts,
+  materialise,
+  type PageDocument,
+  type ProductFacts,
+  references,
+  type TreeNode,
+} from '@waybill/page';
+
+/**
+ * Everything that a page is made of but its document. Plain JSON, kept beside the live page: so it can be made in
+ * another locale, or with one part of it changed, without asking anybody for the rest.
+ */
+export interface PageSources {
+  storeSlug: string;
+  currency: string;
+  /** By id; all that are held at any depth. */
+  sections: Record<string, PageDocument>;
+  /** What the page uses of each app, by its id; of an app that is not available, nothing. */
+  apps: Record<string, UsedApp>;
+  products: Record<string, ProductFacts>;
+  media: Record<string, MediaFacts>;
+  /** The slug of each live page that is linked to, by its id; empty for the homepage. */
+  pages: Record<string, string>;
+  appValues: AppDataFact[];
+}
+
+/** Blocks, and islands by name, of the version that was installed when they were taken. */
+export interface UsedApp {
+  versionId: string;
+  blocks: Record<string, Block>;
+  /** SHA-256 of the module, hex. */
+  islands: Record<string, string>;
+}
+
+/** What a page shows in a locale other than the one it was written in. */
+export interface Localisation {
+  locale: string;
+  /** A text by the node's `TreeNode.entityId` and its field. */
+  translateNode(nodeId: string, field: string): string | undefined;
+  /** A product's name. */
+  translateProduct(productId: string): string | undefined;
+}
+
+/** A page's tree as it is published, its references put in; undefined when nothing is left of it. */
+export function treeOf(document: PageDocument, sources: Pick<PageSources, 'sections' | 'apps'>) {
+  const block = (appId: string, blockKey: string) => own(own(sources.apps, appId)?.blocks ?? {}, blockKey);
+  const sections = new Map(Object.entries(sources.sections));
+  return materialise(document, { sections, block, publish: true });
+}
+
+/** What the tree's references stand for; paths of pages lead into the same locale. */
+export function factsOf(sources: PageSources, local?: Localisation): Facts {
+  const { storeSlug, currency, products, media, pages, appValues } = sources;
+  const values = new Map(appValues.map((fact) => [nameOf(fact), fact.value]));
+  return {
+    currency,
+    products: new Map(
+      Object.entries(products).map(([id, product]) => [
+        id,
+        { ...product, name: local?.translateProduct(id) ?? product.name },
+      ]),
+    ),
+    media: new Map(Object.entries(media)),
+    pages: new Map(Object.entries(pages).map(([id, slug]) => [id, pagePath(storeSlug, slug, local?.locale)])),
+    appValue: (appId, key, owner, ownerId) =>
+      values.get(nameOf({ appId, key, owner, ownerId: ownerId ?? null })),
+    ...(local && { translate: local.translateNode }),
+  };
+}
+
+/** Where a page is served; an empty slug is the homepage's. */
+export function pagePath(storeSlug: string, slug: string, locale?: string): string {
+  return `/s/${storeSlug}/${locale ? `${locale}/` : ''}${slug}`;
+}
+
+/** Something that a live page shows, `0011_sections_and_live_pages.sql`. */
+export interface Dependency {
+  kind: 'section' | 'product' | 'media' | 'page' | 'app' | 'block' | 'appData';
+  ref: string;
+  /** Of an app: the version that its blocks were taken from. */
+  version: string | null;
+}
+
+/** All that a page depends on, in one order, each once: also what was not there when it was made. */
+export function dependenciesOf(document: PageDocument, sources: PageSources): Dependency[] {
+  const found = new Map<string, Dependency>();
+  const add = (kind: Dependency['kind'], refs: Iterable<string>, version: string | null = null) => {
+    for (const ref of refs) found.set(`${kind} ${ref}`, { kind, ref, version });
+  };
+  for (const each of [document, ...Object.values(sources.sections)]) {
+    const { blocks, sectionIds } = references(each);
+    add('section', sectionIds);
+    add('block', blocks.keys());
+    for (const { appId } of blocks.values()) {
+      add('app', [appId], own(sources.apps, appId)?.versionId ?? null);
+    }
+  }
+  const tree = treeOf(document, sources);
+  if (tree) {
+    const { productIds, mediaIds, pageIds } = references(tree);
+    add('product', productIds);
+    add('media', [...mediaIds, ...Object.keys(sources.media)]);
+    add('page', pageIds);
+    add('appData', appDataOf(tree).map(nameOf));
+  }
+  return [...found.keys()].sort().map((key) => found.get(key)!);
+}
+
+/** The values of app data that a tree's bindings ask for: the product's around a node before the site's. */
+export function appDataOf(tree: TreeNode): AppDataName[] {
+  const found = new Map<string, AppDataName>();
+  const visit = (node: TreeNode, above: string | null) => {
+    const productId = typeof node.specials.productId === 'string' ? node.specials.productId : above;
+    for (const { appId, key } of node.bindings) {
+      const names: AppDataName[] = [{ appId, key, owner: 'site', ownerId: null }];
+      if (productId) names.push({ appId, key, owner: 'product', ownerId: productId });
+      for (const name of names) found.set(nameOf(name), name);
+    }
+    for (const child of node.children) visit(child, productId);
+  };
+  visit(tree, null);
+  return [...found.values()];
+}
+
+/** How a value of app data is written as a dependency. */
+export function nameOf({ appId, key, owner, ownerId }: AppDataName): string {
+  return `${appId}/${key}/${owner}/${ownerId ?? ''}`;
+}
+
+/** A member of an object that is a table: nothing that every object has. */
+export function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -1,0 +1,22 @@
+import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { findSectionEnvelope, listSections, readSections } from './queries.ts';
+import type { routes } from './routes.ts';
+import { createSection, deleteSection, replaceSection } from './sections.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listSections({ storeId, query }) {
+    const page = await listSections(context.db, storeId, query);
+    return listAnswer('sections', page, (ids) => readSections(context.db, storeId, ids));
+  },
+  createSection: async ({ storeId, body }) => rawJson(await createSection(context, storeId, body)),
+  async getSection({ storeId, params }) {
+    const json = await findSectionEnvelope(context.db, storeId, params.sectionId);
+    if (!json) throw errors.not_found();
+    return rawJson(json);
+  },
+  replaceSection: async ({ storeId, params, body }) =>
+    rawJson(await replaceSection(context, storeId, params.sectionId, body)),
+  deleteSection: ({ storeId, params }) => deleteSection(context, storeId, params.sectionId),
+});

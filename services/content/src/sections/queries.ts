@@ -1,0 +1,135 @@
+import {
+  type ListItem,
+  type ListPart,
+  listPart,
+  listPartOf,
+  pageStatement,
+  prepare,
+  timestamp,
+} from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** A section as it is written. */
+export interface SectionState {
+  id: string;
+  name: string;
+  /** JSON. */
+  document: string;
+}
+
+const sectionJson = `json_build_object(
+  'id', s.id, 'name', s.name, 'document', s.document,
+  'createdAt', ${timestamp('s.created_at')}, 'updatedAt', ${timestamp('s.updated_at')}
+)`;
+
+const findEnvelope = prepare<{ json: string }>(
+  'section-find',
+  `select json_build_object('section', ${sectionJson})::text as json
+   from section s where s.store_id = $1 and s.id = $2`,
+);
+
+/** The `{ section }` envelope as JSON, null when the store has no such section. */
+export async function findSectionEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
+  const { rows } = await db.executeQuery(findEnvelope([storeId, id]));
+  return rows[0]?.json ?? null;
+}
+
+/** A page of a list; its sections with large documents come in parts. */
+type SectionPage = ListPart & { total: number };
+
+const listed: ListItem = {
+  table: 'section',
+  alias: 's',
+  item: sectionJson,
+  bytes: 'octet_length(s.document::text)',
+};
+
+/** A page of the store's sections, the oldest first, and how many there are. */
+export async function listSections(db: Db, storeId: string, query: ListQuery): Promise<SectionPage> {
+  const statement = pageStatement<SectionPage>(
+    'section-list',
+    query,
+    (limits) => `with page as (
+      select id, row_number() over () as place from (
+        select id from section where store_id = $1 order by created_at, id ${limits}
+      ) ordered
+    )
+    ${listPart(listed, ', (select count(*) from section where store_id = $1) as total')}`,
+  );
+  const { rows } = await db.executeQuery(statement([storeId]));
+  return rows[0]!;
+}
+
+const partOf = prepare<ListPart>('section-list-part', listPartOf('$2', listed));
+
+/** The sections of a page that are still to come, in that order. */
+export async function readSections(db: Db, storeId: string, ids: string[]): Promise<ListPart> {
+  const { rows } = await db.executeQuery(partOf([storeId, ids]));
+  return rows[0]!;
+}
+
+/** The section as it is, its document as JSON; to be read under the lock of the page list by whoever changes it. */
+export function findSection(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<{ name: string; document: string } | undefined> {
+  return db
+    .selectFrom('section')
+    .select(['name', sql<string>`document::text`.as('document')])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function insertSection(
+  trx: Trx,
+  storeId: string,
+  section: SectionState,
+  now: Date,
+): Promise<void> {
+  await trx
+    .insertInto('section')
+    .values({ store_id: storeId, ...section, created_at: now, updated_at: now })
+    .execute();
+}
+
+export async function updateSection(
+  trx: Trx,
+  storeId: string,
+  { id, name, document }: SectionState,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('section')
+    .set({ name, document, revision: sql`gen_random_uuid()`, updated_at: now })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether there was one to delete. */
+export async function deleteSectionRow(trx: Trx, storeId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('section')
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** The ids of the documents, saved and live, that hold a section; some of them, if there are many. */
+export async function listHolders(db: Db, storeId: string, sectionId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select owner_id as id from section_use where store_id = ${storeId} and section_id = ${sectionId}
+    union
+    select page_id from live_page_dependency
+    where store_id = ${storeId} and kind = 'section' and ref = ${sectionId}
+    order by id limit 20`.execute(db);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,83 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { AnyDocument, Document } from '../documents/schema.ts';
+import { errors } from '../errors.ts';
+
+/** A global section: `decisions.md 4.3`. */
+export const Section = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('section') }),
+    name: Type.String(),
+    document: Document,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Section' },
+);
+
+export const SectionInput = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  document: AnyDocument,
+});
+export type SectionInput = Static<typeof SectionInput>;
+
+const ListQuery = Type.Object(paging);
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ section: Section });
+const ids = { storeId: 'store', sectionId: 'section' } as const;
+
+/** `decisions.md 4.3`. */
+export const routes = defineRoutes({
+  listSections: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/sections',
+    access: { member: 'pages.read' },
+    summary: 'List global sections, the oldest first',
+    ids: { storeId: 'store' },
+    query: ListQuery,
+    answer: [200, listOf('sections', Section)],
+  },
+  createSection: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/sections',
+    access: { member: 'pages.write' },
+    summary: 'Create a global section',
+    ids: { storeId: 'store' },
+    body: SectionInput,
+    answer: [201, Item],
+    errors: [errors.invalid_document],
+  },
+  getSection: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/sections/{sectionId}',
+    access: { member: 'pages.read' },
+    summary: 'Read a global section as it was saved last',
+    ids,
+    answer: [200, Item],
+  },
+  replaceSection: {
+    method: 'PUT',
+    path: '/api/stores/{storeId}/sections/{sectionId}',
+    access: { member: 'pages.write' },
+    summary: 'Save a global section',
+    description: 'Live pages show it when a page that holds it is next published.',
+    ids,
+    body: SectionInput,
+    answer: [200, Item],
+    errors: [errors.invalid_document],
+  },
+  deleteSection: {
+    method: 'DELETE',
+    path: '/api/stores/{storeId}/sections/{sectionId}',
+    access: { member: 'pages.write' },
+    summary: 'Delete a global section',
+    description:
+      'Refused with `invalid_state` while a draft, a live page, an article or another section holds it; `details` ' +
+      'names them.',
+    ids,
+    answer: [204, null],
+    errors: [errors.invalid_state],
+  },
+});

@@ -1,0 +1,40 @@
+import type { StoreFacts } from '@waybill/contracts';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** What is known of a store; undefined when no event has told of it. */
+export function findStore(db: Db, storeId: string): Promise<StoreFacts | undefined> {
+  return db
+    .selectFrom('store_fact')
+    .select(['store_id as id', 'name', 'slug', 'currency'])
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+}
+
+/** The store under a slug, of several the one that took it last: the directory's other way round. */
+export function findStoreBySlug(db: Db, slug: string): Promise<StoreFacts | undefined> {
+  return db
+    .selectFrom('store_fact')
+    .select(['store_id as id', 'name', 'slug', 'currency'])
+    .where('slug', '=', slug)
+    .orderBy('updated_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Writes what an event says of a store unless a newer one has come before; whether it did. */
+export async function upsertStore(db: Db, { id, ...facts }: StoreFacts, updatedAt: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('store_fact')
+    .values({ store_id: id, ...facts, updated_at: updatedAt })
+    .onConflict((conflict) =>
+      conflict
+        .column('store_id')
+        .doUpdateSet({ ...facts, updated_at: updatedAt })
+        .where('store_fact.updated_at', '<', updatedAt),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}

@@ -1,0 +1,63 @@
+import {
+  type AppDataChanged,
+  type EventData,
+  type EventMessage,
+  InstallChanged,
+  type Product,
+  ProductCreated,
+  type StoreChanged,
+  subscriptions as table,
+} from '@waybill/contracts';
+import type { SubscriptionDefinition } from '@waybill/kernel';
+import type { Context } from './config.ts';
+import { nameOf } from './publishing/sources.ts';
+import { noteChangesByStore, noteStoreChange } from './publishing/stale.ts';
+import type { Change } from './publishing/stale-queries.ts';
+import { upsertStore } from './stores/queries.ts';
+import { followProducts } from './translations/products.ts';
+
+/** What content listens to; taking an event again changes nothing. */
+export const subscriptions = (context: Context): SubscriptionDefinition[] => [
+  { ...table.contentStores, batch: 100, handle: (events) => followStores(context, events) },
+  {
+    ...table.contentProducts,
+    batch: 100,
+    async handle(events) {
+      await followProducts(context, events);
+      // No page can show a product whose id nobody knew before it was made.
+      const changes = events.filter(({ name }) => name !== ProductCreated.name).map(productChange);
+      await noteChangesByStore(context, changes);
+    },
+  },
+  {
+    ...table.contentApps,
+    batch: 100,
+    handle: (events) => noteChangesByStore(context, events.flatMap(appChange)),
+  },
+];
+
+async function followStores({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
+  for (const { data } of events) {
+    const { store }: EventData<typeof StoreChanged> = JSON.parse(data);
+    const { updatedAt, ...facts } = store;
+    await transaction(async (trx) => {
+      // Live pages show the slug in their links and the currency in their prices.
+      if (await upsertStore(trx, facts, new Date(updatedAt))) await noteStoreChange(trx, store.id);
+    });
+  }
+}
+
+function productChange({ storeId, data }: EventMessage): Change & { storeId: string } {
+  const { product } = JSON.parse(data) as { product: Pick<Product, 'id'> };
+  return { storeId, kind: 'product', ref: product.id };
+}
+
+/** Another version of an app that stays available reaches live pages at the next publish: `store-api.md 4.12`. */
+function appChange({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
+  if (name !== InstallChanged.name) {
+    const fact: EventData<typeof AppDataChanged> = JSON.parse(data);
+    return [{ storeId, kind: 'appData', ref: nameOf(fact) }];
+  }
+  const { appId, isUpgrade }: EventData<typeof InstallChanged> = JSON.parse(data);
+  return isUpgrade ? [] : [{ storeId, kind: 'app', ref: appId }];
+}

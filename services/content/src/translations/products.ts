@@ -1,0 +1,65 @@
+import { type EventMessage, type Product, ProductDeleted } from '@waybill/contracts';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import type { Tables } from '../tables.ts';
+import { deleteEntities, recordProducts, replaceFields } from './queries.ts';
+import { filledFields, textOf } from './translatable.ts';
+
+/** What is read of a product's event; of a deletion only the id is there. */
+type ToldProduct = Pick<Product, 'id'> & Partial<Product>;
+
+/** Keeps up what there is to translate in products, from their events, in whatever order and however often they come. */
+export async function followProducts(
+  { transaction }: Pick<Context, 'transaction'>,
+  events: readonly EventMessage[],
+): Promise<void> {
+  await transaction(async (trx) => {
+    const byStore = Map.groupBy(events, ({ storeId }) => storeId);
+    // In one order, so that two batches never wait for each other.
+    for (const storeId of [...byStore.keys()].sort()) {
+      await followProductsOf(trx, storeId, byStore.get(storeId)!);
+    }
+  });
+}
+
+async function followProductsOf(
+  trx: Transaction<Tables>,
+  storeId: string,
+  events: readonly EventMessage[],
+): Promise<void> {
+  const newest = new Map<string, { product: ToldProduct; updatedAt: string; isDeleted: boolean }>();
+  for (const { name, data, createdAt } of events) {
+    const { product } = JSON.parse(data) as { product: ToldProduct };
+    const isDeleted = name === ProductDeleted.name;
+    const updatedAt = product.updatedAt ?? createdAt;
+    const known = newest.get(product.id);
+    if (known && (known.isDeleted || (!isDeleted && known.updatedAt > updatedAt))) continue;
+    newest.set(product.id, { product, updatedAt, isDeleted });
+  }
+  const told = [...newest.values()];
+  const news = told.map(({ product, updatedAt, isDeleted }) => ({ id: product.id, updatedAt, isDeleted }));
+  const accepted = await recordProducts(trx, storeId, news);
+  const changed = told.filter(({ product }) => accepted.has(product.id));
+  const [gone, present] = [true, false].map((isGone) =>
+    changed.filter(({ isDeleted }) => isDeleted === isGone).map(({ product }) => product),
+  ) as [ToldProduct[], ToldProduct[]];
+  if (gone.length > 0) {
+    await deleteEntities(
+      trx,
+      storeId,
+      'product',
+      gone.map(({ id }) => id),
+    );
+  }
+  if (present.length > 0) {
+    await replaceFields(
+      trx,
+      storeId,
+      'product',
+      present.map(({ id, name = '', description = '' }) => ({
+        entityId: id,
+        fields: filledFields({ name, description: textOf(description) }),
+      })),
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+
+const names = Type.Object(
+  {},
+  { additionalProperties: true, description: 'By name: what it is, or which values it takes.' },
+);
+
+const Item = Type.Object({
+  vocabulary: Type.Object(
+    {
+      version: Type.String(),
+      elementTypes: names,
+      widgets: names,
+      writeKeys: Type.Object({ style: names, config: names, specials: names }),
+    },
+    { $id: 'Vocabulary' },
+  ),
+});
+
+/** `decisions.md 4.3`. */
+export const routes = defineRoutes({
+  getVocabulary: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/vocabulary',
+    access: { member: 'pages.read' },
+    summary: 'Everything that a page can be made of',
+    ids: { storeId: 'store' },
+    answer: [200, Item],
+  },
+  readVocabulary: {
+    method: 'GET',
+    path: '/internal/vocabulary',
+    access: 'service',
+    summary: 'The same, for the service that checks blocks against it',
+    answer: [200, Item],
+  },
+});

@@ -1,0 +1,59 @@
+import type { PageDocument, PageNode } from '@waybill/page';
+
+export type Node = Omit<PageNode, 'children'> & { children?: Node[] };
+
+/** A document from nodes that stand in each other. */
+export function documentOf(root: Node): PageDocument {
+  const nodes: PageNode[] = [];
+  const visit = ({ children = [], ...node }: Node) => {
+    nodes.push({ ...node, children: children.map(({ id }) => id) });
+    for (const child of children) visit(child);
+  };
+  visit(root);
+  return { rootId: root.id, nodes };
+}
+
+export const text = (id: string, value: string): Node => ({
+  id,
+  type: 'text',
+  props: { specials: { text: value } },
+});
+
+export const heading = (id: string, value: string): Node => ({
+  id,
+  type: 'heading',
+  props: { specials: { text: value, level: 1 } },
+});
+
+export const sectionRef = (id: string, sectionId: string): Node => ({
+  id,
+  type: 'sectionRef',
+  props: { specials: { sectionId } },
+});
+
+export const blockRef = (id: string, appId: string, blockKey: string): Node => ({
+  id,
+  type: 'blockRef',
+  props: { specials: { appId, blockKey } },
+});
+
+/** A product's title and price. */
+export const product = (id: string, productId: string): Node => ({
+  id,
+  type: 'product',
+  props: { specials: { productId } },
+  children: [
+    { id: `${id}-title`, type: 'productTitle' },
+    { id: `${id}-price`, type: 'price' },
+  ],
+});
+
+export const link = (id: string, pageId: string): Node => ({
+  id,
+  type: 'button',
+  props: { specials: { text: 'Go', href: { type: 'page', pageId } } },
+});
+
+/** A page with these nodes in it. */
+export const pageOf = (...children: Node[]): PageDocument =>
+  documentOf({ id: 'root', type: 'section', children });

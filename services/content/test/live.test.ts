@@ -1,0 +1,387 @@
+import { ProductUpdated, StoreChanged } from '@waybill/contracts';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { content } from '../src/index.ts';
+import { heading, link, pageOf, product, sectionRef, text } from './documents.ts';
+import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { newStore } from './store.ts';
+
+const neighbours = createNeighbours();
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([content, ...neighbours.services], {
+    PUBLIC_BASE_URL: 'https://shop.example',
+  });
+});
+afterAll(() => system.stop());
+
+async function open() {
+  const store = await newStore(system);
+  const { storeId, api, edit } = store;
+  const slug = slugOf(storeId);
+  const visit = (path: string, headers: Record<string, string> = {}) =>
+    request(system.internalUrl).get(`/s/${slug}${path}`).redirects(0).set(headers);
+  return {
+    ...store,
+    slug,
+    visit,
+    async live(name: string, document: unknown, input: object = {}) {
+      const { id } = (await api('POST', '/api/v1/pages', { name, ...input })).body.page;
+      expect((await edit('PUT', `/pages/${id}/draft`, { document })).status).toBe(200);
+      const res = await api('POST', `/api/v1/pages/${id}/publish`);
+      expect(res.status).toBe(200);
+      return res.body.page as { id: string; url: string };
+    },
+    patch: (id: string, change: object) => api('PATCH', `/api/v1/pages/${id}`, change),
+    translate: async (entries: object[]) => {
+      const res = await api('PUT', '/api/v1/translations', { entries });
+      expect(res.status).toBe(200);
+    },
+    shows: (path: string, what: string) =>
+      eventually(async () => (await visit(path)).text.includes(what), { what: `${path} to show ${what}` }),
+  };
+}
+
+describe('a live page', () => {
+  test('is valid for a browser until it changes: ETag, 304, HEAD', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Hi')));
+    const first = await store.visit('/');
+    const { etag } = first.headers as { etag: string };
+    expect(first.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'public, max-age=0, must-revalidate',
+      'content-length': String(Buffer.byteLength(first.text)),
+      etag: expect.stringMatching(/^"[\w-]+"$/),
+    });
+    for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const again = await store.visit('/', { 'if-none-match': tag });
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+    }
+    expect((await store.visit('/', { 'if-none-match': '"x"' })).status).toBe(200);
+    const head = await request(system.internalUrl).head(`/s/${store.slug}/`);
+    expect([head.status, head.headers.etag, head.text]).toEqual([200, etag, undefined]);
+    await store.patch(id, { name: 'Start' });
+    const changed = await store.visit('/', { 'if-none-match': etag });
+    expect([changed.status, changed.headers.etag === etag]).toEqual([200, false]);
+  });
+
+  test("lets only the platform's own scripts run", async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Hi')));
+    const { headers } = await store.visit('/');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toMatch(/style-src 'sha256-[A-Za-z0-9+/]{43}='/);
+    expect(policy).not.toContain('unsafe');
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+    });
+  });
+
+  test('shows a change of name, slug and settings at once', async () => {
+    const store = await open();
+    await store.live('Home', pageOf());
+    const { id } = await store.live('About', pageOf(), { settings: { title: 'All about us', mine: [1] } });
+    expect((await store.visit('/about')).text).toContain('<title>All about us</title>');
+    await store.patch(id, { name: 'Us' });
+    expect((await store.visit('/about')).text).toContain('<title>All about us</title>');
+    await store.patch(id, { settings: { description: 'A "shop" & more', noindex: true, lang: 'de' } });
+    const { text } = await store.visit('/about');
+    expect(text).toContain(`<title>Us – Store ${store.slug}</title>`);
+    expect(text).toContain('<meta name="description" content="A &quot;shop&quot; &amp; more">');
+    expect(text).toContain('<meta name="robots" content="noindex">');
+    expect(text).toContain('<html lang="de">');
+    await store.patch(id, { slug: 'us' });
+    expect((await store.visit('/about')).status).toBe(404);
+    expect((await store.visit('/us')).text).toContain(
+      `<link rel="canonical" href="https://shop.example/s/${store.slug}/us">`,
+    );
+  });
+
+  test('settings of a wrong kind are passed over', async () => {
+    const store = await open();
+    const settings = { title: 7, description: ['x'], lang: 'not a tag', noindex: 'yes' };
+    await store.live('Home', pageOf(), { settings });
+    const { text } = await store.visit('/');
+    expect(text).toContain(`<title>Home – Store ${store.slug}</title>`);
+    expect(text).toContain('<html lang="en">');
+    expect(text).not.toContain('noindex');
+  });
+
+  test('has one address: others lead there', async () => {
+    const store = await open();
+    await store.live('Home', pageOf());
+    await store.live('About', pageOf());
+    const leadsTo = async (from: string, to: string) => {
+      const res = await store.visit(from);
+      expect([res.status, res.headers.location]).toEqual([307, `/s/${store.slug}${to}`]);
+    };
+    await leadsTo('', '/');
+    await leadsTo('?a=1', '/?a=1');
+    await leadsTo('/home/', '/');
+    await leadsTo('/about/', '/about');
+    expect((await store.visit('/about?a=1')).status).toBe(200);
+  });
+
+  test('the homepage is served under its slug too, and names its one address', async () => {
+    const store = await open();
+    await store.live('Home', pageOf());
+    const res = await store.visit('/home');
+    expect([res.status, res.text]).toEqual([200, (await store.visit('/')).text]);
+    expect(res.text).toContain(`<link rel="canonical" href="https://shop.example/s/${store.slug}/">`);
+  });
+
+  test('404 for what is not there: HTML for browsers, JSON for others', async () => {
+    const store = await open();
+    await store.live('Home', pageOf());
+    await store.api('POST', '/api/v1/pages', { name: 'Draft' });
+    for (const path of ['/draft', '/nothing', '/%00', '/..%2f', '/Home', '/de/', '/x/y', '/de/nothing']) {
+      const res = await store.visit(path);
+      expect([path, res.status, res.body.code]).toEqual([path, 404, 'not_found']);
+    }
+    const page = await store.visit('/nothing', { accept: 'text/html,*/*' });
+    expect(page.status).toBe(404);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect((await request(system.internalUrl).get('/s/no-such-store/')).status).toBe(404);
+    const post = await request(system.internalUrl).post(`/s/${store.slug}/`);
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('a deleted page is gone at once', async () => {
+    const store = await open();
+    await store.live('Home', pageOf());
+    const { id } = await store.live('About', pageOf());
+    expect((await store.visit('/about')).status).toBe(200);
+    await store.api('DELETE', `/api/v1/pages/${id}`);
+    expect((await store.visit('/about')).status).toBe(404);
+  });
+});
+
+describe('/assets/wb.js', () => {
+  test('is the runtime, with an ETag', async () => {
+    const res = await request(system.internalUrl).get('/assets/wb.js');
+    expect(res.status).toBe(200);
+    expect(res.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(res.text).toContain("'WB'");
+    const again = await request(system.internalUrl)
+      .get('/assets/wb.js')
+      .set('if-none-match', String(res.headers.etag));
+    expect(again.status).toBe(304);
+  });
+});
+
+describe('a store that changes', () => {
+  test('its slug moves the pages and their links, its currency the prices', async () => {
+    const store = await open();
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    const { id } = await store.live('Home', pageOf(product('p', tea.id)));
+    await store.live('Links', pageOf(link('l', id)));
+    expect((await store.visit('/')).text).toContain('€');
+    const tell = (slug: string, currency: string, updatedAt: string) =>
+      neighbours.tell(StoreChanged, store.storeId, {
+        store: { id: store.storeId, name: 'New & improved', slug, currency, updatedAt },
+      });
+    await tell(`${store.slug}-new`, 'USD', '2030-01-01T00:00:01.000Z');
+    // An event that comes late says nothing new.
+    await tell(`${store.slug}-old`, 'JPY', '2030-01-01T00:00:00.000Z');
+    await store.shows('-new/', '$');
+    await store.shows('-new/links', `href="/s/${store.slug}-new/"`);
+    expect((await store.visit('-new/')).text).toContain('<title>Home – New &amp; improved</title>');
+    expect((await store.visit('/')).status).toBe(404);
+    expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.url).toBe(
+      `https://shop.example/s/${store.slug}-new/`,
+    );
+  });
+
+  test('of two stores that say they have a slug, the one that took it last has it', async () => {
+    const [a, b] = [await open(), await open()];
+    await a.live('Home', pageOf(text('t', 'of a')));
+    await b.live('Home', pageOf(text('t', 'of b')));
+    await neighbours.tell(StoreChanged, b.storeId, {
+      store: {
+        id: b.storeId,
+        name: 'B',
+        slug: a.slug,
+        currency: 'EUR',
+        updatedAt: '2030-01-01T00:00:00.000Z',
+      },
+    });
+    await a.shows('/', 'of b');
+  });
+});
+
+describe('a product that changes', () => {
+  test('is shown as it is now, and makes only the pages again that show it', async () => {
+    const store = await open();
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    await store.live('Home', pageOf(product('p', tea.id)));
+    await store.live('Other', pageOf(text('t', 'other')));
+    const before = (await store.visit('/other')).headers.etag;
+    for (const priceCents of [1000, 1100, 1200]) {
+      const variants = [{ ...tea.variants[0]!, priceCents }];
+      const next = { ...tea, priceCents, variants };
+      neighbours.products.set(`${store.storeId}/${tea.id}`, next);
+      await neighbours.tell(ProductUpdated, store.storeId, { product: next });
+    }
+    await store.shows('/', '12.00');
+    expect((await store.visit('/other')).headers.etag).toBe(before);
+  });
+
+  test('while its page is published is shown as it is after that', async () => {
+    const store = await open();
+    const tea = makeProduct('Tea', 900);
+    const key = `${store.storeId}/${tea.id}`;
+    neighbours.products.set(key, tea);
+    const { id } = (await store.api('POST', '/api/v1/pages', { name: 'Home' })).body.page;
+    for (let i = 0; i < 8; i++) {
+      await store.edit('PUT', `/pages/${id}/draft`, {
+        document: pageOf(product('p', tea.id), text('t', `round ${i}`)),
+      });
+      const publishing = store.api('POST', `/api/v1/pages/${id}/publish`);
+      const next = { ...tea, name: `Tea ${i}` };
+      neighbours.products.set(key, next);
+      const told = neighbours.tell(ProductUpdated, store.storeId, { product: next });
+      expect((await publishing).status).toBe(200);
+      await told;
+      await store.shows('/', `Tea ${i}`);
+    }
+  });
+});
+
+describe('a picture', () => {
+  test('comes from media, smaller where that is enough', async () => {
+    const store = await open();
+    const id = `mda_${'0'.repeat(26)}`;
+    const tea = makeProduct('Tea', 900, { mediaIds: [id] });
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    neighbours.assets.set(`${store.storeId}/${id}`, {
+      id,
+      kind: 'image',
+      contentType: 'image/png',
+      width: 1000,
+      height: 500,
+    });
+    await store.live(
+      'Home',
+      pageOf(
+        { id: 'i', type: 'image', props: { specials: { src: id, alt: 'Leaves' } } },
+        {
+          id: 'p',
+          type: 'product',
+          props: { specials: { productId: tea.id } },
+          children: [{ id: 'q', type: 'productImage' }],
+        },
+      ),
+    );
+    const { text } = await store.visit('/');
+    const path = `/media/${store.storeId}/${id}`;
+    expect(text.split(`src="${path}"`)).toHaveLength(3);
+    expect(text).toContain(`${path}?w=320&amp;format=webp 320w`);
+    expect(text).not.toContain('w=1280');
+  });
+});
+
+describe('in another locale', () => {
+  const entry = (entityType: string, entityId: string, field: string, value: string, locale = 'de') => ({
+    locale,
+    entityType,
+    entityId,
+    field,
+    value,
+    source: 'human',
+  });
+
+  test('a page shows what is translated, and the original where nothing is', async () => {
+    const store = await open();
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    const section = (
+      await store.edit('POST', '/sections', { name: 'S', document: pageOf(text('s', 'Section text')) })
+    ).body.section.id;
+    const home = await store.live(
+      'Home',
+      pageOf(heading('h', 'Welcome'), text('t', 'Untranslated'), sectionRef('r', section)),
+    );
+    await store.live('Tea', pageOf(product('p', tea.id), link('l', home.id)));
+    expect((await store.visit('/de/')).status).toBe(404);
+    await store.translate([
+      entry('node', `${home.id}:h`, 'text', 'Willkommen <b>'),
+      entry('node', 's', 'text', 'Abschnitt'),
+      entry('product', tea.id, 'name', 'Tee'),
+    ]);
+    const { text: html } = await store.visit('/de/');
+    expect(html).toContain('Willkommen &lt;b&gt;</h1>');
+    expect(html).toContain('Untranslated');
+    expect(html).toContain('Abschnitt');
+    expect(html).toContain('<html lang="de">');
+    const url = `https://shop.example/s/${store.slug}/`;
+    expect(html).toContain(`<link rel="canonical" href="${url}de/">`);
+    const original = await store.visit('/');
+    expect(original.text).toContain('Welcome</h1>');
+    for (const page of [html, original.text]) {
+      expect(page).toContain(`<link rel="alternate" hreflang="en" href="${url}">`);
+      expect(page).toContain(`<link rel="alternate" hreflang="de" href="${url}de/">`);
+    }
+    const other = (await store.visit('/de/tea')).text;
+    expect(other).toContain('Tee');
+    expect(other).toContain(`href="/s/${store.slug}/de/"`);
+  });
+
+  test('a node is translated by its full id before its bare one, and by no empty value', async () => {
+    const store = await open();
+    const here = await store.live('Here', pageOf(heading('h', 'Original'), text('t', 'Kept')));
+    await store.live('There', pageOf(heading('h', 'Original')));
+    await store.translate([
+      entry('node', `${here.id}:h`, 'text', 'By full id'),
+      entry('node', 'h', 'text', 'By bare id'),
+      entry('node', 't', 'text', ''),
+    ]);
+    const inGerman = (await store.visit('/de/')).text;
+    expect(inGerman).toContain('By full id</h1>');
+    expect(inGerman).toContain('Kept');
+    expect((await store.visit('/de/there')).text).toContain('By bare id</h1>');
+  });
+
+  test('a translation that changes or goes shows at once', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome'), text('t', 'Text')));
+    const german = async () => (await store.visit('/de/')).text;
+    await store.translate([entry('node', `${id}:h`, 'text', 'Eins'), entry('node', `${id}:t`, 'text', 'Da')]);
+    expect(await german()).toContain('Eins');
+    await store.translate([entry('node', `${id}:h`, 'text', 'Zwei')]);
+    expect(await german()).toContain('Zwei');
+    const query = `locale=de&entityType=node&entityId=${id}:h&field=text`;
+    expect((await store.api('DELETE', `/api/v1/translations?${query}`)).status).toBe(204);
+    expect(await german()).toContain('Welcome');
+    await store.edit('PUT', `/pages/${id}/draft`, { document: pageOf(text('t', 'Text'), text('n', 'New')) });
+    await store.api('POST', `/api/v1/pages/${id}/publish`);
+    expect(await german()).toContain('New');
+    expect(await german()).toContain('Da');
+  });
+
+  test('the tag is written in one way, and a slug that looks like one comes first', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(text('t', 'Text')));
+    await store.live('About', pageOf());
+    await store.translate([entry('node', `${id}:t`, 'text', 'Servus', 'de-AT')]);
+    expect((await store.visit('/de-AT/')).text).toContain('Servus');
+    for (const [from, to] of [
+      ['/de-at', '/de-AT/'],
+      ['/de-AT', '/de-AT/'],
+      ['/de-AT/home/', '/de-AT/'],
+      ['/DE-at/about', '/de-AT/about'],
+    ]) {
+      const res = await store.visit(from!);
+      expect([from, res.status, res.headers.location]).toEqual([from, 307, `/s/${store.slug}${to}`]);
+    }
+    await store.live('de-at', pageOf(text('t', 'a page')));
+    expect((await store.visit('/de-at')).text).toContain('a page');
+    expect((await store.visit('/de-AT/')).text).toContain('Servus');
+  });
+});

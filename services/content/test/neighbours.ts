@@ -1,0 +1,191 @@
+import type {
+  AppDataFact,
+  AppDataName,
+  AssetFacts,
+  EventData,
+  EventDefinition,
+  InstalledApp,
+  Product,
+  StoreFacts,
+} from '@waybill/contracts';
+import { errors } from '@waybill/contracts';
+import {
+  aggregate,
+  defineConfig,
+  defineRoutes,
+  defineService,
+  emit,
+  type RouteDefinition,
+  type ServiceContext,
+  type ServiceDefinition,
+} from '@waybill/kernel';
+import Type from 'typebox';
+
+/** What stands in for the other services: tables that a test fills. */
+export interface Neighbours {
+  services: ServiceDefinition[];
+  /** By `<store id>/<product id>`. */
+  products: Map<string, Product>;
+  assets: Map<string, AssetFacts>;
+  /** By store id. */
+  apps: Map<string, InstalledApp[]>;
+  appValues: Map<string, AppDataFact[]>;
+  stores: Map<string, StoreFacts>;
+  /** Services that answer nothing but errors for now. */
+  down: Set<string>;
+  /** How often each internal path was asked. */
+  asked: Map<string, number>;
+  tell<E extends EventDefinition>(event: E, storeId: string, data: EventData<E>): Promise<void>;
+}
+
+const body = Type.Object({}, { additionalProperties: true });
+const post = (path: RouteDefinition['path']): RouteDefinition & { body: typeof body } => ({
+  method: 'POST',
+  path,
+  access: 'service',
+  summary: '',
+  body,
+  answer: [200, Type.Unknown()],
+});
+const get = <Path extends RouteDefinition['path']>(path: Path) =>
+  ({ method: 'GET', path, access: 'service', summary: '', answer: [200, Type.Unknown()] }) as const;
+
+/** Every store is there by its id: its slug is the id's end, its currency EUR, unless a test says otherwise. */
+const storeOf = (id: string): StoreFacts => ({
+  id,
+  name: `Store ${slugOf(id)}`,
+  slug: slugOf(id),
+  currency: 'EUR',
+});
+export const slugOf = (storeId: string): string => storeId.slice(4).replace(/^0+/, 's');
+
+export function createNeighbours(): Neighbours {
+  const neighbours: Omit<Neighbours, 'services' | 'tell'> = {
+    products: new Map(),
+    assets: new Map(),
+    apps: new Map(),
+    appValues: new Map(),
+    stores: new Map(),
+    down: new Set(),
+    asked: new Map(),
+  };
+  const { products, assets, apps, appValues, stores, down, asked } = neighbours;
+  const answering = (service: string, path: string) => {
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    if (down.has(service)) throw errors.internal_error();
+  };
+  const found = <Fact>(
+    table: ReadonlyMap<string, Fact>,
+    { storeId, ids }: { storeId: string; ids: string[] },
+  ) => ids.flatMap((id) => table.get(`${storeId}/${id}`) ?? []);
+  const service = (name: string, routes: Record<string, RouteDefinition>, answers: Record<string, unknown>) =>
+    defineService({
+      name,
+      config: defineConfig(Type.Object({})),
+      aggregates: [aggregate(defineRoutes(routes), () => answers as never)],
+    });
+
+  let teller: ServiceContext | undefined;
+  return {
+    ...neighbours,
+    services: [
+      service(
+        'catalog',
+        { lookUp: post('/internal/products/lookup') },
+        {
+          async lookUp({ body }: { body: { storeId: string; ids: string[] } }) {
+            answering('catalog', '/internal/products/lookup');
+            return { products: found(products, body) };
+          },
+        },
+      ),
+      service(
+        'media',
+        { lookUp: post('/internal/assets/lookup') },
+        {
+          async lookUp({ body }: { body: { storeId: string; ids: string[] } }) {
+            answering('media', '/internal/assets/lookup');
+            return { assets: found(assets, body) };
+          },
+        },
+      ),
+      service(
+        'app-platform',
+        { apps: get('/internal/stores/{storeId}/apps'), values: post('/internal/app-data/lookup') },
+        {
+          async apps({ params }: { params: { storeId: string } }) {
+            answering('app-platform', '/internal/stores/{storeId}/apps');
+            return { apps: apps.get(params.storeId) ?? [] };
+          },
+          async values({ body }: { body: { storeId: string; values: AppDataName[] } }) {
+            answering('app-platform', '/internal/app-data/lookup');
+            const isAsked = (fact: AppDataName) =>
+              body.values.some(
+                ({ appId, key, owner, ownerId }) =>
+                  appId === fact.appId &&
+                  key === fact.key &&
+                  owner === fact.owner &&
+                  ownerId === fact.ownerId,
+              );
+            return { values: (appValues.get(body.storeId) ?? []).filter(isAsked) };
+          },
+        },
+      ),
+      service(
+        'identity',
+        { byId: get('/internal/stores/{storeId}'), bySlug: get('/internal/store-slugs/{slug}') },
+        {
+          async byId({ params }: { params: { storeId: string } }) {
+            answering('identity', '/internal/stores');
+            return { store: stores.get(params.storeId) ?? storeOf(params.storeId) };
+          },
+          async bySlug({ params }: { params: { slug: string } }) {
+            answering('identity', '/internal/store-slugs');
+            const store = [...stores.values()].find(({ slug }) => slug === params.slug);
+            if (!store) throw errors.not_found();
+            return { store };
+          },
+        },
+      ),
+      defineService({
+        name: 'teller',
+        config: defineConfig(Type.Object({})),
+        // The kernel's own tables are all it needs: the outbox.
+        migrations: new URL('../../../packages/kernel/migrations/', import.meta.url),
+        aggregates: [],
+        tasks(context) {
+          teller = context;
+          return [];
+        },
+      }),
+    ],
+    async tell(event, storeId, data) {
+      await teller!.transaction((trx) => emit(trx, event, storeId, data));
+    },
+  };
+}
+
+let made = 0;
+
+/** A product with one variant at a price. */
+export function makeProduct(name: string, priceCents: number, change: Partial<Product> = {}): Product {
+  const suffix = String(++made).padStart(26, '0');
+  const now = new Date().toISOString();
+  return {
+    id: `prd_${suffix}`,
+    number: made,
+    name,
+    slug: `product-${made}`,
+    status: 'active',
+    description: '',
+    tags: [],
+    mediaIds: [],
+    media: [],
+    variants: [{ id: `var_${suffix}`, sku: null, name: '', priceCents, stock: 5 }],
+    priceCents,
+    totalStock: 5,
+    createdAt: now,
+    updatedAt: now,
+    ...change,
+  };
+}

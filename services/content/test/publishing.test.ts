@@ -1,0 +1,414 @@
+import { type EventMessage, type InstalledApp, PagePublished, ProductUpdated } from '@waybill/contracts';
+import { defineConfig, defineService } from '@waybill/kernel';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import Type from 'typebox';
+import { content } from '../src/index.ts';
+import { blockRef, documentOf, heading, link, pageOf, product, sectionRef, text } from './documents.ts';
+import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { newStore } from './store.ts';
+
+const neighbours = createNeighbours();
+const heard: EventMessage[] = [];
+const listener = defineService({
+  name: 'listener',
+  config: defineConfig(Type.Object({})),
+  aggregates: [],
+  subscriptions: () => [
+    {
+      queue: 'listener.pages',
+      events: [PagePublished],
+      batch: 100,
+      handle: async (events) => void heard.push(...events),
+    },
+  ],
+});
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([content, listener, ...neighbours.services], {
+    PUBLIC_BASE_URL: 'https://shop.example',
+  });
+});
+afterEach(() => neighbours.down.clear());
+afterAll(() => system.stop());
+
+/** A store whose pages are made and published in one go. */
+async function open() {
+  const store = await newStore(system);
+  const { storeId, api, edit } = store;
+  const visit = (path: string) => request(system.internalUrl).get(`/s/${slugOf(storeId)}${path}`);
+  const publish = (id: string) => api('POST', `/api/v1/pages/${id}/publish`);
+  const save = (id: string, document: unknown) => edit('PUT', `/pages/${id}/draft`, { document });
+  return {
+    ...store,
+    visit,
+    publish,
+    save,
+    async page(name: string) {
+      return (await api('POST', '/api/v1/pages', { name })).body.page;
+    },
+    async live(name: string, document: unknown) {
+      const { id } = (await api('POST', '/api/v1/pages', { name })).body.page;
+      expect((await save(id, document)).status).toBe(200);
+      const res = await publish(id);
+      expect(res.status).toBe(200);
+      return res.body.page;
+    },
+    section: async (document: unknown) =>
+      (await edit('POST', '/sections', { name: 'Section', document })).body.section.id as string,
+    saveSection: (id: string, document: unknown) =>
+      edit('PUT', `/sections/${id}`, { name: 'Section', document }),
+    shows: (path: string, what: string) =>
+      eventually(async () => (await visit(path)).text.includes(what), { what: `${path} to show ${what}` }),
+    events: () => heard.filter((event) => event.storeId === storeId).map(({ data }) => JSON.parse(data)),
+  };
+}
+
+describe('POST /pages/{id}/publish', () => {
+  test('makes the draft the live page, consumes it and emits page.published', async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    await store.save(id, pageOf(heading('h', 'Welcome'), text('t', 'a < b & "c"')));
+    const res = await store.publish(id);
+    expect(res.status).toBe(200);
+    const { page } = res.body;
+    expect(page).toMatchObject({
+      live: true,
+      hasDraft: false,
+      publishedAt: expect.stringMatching(/Z$/),
+      url: `https://shop.example/s/${slugOf(store.storeId)}/`,
+    });
+    expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page).toEqual(page);
+    const live = await store.visit('/');
+    expect(live.status).toBe(200);
+    expect(live.text).toContain('Welcome</h1>');
+    expect(live.text).toContain('a &lt; b &amp; "c"');
+    await eventually(() => store.events().length === 1);
+    expect(store.events()).toEqual([{ page }]);
+  });
+
+  test('409 nothing_to_publish without a draft, also after a publish', async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    expect(await store.publish(id)).toMatchObject({ status: 409, body: { code: 'nothing_to_publish' } });
+    await store.save(id, pageOf());
+    expect((await store.publish(id)).status).toBe(200);
+    expect((await store.publish(id)).body.code).toBe('nothing_to_publish');
+  });
+
+  test('of several at once one wins', async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    await store.save(id, pageOf());
+    const all = await Promise.all(Array.from({ length: 6 }, () => store.publish(id)));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    await eventually(() => store.events().length === 1);
+  });
+
+  test('a draft that is saved while another is published is published or kept, never lost', async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    for (let i = 0; i < 5; i++) {
+      await store.save(id, pageOf(text('t', `first ${i}`)));
+      const [saved, published] = await Promise.all([
+        store.save(id, pageOf(text('t', `second ${i}`))),
+        store.publish(id),
+      ]);
+      expect([saved.status, published.status]).toEqual([200, 200]);
+      const { page } = (await store.api('GET', `/api/v1/pages/${id}`)).body;
+      if (page.hasDraft) await store.publish(id);
+      expect((await store.visit('/')).text).toContain(`second ${i}`);
+    }
+  });
+
+  test("404 for an unknown page and another store's, 403 without pages.write", async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    const other = await open();
+    for (const each of [id, `pag_${'0'.repeat(26)}`, 'x']) {
+      expect((await other.publish(each)).body.code).toBe('not_found');
+    }
+    const reader = store.withScopes(['pages.read']);
+    expect((await reader('POST', `/api/v1/pages/${id}/publish`)).body.code).toBe('insufficient_scope');
+  });
+
+  test('503 when what the page shows cannot be asked for, and nothing changed', async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    const tea = makeProduct('Tea', 900);
+    await store.save(id, pageOf(product('p', tea.id)));
+    neighbours.down.add('catalog');
+    expect(await store.publish(id)).toMatchObject({ status: 503, body: { code: 'resource_unavailable' } });
+    const { page } = (await store.api('GET', `/api/v1/pages/${id}`)).body;
+    expect(page).toMatchObject({ live: false, hasDraft: true });
+    neighbours.down.clear();
+    expect((await store.publish(id)).status).toBe(200);
+  });
+
+  test('the draft to edit is what is live, until another is saved', async () => {
+    const store = await open();
+    const document = pageOf(text('t', 'live'));
+    const { id } = await store.live('Home', document);
+    expect((await store.edit('GET', `/pages/${id}/draft`)).body).toEqual({ document });
+  });
+});
+
+describe('preview', () => {
+  test('is byte for byte what the publish gives, and stores nothing', async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    const section = await store.section(pageOf(text('s', 'in the section')));
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    await store.save(
+      id,
+      pageOf(heading('h', 'Hi'), sectionRef('s', section), product('p', tea.id), link('l', id)),
+    );
+    const preview = await store.edit('POST', `/pages/${id}/preview`);
+    expect(preview).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect((await store.visit('/')).status).toBe(404);
+    expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page).toMatchObject({
+      live: false,
+      hasDraft: true,
+    });
+    await store.publish(id);
+    const live = await store.visit('/');
+    expect(live.text).toBe(preview.text);
+    expect(live.text).toContain('in the section');
+    expect(live.headers['content-security-policy']).toBe(preview.headers['content-security-policy']);
+    expect((await store.edit('POST', `/pages/${id}/preview`)).text).toBe(live.text);
+  });
+
+  test('409 nothing_to_publish for a page that was never saved', async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    expect((await store.edit('POST', `/pages/${id}/preview`)).body.code).toBe('nothing_to_publish');
+  });
+});
+
+describe('a global section', () => {
+  test('goes live with a page that holds it, and on every other live page, without events of their own', async () => {
+    const store = await open();
+    const inner = await store.section(pageOf(text('i', 'inner one')));
+    const outer = await store.section(pageOf(text('o', 'outer one'), sectionRef('s', inner)));
+    const first = await store.live('First', pageOf(sectionRef('s', outer)));
+    await store.live('Second', pageOf(sectionRef('s', outer), text('t', 'second')));
+    await store.live('Third', pageOf(sectionRef('s', inner)));
+    await store.saveSection(inner, pageOf(text('i', 'inner two')));
+    expect((await store.visit('/third')).text).toContain('inner one');
+    await store.save(first.id, pageOf(sectionRef('s', outer), text('n', 'new')));
+    expect((await store.visit('/')).text).toContain('inner one');
+    await store.publish(first.id);
+    expect((await store.visit('/')).text).toContain('inner two');
+    await store.shows('/second', 'inner two');
+    await store.shows('/third', 'inner two');
+    expect((await store.visit('/second')).text).toContain('outer one');
+    await eventually(() => store.events().length === 4);
+    const second = (await store.api('GET', '/api/v1/pages')).body.pages[1];
+    expect(second.publishedAt).toBe(second.updatedAt);
+  });
+
+  test('a page that was made before shows the published state, not the saved one', async () => {
+    const store = await open();
+    const section = await store.section(pageOf(text('i', 'one')));
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    await store.live('Home', pageOf(sectionRef('s', section), product('p', tea.id)));
+    await store.saveSection(section, pageOf(text('i', 'two')));
+    neighbours.products.set(`${store.storeId}/${tea.id}`, { ...tea, name: 'Green tea' });
+    await neighbours.tell(ProductUpdated, store.storeId, { product: { ...tea, name: 'Green tea' } });
+    await store.shows('/', 'Green tea');
+    expect((await store.visit('/')).text).toContain('one');
+  });
+
+  test('409 invalid_state: it is not deleted from under a live page', async () => {
+    const store = await open();
+    const section = await store.section(pageOf(text('i', 'one')));
+    const { id } = await store.live('Home', pageOf(sectionRef('s', section)));
+    await store.save(id, pageOf());
+    expect((await store.edit('DELETE', `/sections/${section}`)).body.code).toBe('invalid_state');
+    await store.publish(id);
+    expect((await store.edit('DELETE', `/sections/${section}`)).status).toBe(204);
+  });
+});
+
+describe('a cascade that is cut off', () => {
+  test('goes on after a restart: every page is whole, none is forgotten', async () => {
+    const store = await open();
+    const section = await store.section(pageOf(text('i', 'one')));
+    const names = Array.from({ length: 30 }, (_, i) => `page-${i}`);
+    for (const name of names) await store.live(name, pageOf(sectionRef('s', section), text('t', name)));
+    await store.saveSection(section, pageOf(text('i', 'two')));
+    const { id } = await store.live('Trigger', pageOf(sectionRef('s', section)));
+    await system.restart();
+    for (const name of names.slice(1)) {
+      const html = (await store.visit(`/${name}`)).text;
+      expect(html).toMatch(/>(one|two)</);
+      expect(html).toContain(name);
+    }
+    for (const name of names.slice(1)) await store.shows(`/${name}`, '>two<');
+    expect(id).toBeDefined();
+  });
+
+  test('waits while a service that it needs is away', async () => {
+    const store = await open();
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    await store.live('Home', pageOf(product('p', tea.id)));
+    expect((await store.visit('/')).text).toContain('9.00');
+    const path = '/internal/products/lookup';
+    const asked = neighbours.asked.get(path)!;
+    neighbours.down.add('catalog');
+    const dearer = { ...tea, priceCents: 1200, variants: [{ ...tea.variants[0]!, priceCents: 1200 }] };
+    neighbours.products.set(`${store.storeId}/${tea.id}`, dearer);
+    await neighbours.tell(ProductUpdated, store.storeId, { product: dearer });
+    await eventually(() => neighbours.asked.get(path)! > asked);
+    expect((await store.visit('/')).text).toContain('9.00');
+    neighbours.down.clear();
+    await store.shows('/', '12.00');
+  });
+});
+
+describe('links to pages', () => {
+  test('follow the slug, the homepage and whether the page is live', async () => {
+    const store = await open();
+    const slug = slugOf(store.storeId);
+    const about = await store.page('About');
+    await store.live('Shop', pageOf(link('l', about.id)));
+    expect((await store.visit('/shop')).text).not.toContain(`href="/s/${slug}`);
+    await store.save(about.id, pageOf());
+    await store.publish(about.id);
+    await store.shows('/shop', `href="/s/${slug}/"`);
+    const home = await store.page('Home');
+    await store.api('PATCH', `/api/v1/pages/${home.id}`, { isHomepage: true });
+    await store.shows('/shop', `href="/s/${slug}/about"`);
+    await store.api('PATCH', `/api/v1/pages/${about.id}`, { slug: 'us' });
+    await store.shows('/shop', `href="/s/${slug}/us"`);
+    await store.api('DELETE', `/api/v1/pages/${about.id}`);
+    await eventually(async () => !(await store.visit('/shop')).text.includes(`href="/s/${slug}`));
+  });
+});
+
+describe('blocks of apps', () => {
+  const block = (says: string) => ({
+    key: 'badge',
+    name: 'Badge',
+    ...documentOf({
+      id: 'root',
+      type: 'container',
+      children: [
+        {
+          id: 'text',
+          type: 'text',
+          props: {
+            specials: { text: says },
+            bindings: [{ source: 'app.label', field: 'specials.text' }],
+          },
+          island: 'shine',
+        },
+      ],
+    }),
+  });
+  const sha256 = 'ab'.repeat(32);
+  const install = (appId: string, versionNumber: number, says: string): InstalledApp => ({
+    appId,
+    versionId: `ver_${versionNumber}`,
+    versionNumber,
+    blocks: [block(says)],
+    islands: [{ name: 'shine', moduleSha256: sha256 }],
+  });
+  const appId = `app_${'0'.repeat(26)}`;
+
+  test('show their authored text, the bound value, and the marker and module of their island', async () => {
+    const store = await open();
+    neighbours.apps.set(store.storeId, [install(appId, 1, 'authored')]);
+    await store.live('Home', pageOf(blockRef('b', appId, 'badge'), blockRef('gone', appId, 'constructor')));
+    const { text } = await store.visit('/');
+    expect(text).toContain('authored');
+    expect(text).toContain(`data-wb-island="app.${appId}.shine"`);
+    expect(text).toContain(`src="/islands/${sha256}.js"`);
+    expect(text).toContain(`integrity="sha256-${Buffer.from(sha256, 'hex').toString('base64')}"`);
+    const { AppDataChanged } = await import('@waybill/contracts');
+    const name = { appId, key: 'label', owner: 'site' as const, ownerId: null };
+    neighbours.appValues.set(store.storeId, [{ ...name, value: 'bound' }]);
+    await neighbours.tell(AppDataChanged, store.storeId, name);
+    await store.shows('/', 'bound');
+  });
+
+  test('leave live pages when their app does, and come back with it', async () => {
+    const { InstallChanged } = await import('@waybill/contracts');
+    const store = await open();
+    const app = install(appId, 1, 'authored');
+    neighbours.apps.set(store.storeId, [app]);
+    await store.live('Home', pageOf(blockRef('b', appId, 'badge'), text('t', 'rest')));
+    neighbours.apps.set(store.storeId, []);
+    await neighbours.tell(InstallChanged, store.storeId, { appId, isUpgrade: false });
+    await eventually(async () => !(await store.visit('/')).text.includes('authored'));
+    expect((await store.visit('/')).text).toContain('rest');
+    neighbours.apps.set(store.storeId, [app]);
+    await neighbours.tell(InstallChanged, store.storeId, { appId, isUpgrade: false });
+    await store.shows('/', 'authored');
+  });
+
+  test('a new version reaches every live page at the next publish of anything, and not before', async () => {
+    const { InstallChanged } = await import('@waybill/contracts');
+    const store = await open();
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    neighbours.apps.set(store.storeId, [install(appId, 1, 'build one')]);
+    await store.live('Home', pageOf(blockRef('b', appId, 'badge'), product('p', tea.id)));
+    const other = await store.live('Other', pageOf(text('t', 'no blocks')));
+    neighbours.apps.set(store.storeId, [install(appId, 2, 'build two')]);
+    await neighbours.tell(InstallChanged, store.storeId, { appId, isUpgrade: true });
+    // A change of something else makes the page again, with the build that it has.
+    neighbours.products.set(`${store.storeId}/${tea.id}`, { ...tea, name: 'Green tea' });
+    await neighbours.tell(ProductUpdated, store.storeId, { product: { ...tea, name: 'Green tea' } });
+    await store.shows('/', 'Green tea');
+    expect((await store.visit('/')).text).toContain('build one');
+    await store.save(other.id, pageOf(text('t', 'still none')));
+    await store.publish(other.id);
+    await store.shows('/', 'build two');
+  });
+
+  test('keep no other page from going live while the app platform is away, and follow when it is back', async () => {
+    const store = await open();
+    neighbours.apps.set(store.storeId, [install(appId, 1, 'build one')]);
+    const home = await store.live('Home', pageOf(blockRef('b', appId, 'badge')));
+    const other = await store.live('Other', pageOf(text('t', 'before')));
+    neighbours.apps.set(store.storeId, [install(appId, 2, 'build two')]);
+    neighbours.down.add('app-platform');
+    await store.save(other.id, pageOf(text('t', 'after')));
+    await store.publish(other.id);
+    expect((await store.visit('/other')).text).toContain('after');
+    await store.save(home.id, pageOf(blockRef('b', appId, 'badge')));
+    expect((await store.api('POST', `/api/v1/pages/${home.id}/publish`)).status).toBe(503);
+    expect((await store.visit('/')).text).toContain('build one');
+    neighbours.down.clear();
+    await store.shows('/', 'build two');
+  });
+
+  test('block-uses tells where they stand', async () => {
+    const store = await open();
+    neighbours.apps.set(store.storeId, [install(appId, 1, 'x')]);
+    const section = await store.section(pageOf(blockRef('b', appId, 'badge')));
+    const home = await store.live('Home', pageOf(sectionRef('s', section)));
+    const about = await store.live(
+      'About',
+      pageOf(blockRef('b', appId, 'badge'), blockRef('c', appId, 'other')),
+    );
+    const ask = (id: string) =>
+      request(system.internalUrl)
+        .post('/internal/block-uses')
+        .set('authorization', `Bearer ${system.serviceToken}`)
+        .send({ storeId: store.storeId, appId: id });
+    const pageRefs = [home, about].map(({ id, name }) => ({ id, name }));
+    expect((await ask(appId)).body).toEqual({
+      uses: [
+        { blockKey: 'badge', pages: pageRefs },
+        { blockKey: 'other', pages: [pageRefs[1]] },
+      ],
+    });
+    expect((await ask('app_none')).body).toEqual({ uses: [] });
+  });
+});

@@ -1,0 +1,51 @@
+import { openDatabase } from '@waybill/kernel';
+import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
+import { type Kysely, sql } from 'kysely';
+import { content } from '../src/index.ts';
+import { claimStale } from '../src/publishing/stale-queries.ts';
+import type { Tables } from '../src/tables.ts';
+
+// A database that no service works on: what is in line stays there.
+const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_stale`;
+let db: Kysely<Tables>;
+beforeAll(async () => {
+  await cloneDatabases([content], namespace);
+  const url = new URL(serverUrl);
+  url.pathname = `/${namespace}_content`;
+  db = openDatabase<Tables>({ service: 'test', url: url.href, poolSize: 2 });
+});
+afterAll(async () => {
+  await db.destroy();
+  await dropDatabases(namespace);
+});
+
+/** Live pages of a store, all due to be made again since so many seconds. */
+async function putInLine(storeId: string, pages: number, seconds: number): Promise<void> {
+  const ids = Array.from({ length: pages }, (_, i) => `pag_${i}`);
+  await sql`
+    insert into page (store_id, id, name, slug, position, is_homepage, settings, created_at, updated_at)
+    select ${storeId}, id, id, id, place, false, '{}', now(), now()
+    from unnest(${ids}::text[]) with ordinality as page (id, place)`.execute(db);
+  await sql`
+    insert into live_page (store_id, page_id, document, sources, rendered, renderer)
+    select store_id, id, '{}', '{}', '{}', '' from page where store_id = ${storeId}`.execute(db);
+  await sql`
+    insert into stale_page (store_id, page_id, takes_new_builds, due_at)
+    select store_id, page_id, false, clock_timestamp() - make_interval(secs => ${seconds})
+    from live_page where store_id = ${storeId}`.execute(db);
+}
+
+test('stores take turns, whoever has waited longest and however many pages each has', async () => {
+  await putInLine('str_b', 100, 60);
+  await putInLine('str_a', 1, 5);
+  await putInLine('str_c', 3, 1);
+  await putInLine('str_d', 1, -60);
+  const turns: string[] = [];
+  let after = '';
+  for (let turn = 0; turn < 6; turn++) {
+    const claimed = await claimStale(db, after, 20, 600);
+    after = claimed[0]?.storeId ?? '';
+    turns.push(`${after} ${claimed.length}`);
+  }
+  expect(turns).toEqual(['str_a 1', 'str_b 20', 'str_c 3', ' 0', 'str_b 20', ' 0']);
+});

@@ -1,0 +1,42 @@
+import { type Permission, type Principal, permissions, type Role } from '@waybill/contracts';
+import type { TestSystem } from '@waybill/testing';
+import request from 'supertest';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+let stores = 0;
+
+/** A store of its own, with a client of the public API and one of the editor's. */
+export async function newStore(system: TestSystem) {
+  const storeId = `str_${String(++stores).padStart(26, '0')}`;
+  const send = async (principal: Principal, method: Method, path: string, body?: unknown) => {
+    const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+    const call = request(system.internalUrl)
+      [verb](path)
+      .set(await system.as(principal));
+    return body === undefined
+      ? call
+      : call.set('content-type', 'application/json').send(JSON.stringify(body));
+  };
+  const withScopes = (scopes: Permission[]) => {
+    const principal: Principal = {
+      kind: 'apiKey',
+      storeId,
+      keyId: 'key_1',
+      scopes,
+      creatorPermissions: scopes,
+    };
+    return (method: Method, path: string, body?: unknown) => send(principal, method, path, body);
+  };
+  const asMember =
+    (role: Role) =>
+    /** `path` without `/api/stores/{storeId}`. */
+    (method: Method, path: string, body?: unknown) =>
+      send(
+        { kind: 'user', userId: 'usr_1', email: 'a@b.example', storeId, role },
+        method,
+        `/api/stores/${storeId}${path}`,
+        body,
+      );
+  return { storeId, api: withScopes([...permissions]), withScopes, asMember, edit: asMember('editor') };
+}
