@@ -1,0 +1,99 @@
+/**
+ * How long the checks of a block manifest hold the process: 24 blocks in almost 1 MiB, a good one and hostile ones,
+ * beside `JSON.parse` of the same text, which no service can do without. Run with `node bench/manifests.ts [rounds]`.
+ */
+import { vocabulary } from '@waybill/page';
+import { findManifestProblems, toStored } from '../src/blocks/checks.ts';
+import type { Block } from '../src/blocks/manifest.ts';
+
+const rounds = Number(process.argv[2] ?? 30);
+const maxBytes = 1024 * 1024;
+/** Long names that differ at their ends only: what a hint costs most for. */
+const islands = new Set(['carousel', ...Array.from({ length: 11 }, (_, i) => `${'a'.repeat(62)}${10 + i}`)]);
+
+type Node = Block['nodes'][number];
+
+/** 24 blocks of nodes made by `node`, as many as fit. */
+function manifestOf(node: (i: number) => Omit<Node, 'id'>, attribute?: object): string {
+  const size = JSON.stringify({ id: 'n10000', ...node(1000) }).length + ',"n10000",'.length;
+  const traitSize = attribute ? JSON.stringify(attribute).length + 1 : 0;
+  const count = Math.min(4_990, Math.floor((maxBytes * 0.97) / 24 / (size + traitSize)));
+  const blocks = Array.from({ length: 24 }, (_, i) => ({
+    key: `block-${i}`,
+    name: 'Block',
+    rootId: 'root',
+    nodes: [
+      { id: 'root', type: 'container', children: Array.from({ length: count }, (_, j) => `n${j}`) },
+      ...Array.from({ length: count }, (_, j) => ({ id: `n${j}`, ...node(j) })),
+    ],
+    slots: [],
+    traits: attribute
+      ? [{ key: 'trait', label: 'Trait', attributes: Array.from({ length: count }, () => attribute) }]
+      : [],
+  }));
+  return JSON.stringify({ blocks });
+}
+
+const manifests: Record<string, string> = {
+  'good, with texts, styles, bindings': manifestOf(
+    (i) => ({
+      type: 'text',
+      island: 'carousel',
+      props: {
+        style: {
+          base: { paddingTop: '8px', color: '#aabbcc', fontSize: '1.25rem' },
+          mobile: { opacity: 0.5 },
+        },
+        specials: { text: `A sentence of some length, number ${i}, as a merchant reads it.` },
+        bindings: [{ source: 'app.average', field: 'specials.text' }],
+      },
+    }),
+    { widget: 'text', slot: '$root', target: 'specials', writeKey: 'text' },
+  ),
+  'good, smallest nodes': manifestOf(() => ({ type: 'text' })),
+  'every type unknown': manifestOf((i) => ({ type: `headin${i}` })),
+  'every island unknown': manifestOf(() => ({ type: 'text', island: `${'a'.repeat(60)}zzzz` })),
+  'every style key unknown': manifestOf((i) => ({
+    type: 'text',
+    props: { style: { base: { [`paddingTip${i}`]: 1, [`margenTop${i}`]: 1 } } },
+  })),
+  'every writeKey unknown': manifestOf(() => ({ type: 'text' }), {
+    widget: 'txt',
+    slot: 'x',
+    target: 'style',
+    writeKey: 'paddingTip',
+  }),
+  'every style value wrong': manifestOf(() => ({
+    type: 'text',
+    props: { style: { base: { boxShadow: `${'0 '.repeat(40)}x`, gridTemplateColumns: '1px '.repeat(30) } } },
+  })),
+};
+
+/** The median of some runs, in milliseconds. */
+function time(work: () => unknown): number {
+  const times = Array.from({ length: rounds }, () => {
+    const started = performance.now();
+    work();
+    return performance.now() - started;
+  }).sort((a, b) => a - b);
+  return times[Math.floor(times.length / 2)]!;
+}
+
+const rows = Object.entries(manifests).map(([name, text]) => {
+  const { blocks } = JSON.parse(text) as { blocks: Block[] };
+  const problems = findManifestProblems(vocabulary, blocks, islands);
+  const parse = time(() => JSON.parse(text));
+  const check = time(() => {
+    if (findManifestProblems(vocabulary, blocks, islands).length === 0) blocks.map(toStored);
+  });
+  return {
+    manifest: name,
+    KiB: Math.round(text.length / 1024),
+    nodes: blocks.reduce((sum, { nodes }) => sum + nodes.length, 0),
+    problems: problems.length,
+    'parse ms': Number(parse.toFixed(1)),
+    'check ms': Number(check.toFixed(1)),
+    'check / parse': Number((check / parse).toFixed(1)),
+  };
+});
+console.table(rows);

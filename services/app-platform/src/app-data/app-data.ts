@@ -1,0 +1,131 @@
+import { AppDataChanged, type EventMessage, type ProductFacts } from '@waybill/contracts';
+import { emit, once } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { lockInstall } from '../installs/queries.ts';
+import type { Tables } from '../tables.ts';
+import {
+  type AppDataRow,
+  countAppData,
+  deleteRow,
+  deleteRowsOfProducts,
+  findAppData,
+  insertAppData,
+  insertDeletedProducts,
+  isDeletedProduct,
+  lockInstallsOfStores,
+  type Name,
+  updateAppData,
+} from './queries.ts';
+import { type AppDataInput, keyPattern } from './routes.ts';
+
+type Trx = Transaction<Tables>;
+
+const maxValueBytes = 8 * 1024;
+const maxValues = 500;
+
+/**
+ * Sets one of an app's values; what it is already, changes nothing. `decisions.md 7.1`.
+ * @throws invalid_body, invalid_owner, not_found, too_many_keys
+ */
+export async function setAppData(
+  { transaction, peers }: Context,
+  storeId: string,
+  appId: string,
+  { key, value, owner, ownerId }: AppDataInput,
+): Promise<AppDataRow> {
+  if (Buffer.byteLength(value) > maxValueBytes) {
+    throw errors.invalid_body({ details: [{ pointer: '/value', message: 'is larger than 8 KiB' }] });
+  }
+  const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
+  if (name.owner === 'product') await checkProduct(peers, storeId, name.ownerId);
+  return transaction(async (trx) => {
+    const updated = await updateAppData(trx, storeId, name, value);
+    const same = updated ? undefined : await findAppData(trx, storeId, name);
+    if (same) return same;
+    const row = updated ?? (await addAppData(trx, storeId, name, value));
+    await emitChange(trx, storeId, name);
+    return row;
+  });
+}
+
+/** Adds a value under the install's lock, so that a limit holds whoever else is at it. */
+async function addAppData(trx: Trx, storeId: string, name: Name, value: string): Promise<AppDataRow> {
+  if (!(await lockInstall(trx, storeId, name.appId))) throw errors.not_found();
+  // The product was there a moment ago; that it is gone may have been heard of since.
+  if (await isDeletedProduct(trx, storeId, name.ownerId)) throw errors.not_found();
+  // Another request may have added the same value while this one waited.
+  const present = await findAppData(trx, storeId, name);
+  if (!present && (await countAppData(trx, storeId, name.appId)) >= maxValues) throw errors.too_many_keys();
+  return insertAppData(trx, storeId, name, value);
+}
+
+/** Whose value is meant. Throws `invalid_owner`. An id is of use only for a product's. */
+function ownerOf(
+  owner: string | undefined,
+  ownerId: string | null | undefined,
+): Pick<Name, 'owner' | 'ownerId'> {
+  if (owner === undefined || owner === 'site') return { owner: 'site', ownerId: '' };
+  if (owner !== 'product') throw errors.invalid_owner();
+  if (!ownerId?.startsWith('prd_')) {
+    throw errors.invalid_owner({ message: 'A value of a product needs the id of the product as ownerId.' });
+  }
+  return { owner, ownerId };
+}
+
+/** Throws `not_found` for a product that the store does not have. */
+async function checkProduct(peers: Context['peers'], storeId: string, productId: string): Promise<void> {
+  const body = { storeId, ids: [productId] };
+  const found = await peers.call<{ products: ProductFacts[] }>(
+    'catalog',
+    'POST',
+    '/internal/products/lookup',
+    body,
+  );
+  if (!found?.products.length) throw errors.not_found({ message: 'The store has no such product.' });
+}
+
+/**
+ * Deletes one of an app's values. `decisions.md 7.1`.
+ * @throws not_found, invalid_owner
+ */
+export function deleteAppData(
+  { transaction }: Context,
+  storeId: string,
+  appId: string,
+  key: string,
+  { owner, ownerId }: { owner?: string; ownerId?: string },
+): Promise<void> {
+  const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
+  if (!new RegExp(keyPattern).test(key)) throw errors.not_found();
+  return transaction(async (trx) => {
+    if (!(await deleteRow(trx, storeId, name))) throw errors.not_found();
+    await emitChange(trx, storeId, name);
+  });
+}
+
+/**
+ * Removes the values of products that were deleted. A write that has looked its product up before holds the install's
+ * lock until its commit, or finds the note of the deletion.
+ */
+export function forgetProducts({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
+  return transaction(async (trx) => {
+    const fresh = await once(trx, 'app-platform.products', events);
+    if (fresh.length === 0) return;
+    const withApps = await lockInstallsOfStores(trx, [...new Set(fresh.map(({ storeId }) => storeId))]);
+    const products = fresh
+      .filter(({ storeId }) => withApps.has(storeId))
+      .map(({ storeId, data }) => ({ storeId, productId: JSON.parse(data).product.id as string }));
+    if (products.length === 0) return;
+    await insertDeletedProducts(trx, products);
+    for (const { store_id, ...row } of await deleteRowsOfProducts(trx, products)) {
+      const { app_id, key, owner, owner_id } = row;
+      await emitChange(trx, store_id, { appId: app_id, key, owner, ownerId: owner_id });
+    }
+  });
+}
+
+function emitChange(trx: Trx, storeId: string, { appId, key, owner, ownerId }: Name): Promise<void> {
+  return emit(trx, AppDataChanged, storeId, { appId, key, owner, ownerId: ownerId || null });
+}

@@ -1,0 +1,24 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { deleteAppData, setAppData } from './app-data.ts';
+import { type AppDataRow, listAppData, lookUpAppData } from './queries.ts';
+import type { AppData, routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listAppData({ principal, storeId, query }) {
+    const { rows, total } = await listAppData(context.db, storeId, principal.appId, query);
+    return { appData: rows.map(toAppData), total };
+  },
+  setAppData: async ({ principal, storeId, body }) => ({
+    appData: toAppData(await setAppData(context, storeId, principal.appId, body)),
+  }),
+  deleteAppData: ({ principal, storeId, params, query }) =>
+    deleteAppData(context, storeId, principal.appId, params.key, query),
+  lookUpAppData: async ({ body }) => ({
+    values: await lookUpAppData(context.db, body.storeId, body.values),
+  }),
+});
+
+function toAppData({ key, value, owner, owner_id, updated_at }: AppDataRow): AppData {
+  return { key, value, owner, ownerId: owner_id || null, updatedAt: updated_at.toISOString() };
+}

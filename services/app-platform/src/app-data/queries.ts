@@ -1,0 +1,201 @@
+import type { AppDataFact, AppDataName } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { isAvailable } from '../installs/queries.ts';
+import type { Tables } from '../tables.ts';
+import type { ListQuery, Owner } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type AppDataRow = Selectable<Tables['app_data']>;
+
+/** What tells a value from the others of a store. */
+export interface Name {
+  appId: string;
+  key: string;
+  owner: Owner;
+  /** Empty for the site's. */
+  ownerId: string;
+}
+
+const named = 'store_id = $1 and app_id = $2 and key = $3 and owner = $4 and owner_id = $5';
+const values = (storeId: string, { appId, key, owner, ownerId }: Name) => [
+  storeId,
+  appId,
+  key,
+  owner,
+  ownerId,
+];
+
+const find = prepare<AppDataRow>('app-data-find', `select * from app_data where ${named}`);
+
+export async function findAppData(db: Db, storeId: string, name: Name): Promise<AppDataRow | undefined> {
+  return (await db.executeQuery(find(values(storeId, name)))).rows[0];
+}
+
+const update = prepare<AppDataRow>(
+  'app-data-update',
+  `update app_data set value = $6, updated_at = now() where ${named} and value <> $6 returning *`,
+);
+
+/** The changed row; undefined when there is none, or it has that value already. */
+export async function updateAppData(
+  trx: Trx,
+  storeId: string,
+  name: Name,
+  value: string,
+): Promise<AppDataRow | undefined> {
+  return (await trx.executeQuery(update([...values(storeId, name), value]))).rows[0];
+}
+
+const insert = prepare<AppDataRow>(
+  'app-data-insert',
+  `insert into app_data (store_id, app_id, key, owner, owner_id, value) values ($1, $2, $3, $4, $5, $6)
+   on conflict (store_id, app_id, key, owner, owner_id) do update set value = $6, updated_at = now() returning *`,
+);
+
+export async function insertAppData(
+  trx: Trx,
+  storeId: string,
+  name: Name,
+  value: string,
+): Promise<AppDataRow> {
+  return (await trx.executeQuery(insert([...values(storeId, name), value]))).rows[0]!;
+}
+
+/** Whether there was one to delete. */
+export async function deleteRow(
+  trx: Trx,
+  storeId: string,
+  { appId, key, owner, ownerId }: Name,
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('app_data')
+    .where('store_id', '=', storeId)
+    .where('app_id', '=', appId)
+    .where('key', '=', key)
+    .where('owner', '=', owner)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** How many values an app keeps in the store. */
+export async function countAppData(db: Db, storeId: string, appId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('app_data')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('store_id', '=', storeId)
+    .where('app_id', '=', appId)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** A page of an app's values in the store, by key and owner, and how many there are. */
+export async function listAppData(
+  db: Db,
+  storeId: string,
+  appId: string,
+  { limit, offset, key, owner, ownerId }: ListQuery,
+): Promise<{ rows: AppDataRow[]; total: number }> {
+  const all = db
+    .selectFrom('app_data')
+    .where('store_id', '=', storeId)
+    .where('app_id', '=', appId)
+    .$if(key !== undefined, (query) => query.where('key', '=', key!))
+    .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
+    .$if(ownerId !== undefined, (query) => query.where('owner_id', '=', ownerId!));
+  const [rows, { total }] = await Promise.all([
+    all
+      .selectAll()
+      .orderBy('key')
+      .orderBy('owner', 'desc')
+      .orderBy('owner_id')
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total };
+}
+
+/** The values of these names, as far as they exist and their app is available in the store. */
+export async function lookUpAppData(
+  db: Db,
+  storeId: string,
+  names: readonly AppDataName[],
+): Promise<AppDataFact[]> {
+  const column = <Key extends keyof AppDataName>(key: Key) => names.map((name) => name[key] ?? '');
+  const { rows } = await sql<AppDataFact>`
+    select data.app_id as "appId", data.key, data.owner, nullif(data.owner_id, '') as "ownerId", data.value
+    from (select distinct * from unnest(${column('appId')}::text[], ${column('key')}::text[],
+      ${column('owner')}::text[], ${column('ownerId')}::text[]) as name (app_id, key, owner, owner_id)) name
+    join install on install.store_id = ${storeId} and install.app_id = name.app_id
+    join app on app.id = install.app_id and ${sql.raw(isAvailable)}
+    join app_data data on data.store_id = install.store_id and data.app_id = name.app_id and data.key = name.key
+      and data.owner = name.owner and data.owner_id = name.owner_id`.execute(db);
+  return rows;
+}
+
+/** Locks every install of these stores, which holds back new values, and says which stores have any. */
+export async function lockInstallsOfStores(trx: Trx, storeIds: string[]): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom('install')
+    .select('store_id')
+    .where('store_id', 'in', storeIds)
+    .orderBy('store_id')
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return new Set(rows.map(({ store_id }) => store_id));
+}
+
+interface StoreProduct {
+  storeId: string;
+  productId: string;
+}
+
+export async function insertDeletedProducts(trx: Trx, products: readonly StoreProduct[]): Promise<void> {
+  await trx
+    .insertInto('deleted_product')
+    .values(products.map(({ storeId, productId }) => ({ store_id: storeId, product_id: productId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function isDeletedProduct(db: Db, storeId: string, productId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('deleted_product')
+    .select('product_id')
+    .where('store_id', '=', storeId)
+    .where('product_id', '=', productId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The values of these products, removed; without the values themselves. */
+export function deleteRowsOfProducts(trx: Trx, products: readonly StoreProduct[]) {
+  return trx
+    .deleteFrom('app_data')
+    .where('owner', '=', 'product')
+    .where((eb) =>
+      eb(
+        eb.refTuple('store_id', 'owner_id'),
+        'in',
+        products.map(({ storeId, productId }) => eb.tuple(storeId, productId)),
+      ),
+    )
+    .returning(['store_id', 'app_id', 'key', 'owner', 'owner_id'])
+    .execute();
+}
+
+/** Forgets deletions that no write can have missed any more; true: there may be more. */
+export async function forgetDeletedProducts(db: Db): Promise<boolean> {
+  const batch = 5000;
+  const { numAffectedRows = 0n } = await sql`delete from deleted_product where ctid in (
+    select ctid from deleted_product where deleted_at < now() - interval '1 hour' limit ${batch})`.execute(
+    db,
+  );
+  return numAffectedRows === BigInt(batch);
+}

@@ -1,0 +1,98 @@
+import { type AppDataFact, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const owners = ['site', 'product'] as const;
+export type Owner = (typeof owners)[number];
+
+export const AppData = Type.Object(
+  {
+    key: Type.String(),
+    value: Type.String(),
+    owner: Type.Enum([...owners]),
+    ownerId: nullable(Type.String({ description: "The product's id; null for the site's." })),
+    updatedAt: Timestamp,
+  },
+  { $id: 'AppData' },
+);
+export type AppData = Static<typeof AppData>;
+
+export const keyPattern = '^[a-z0-9][a-z0-9._-]{0,63}$';
+
+export const AppDataInput = Type.Object(
+  {
+    key: Type.String({
+      pattern: keyPattern,
+      errorCode: { required: 'invalid_key', type: 'invalid_key', pattern: 'invalid_key' },
+    }),
+    value: Type.String({ description: 'At most 8 KiB of UTF-8.' }),
+    owner: Type.Optional(Type.Enum([...owners], { default: 'site', errorCode: 'invalid_owner' })),
+    ownerId: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        errorCode: 'invalid_owner',
+        description: "The product's id; wanted when it is the owner.",
+      }),
+    ),
+  },
+  { $id: 'AppDataInput' },
+);
+export type AppDataInput = Static<typeof AppDataInput>;
+
+const ListQuery = Type.Object({
+  ...paging,
+  key: Type.Optional(Type.String()),
+  owner: Type.Optional(Type.Enum([...owners])),
+  ownerId: Type.Optional(Type.String()),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const AppDataName = Type.Object({
+  appId: Type.String(),
+  key: Type.String(),
+  owner: Type.Enum([...owners]),
+  ownerId: nullable(Type.String()),
+});
+
+/** `store-api.md 4.10`, `decisions.md 7.1`. */
+export const routes = defineRoutes({
+  listAppData: {
+    method: 'GET',
+    path: '/api/v1/app-data',
+    access: { app: 'appdata.read' },
+    summary: "List the calling app's values in the store, by key",
+    query: ListQuery,
+    answer: [200, listOf('appData', AppData)],
+  },
+  setAppData: {
+    method: 'PUT',
+    path: '/api/v1/app-data',
+    access: { app: 'appdata.write' },
+    summary: 'Set a value',
+    description: 'At most 500 values an app and store. Setting the same value again changes nothing.',
+    body: AppDataInput,
+    answer: [200, Type.Object({ appData: AppData })],
+    errors: [errors.invalid_key, errors.invalid_owner, errors.not_found, errors.too_many_keys],
+  },
+  deleteAppData: {
+    method: 'DELETE',
+    path: '/api/v1/app-data/{key}',
+    access: { app: 'appdata.write' },
+    summary: "Delete a value: the site's, or with `owner` and `ownerId` a product's",
+    query: Type.Object({
+      // Not an enumeration, which would overlook a wrong value: what is deleted is to be what was meant.
+      owner: Type.Optional(Type.String({ description: '`site`, which counts when absent, or `product`.' })),
+      ownerId: Type.Optional(Type.String({ description: "The product's id." })),
+    }),
+    answer: [204, null],
+    errors: [errors.invalid_owner],
+  },
+  lookUpAppData: {
+    method: 'POST',
+    path: '/internal/app-data/lookup',
+    access: 'service',
+    summary: 'The values that these names stand for, of apps that are available in the store',
+    body: Type.Object({ storeId: Type.String(), values: Type.Array(AppDataName, { maxItems: 20_000 }) }),
+    answer: [200, Type.Object({ values: Type.Array(Type.Unsafe<AppDataFact>(AppDataName)) })],
+  },
+});

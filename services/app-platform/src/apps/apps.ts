@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { hashCredential, newId, type Problem } from '@waybill/contracts';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { type AppRow, findAppOfMember, insertApp, lockApp, updateApp } from './queries.ts';
+import type { AppInput } from './routes.ts';
+
+/** Makes an app, with the only showing of its client secret. Throws `invalid_body`. `decisions.md 7.3`. */
+export async function createApp(
+  { db }: Context,
+  orgId: string,
+  { name, redirectUris = [] }: AppInput,
+): Promise<{ row: AppRow; clientSecret: string }> {
+  checkRedirectUris(redirectUris);
+  const { clientSecret, hash } = newClientSecret();
+  const row = await insertApp(db, {
+    id: newId('app'),
+    org_id: orgId,
+    name,
+    client_secret_hash: hash,
+    redirect_uris: redirectUris,
+  });
+  return { row, clientSecret };
+}
+
+/** Changes what is given and differs. Throws `invalid_body`. */
+export async function changeApp(
+  { transaction }: Context,
+  appId: string,
+  { name, redirectUris }: Partial<AppInput>,
+): Promise<AppRow> {
+  checkRedirectUris(redirectUris ?? []);
+  return transaction(async (trx) => {
+    const app = (await lockApp(trx, appId))!;
+    const wanted = { name: name ?? app.name, redirect_uris: redirectUris ?? app.redirect_uris };
+    const isSame =
+      wanted.name === app.name && JSON.stringify(wanted.redirect_uris) === JSON.stringify(app.redirect_uris);
+    return isSame ? app : updateApp(trx, appId, wanted);
+  });
+}
+
+/** Gives the app a new client secret in place of the old one. */
+export async function replaceClientSecret(
+  { db }: Context,
+  appId: string,
+): Promise<{ row: AppRow; clientSecret: string }> {
+  const { clientSecret, hash } = newClientSecret();
+  return { row: await updateApp(db, appId, { client_secret_hash: hash }), clientSecret };
+}
+
+/** The app as its path names it, for a member of its organisation. Throws `not_found`: `decisions.md 7.2`. */
+export async function requireApp(
+  { db }: Context,
+  path: { orgId: string; appId: string },
+  userId: string,
+): Promise<AppRow> {
+  const app = await findAppOfMember(db, path, userId);
+  if (!app) throw errors.not_found();
+  return app;
+}
+
+/** 256 random bits, so a plain hash keeps them. */
+function newClientSecret(): { clientSecret: string; hash: string } {
+  const clientSecret = randomBytes(32).toString('base64url');
+  return { clientSecret, hash: hashCredential(clientSecret) };
+}
+
+/** RFC 6749 3.1.2: absolute, without a fragment. A plain http one is the developer's own machine, as a rule. */
+function checkRedirectUris(uris: readonly string[]): void {
+  const details = uris.flatMap((uri, i): Problem[] => {
+    const url = /^[\x21-\x7e]+$/.test(uri) && !uri.includes('#') ? URL.parse(uri) : null;
+    const isGood = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+    const message = 'must be an absolute http or https URL without credentials or a fragment';
+    return isGood ? [] : [{ pointer: `/redirectUris/${i}`, message }];
+  });
+  if (details.length > 0) throw errors.invalid_body({ details });
+}

@@ -1,0 +1,89 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+export type AppRow = Selectable<Tables['app']>;
+
+export function insertApp(
+  db: Db,
+  app: Pick<AppRow, 'id' | 'org_id' | 'name' | 'client_secret_hash' | 'redirect_uris'>,
+): Promise<AppRow> {
+  return db.insertInto('app').values(app).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Newest first. */
+export async function listApps(
+  db: Db,
+  orgId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: AppRow[]; total: number }> {
+  const ofOrg = db.selectFrom('app').where('org_id', '=', orgId);
+  const [rows, { total }] = await Promise.all([
+    ofOrg
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    ofOrg.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total };
+}
+
+/** An app as its path names it, for a member of the organisation; undefined when any of it does not fit. */
+export function findAppOfMember(
+  db: Db,
+  { orgId, appId }: { orgId: string; appId: string },
+  userId: string,
+): Promise<AppRow | undefined> {
+  return db
+    .selectFrom('app')
+    .innerJoin('org_member', 'org_member.org_id', 'app.org_id')
+    .selectAll('app')
+    .where('app.org_id', '=', orgId)
+    .where('app.id', '=', appId)
+    .where('org_member.user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/**
+ * Locks the app: reviews, withdrawals, suspensions and what follows for its installs go one after the other. Taken
+ * before a version's lock.
+ */
+export function lockApp(db: Db, appId: string): Promise<AppRow | undefined> {
+  return db.selectFrom('app').selectAll().where('id', '=', appId).forNoKeyUpdate().executeTakeFirst();
+}
+
+/**
+ * The app, held as it is until the transaction ends: no version of it is approved or withdrawn meanwhile, and it is
+ * not suspended. Otherwise an install made at that moment would be missed.
+ */
+export function holdApp(db: Db, appId: string): Promise<AppRow | undefined> {
+  return db.selectFrom('app').selectAll().where('id', '=', appId).forShare().executeTakeFirst();
+}
+
+export function updateApp(
+  db: Db,
+  appId: string,
+  change: Partial<Pick<AppRow, 'name' | 'redirect_uris' | 'client_secret_hash' | 'suspended_at'>>,
+): Promise<AppRow> {
+  return db
+    .updateTable('app')
+    .set({ ...change, updated_at: sql<Date>`now()` })
+    .where('id', '=', appId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The number of a new version of the app; holds the app's lock until the transaction ends. */
+export async function takeVersionNumber(db: Db, appId: string): Promise<number> {
+  const { last_version_number } = await db
+    .updateTable('app')
+    .set((eb) => ({ last_version_number: eb('last_version_number', '+', 1) }))
+    .where('id', '=', appId)
+    .returning('last_version_number')
+    .executeTakeFirstOrThrow();
+  return last_version_number;
+}

@@ -1,0 +1,35 @@
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { listIslands } from '../islands/queries.ts';
+import { lockVersion, updateBlocks } from '../versions/queries.ts';
+import { findManifestProblems, throwProblems, toStored } from './checks.ts';
+import { type Block, maxBlocks } from './manifest.ts';
+import { vocabularyOf } from './vocabulary.ts';
+
+/**
+ * Replaces what a draft contributes. Throws `not_draft`, `too_many_blocks`, `block_vocabulary_unavailable`, and the
+ * codes of `store-api.md 7.2` with every problem there is; then nothing is stored.
+ */
+export async function putBlocks(
+  context: Context,
+  versionId: string,
+  blocks: readonly unknown[],
+): Promise<Block[]> {
+  const { db, transaction } = context;
+  // Before the vocabulary, which is asked for only where there are names to check.
+  if (blocks.length > maxBlocks) {
+    const message = `must hold at most ${maxBlocks} blocks`;
+    throwProblems([{ code: 'too_many_blocks', pointer: '/blocks', message }]);
+  }
+  if (blocks.length > 0) {
+    const [vocabulary, islands] = await Promise.all([vocabularyOf(context), listIslands(db, versionId)]);
+    const names = new Set(islands.map(({ name }) => name));
+    throwProblems(findManifestProblems(vocabulary, blocks, names));
+  }
+  const stored = (blocks as readonly Block[]).map(toStored);
+  await transaction(async (trx) => {
+    if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
+    await updateBlocks(trx, versionId, stored);
+  });
+  return stored;
+}

@@ -1,0 +1,21 @@
+import { Answer, type Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { requireDraft } from '../versions/versions.ts';
+import { putBlocks } from './blocks.ts';
+import { manifestSchemaText } from './json-schema.ts';
+import type { routes } from './routes.ts';
+import { vocabularyOf } from './vocabulary.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  putBlocks: {
+    guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
+    handle: async ({ params, body }) => ({ blocks: await putBlocks(context, params.versionId, body.blocks) }),
+  },
+  async getManifestSchema() {
+    const schema = manifestSchemaText(await vocabularyOf(context), context.config.publicBaseUrl);
+    return new Answer(schema, 'application/schema+json; charset=utf-8', {
+      'cache-control': 'public, max-age=300',
+      'access-control-allow-origin': '*',
+    });
+  },
+});

@@ -1,0 +1,103 @@
+import type { ValueType, Vocabulary } from '@waybill/page';
+import Type from 'typebox';
+import { blockOf, describeSlot, maxBlocks, type TraitAttribute, targets } from './manifest.ts';
+
+type Schema = Record<string, unknown>;
+
+/** Where the manifest's JSON Schema is, below the public base URL. */
+export const schemaPath = '/schemas/block-manifest.json';
+
+const texts = new WeakMap<Vocabulary, string>();
+
+/** The schema as it is served to anybody: made once for a vocabulary, not for every request. */
+export function manifestSchemaText(vocabulary: Vocabulary, baseUrl: string): string {
+  const text = texts.get(vocabulary) ?? JSON.stringify(manifestSchema(vocabulary, baseUrl));
+  texts.set(vocabulary, text);
+  return text;
+}
+
+/**
+ * The JSON Schema (2020-12) of a block manifest, `{ blocks }`, with the names of a vocabulary: what an editor needs
+ * to complete and to check. It cannot say that nodes form one tree, that keys are unique and that names within the
+ * block fit; the server does.
+ */
+function manifestSchema(vocabulary: Vocabulary, baseUrl: string): Schema {
+  const types = Object.entries(vocabulary.elementTypes).filter(([, element]) => !element.documentOnly);
+  const block = blockOf({
+    elementType: Type.Unsafe<string>({ enum: types.map(([name]) => name) }),
+    props: Type.Unsafe<Record<string, unknown>>(propsSchema(vocabulary)),
+    attribute: Type.Unsafe<TraitAttribute>({
+      anyOf: targets.map((target) =>
+        Type.Object({
+          widget: Type.Unsafe<string>({ enum: Object.keys(vocabulary.widgets) }),
+          slot: describeSlot,
+          target: Type.Literal(target),
+          writeKey: Type.Unsafe<string>({ enum: Object.keys(vocabulary.writeKeys[target]) }),
+        }),
+      ),
+    }),
+  });
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `${baseUrl}${schemaPath}`,
+    title: 'Waybill block manifest',
+    description: `The blocks of an app version; the names are those of vocabulary ${vocabulary.version}.`,
+    ...Type.Object({ blocks: Type.Array(block, { maxItems: maxBlocks }) }),
+  };
+}
+
+function propsSchema({ writeKeys }: Vocabulary): Schema {
+  return {
+    type: 'object',
+    properties: {
+      style: perBreakpoint(writeKeys.style),
+      config: perBreakpoint(writeKeys.config),
+      specials: valuesOf(writeKeys.specials),
+      bindings: Type.Array(
+        Type.Object({
+          source: Type.String({
+            pattern: '^app\\.[a-z0-9][a-z0-9._-]{0,63}$',
+            description: '`app.<key>`: a value of the app’s own data.',
+          }),
+          field: Type.String({ description: 'Such as `specials.text`.' }),
+        }),
+      ),
+    },
+  };
+}
+
+function perBreakpoint(types: Readonly<Record<string, ValueType>>): Schema {
+  const values = { ...valuesOf(types), type: ['object', 'null'] };
+  return {
+    type: 'object',
+    properties: { base: values, tablet: values, mobile: values },
+    additionalProperties: false,
+  };
+}
+
+/** Null resets a value; keys of a block reference may be there, and are dropped. */
+function valuesOf(types: Readonly<Record<string, ValueType>>): Schema {
+  const properties = Object.entries(types).map(([key, type]) => [
+    key,
+    { anyOf: [plain(type), { type: 'null' }] },
+  ]);
+  return {
+    type: 'object',
+    properties: { ...Object.fromEntries(properties), ...droppedKeys },
+    additionalProperties: false,
+  };
+}
+
+const droppedKeys = { appId: true, blockKey: true, settings: true };
+
+/** A value's type without what JSON Schema does not know: its kind, and formats of Waybill's own. */
+function plain({ kind: _kind, format: _format, items, properties, anyOf, ...rest }: ValueType): Schema {
+  return {
+    ...rest,
+    ...(items && { items: plain(items) }),
+    ...(anyOf && { anyOf: anyOf.map(plain) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, type]) => [name, plain(type)])),
+    }),
+  };
+}

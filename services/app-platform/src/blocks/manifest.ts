@@ -1,0 +1,89 @@
+import { slugPattern } from '@waybill/contracts';
+import Type, { type Static, type TUnsafe } from 'typebox';
+
+/** How many blocks a version may contribute, `store-api.md 8`. */
+export const maxBlocks = 24;
+
+export interface TraitAttribute {
+  widget: string;
+  slot: string;
+  target: 'style' | 'config' | 'specials';
+  writeKey: string;
+}
+
+/** What the vocabulary has a say in. */
+interface Names {
+  elementType: TUnsafe<string>;
+  props: TUnsafe<Record<string, unknown>>;
+  attribute: TUnsafe<TraitAttribute>;
+}
+
+const slotName = Type.String({ minLength: 1, maxLength: 64 });
+const nodeId = Type.String({ minLength: 1, maxLength: 128, description: 'Local to the block.' });
+
+/** The shape of a block, `store-api.md 2.11`, with these names. */
+export function blockOf({ elementType, props, attribute }: Names) {
+  return Type.Object({
+    key: Type.String({
+      pattern: slugPattern,
+      maxLength: 64,
+      description: 'Half of the reference that merchants’ pages keep: never rename it.',
+    }),
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'Shown in the elements panel.' }),
+    icon: Type.Optional(Type.String({ description: 'An unknown name falls back to a default.' })),
+    rootId: Type.String({ minLength: 1, description: 'The node that is dropped.' }),
+    nodes: Type.Array(
+      Type.Object({
+        id: nodeId,
+        type: elementType,
+        children: Type.Optional(Type.Array(Type.String(), { description: 'Ids of nodes.' })),
+        props: Type.Optional(props),
+        island: Type.Optional(Type.String({ description: 'An island that the version declares.' })),
+      }),
+      { minItems: 1, maxItems: 5000, description: 'One tree from rootId.' },
+    ),
+    slots: Type.Optional(
+      Type.Array(Type.Object({ name: slotName, nodeId: Type.String() }), {
+        description: 'Names for inner nodes, so that traits can point to them.',
+      }),
+    ),
+    traits: Type.Optional(
+      Type.Array(
+        Type.Object({
+          key: Type.String({ minLength: 1, maxLength: 64 }),
+          label: Type.String({ minLength: 1, maxLength: 200 }),
+          attributes: Type.Array(attribute),
+        }),
+        { description: 'The controls of the block’s bar.' },
+      ),
+    ),
+  });
+}
+
+export const targets = ['style', 'config', 'specials'] as const;
+
+export const describeSlot = Type.String({ description: 'A name from `slots`, or `$root` for the root.' });
+
+/** A block with whatever names: what the API document shows, and what is stored. */
+export const Block = Type.Object(
+  blockOf({
+    elementType: Type.Unsafe<string>(Type.String({ description: 'An element type of the vocabulary.' })),
+    props: Type.Unsafe<Record<string, unknown>>(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: '`{ style, config, specials, bindings? }`' },
+      ),
+    ),
+    attribute: Type.Unsafe<TraitAttribute>(
+      Type.Object({
+        widget: Type.String(),
+        slot: describeSlot,
+        target: Type.Enum([...targets]),
+        writeKey: Type.String(),
+      }),
+    ),
+  }).properties,
+  { $id: 'Block' },
+);
+export type Block = Static<typeof Block>;
+export type BlockNode = Block['nodes'][number];

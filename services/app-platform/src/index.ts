@@ -1,0 +1,47 @@
+import { aggregate, defineService } from '@waybill/kernel';
+import { handlers as appDataHandlers } from './app-data/handlers.ts';
+import { routes as appDataRoutes } from './app-data/routes.ts';
+import { handlers as appHandlers } from './apps/handlers.ts';
+import { routes as appRoutes } from './apps/routes.ts';
+import { handlers as blockHandlers } from './blocks/handlers.ts';
+import { routes as blockRoutes } from './blocks/routes.ts';
+import { type Config, config } from './config.ts';
+import { errors } from './errors.ts';
+import { handlers as installHandlers } from './installs/handlers.ts';
+import { routes as installRoutes } from './installs/routes.ts';
+import { handlers as islandHandlers } from './islands/handlers.ts';
+import { routes as islandRoutes } from './islands/routes.ts';
+import { handlers as oauthHandlers } from './oauth/handlers.ts';
+import { routes as oauthRoutes } from './oauth/routes.ts';
+import { handlers as orgHandlers } from './orgs/handlers.ts';
+import { routes as orgRoutes } from './orgs/routes.ts';
+import { handlers as reviewHandlers } from './review/handlers.ts';
+import { routes as reviewRoutes } from './review/routes.ts';
+import { subscriptions } from './subscriptions.ts';
+import type { Tables } from './tables.ts';
+import { tasks } from './tasks.ts';
+import { handlers as versionHandlers } from './versions/handlers.ts';
+import { routes as versionRoutes } from './versions/routes.ts';
+
+/** Orgs, apps, versions, review, blocks, islands, installs, OAuth, app data: `decisions.md 7`. */
+export const appPlatform = defineService<Config, Tables>({
+  name: 'app-platform',
+  config,
+  usesCache: true,
+  migrations: new URL('../migrations/', import.meta.url),
+  errors,
+  aggregates: [
+    aggregate(installRoutes, installHandlers),
+    aggregate(oauthRoutes, oauthHandlers),
+    aggregate(appDataRoutes, appDataHandlers),
+    aggregate(orgRoutes, orgHandlers),
+    aggregate(appRoutes, appHandlers),
+    aggregate(versionRoutes, versionHandlers),
+    aggregate(blockRoutes, blockHandlers),
+    aggregate(islandRoutes, islandHandlers),
+    aggregate(reviewRoutes, reviewHandlers),
+  ],
+  subscriptions,
+  tasks,
+  close: async ({ config }) => config.objectStore?.close(),
+});

@@ -1,0 +1,62 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import {
+  consentToVersion,
+  installApp,
+  missingBlocks,
+  rollBack,
+  switchInstall,
+  uninstallApp,
+} from './installs.ts';
+import { findInstall, type InstallRow, listAvailableApps, listInstalls } from './queries.ts';
+import type { Install, routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listInstalls({ storeId, query }) {
+    const { rows, total } = await listInstalls(context.db, storeId, query);
+    return { apps: rows.map(toInstall), total };
+  },
+  async getInstall({ storeId, params }) {
+    const row = await findInstall(context.db, storeId, params.appId);
+    if (!row) throw errors.not_found();
+    return { install: toInstall(row) };
+  },
+  async installApp({ storeId, params, body }) {
+    const { row, redirectTo } = await installApp(context, storeId, params.appId, body);
+    return { install: toInstall(row), ...(redirectTo && { redirectTo }) };
+  },
+  uninstallApp: ({ storeId, params }) => uninstallApp(context, storeId, params.appId),
+  consentToVersion: async ({ storeId, params, body }) => ({
+    install: toInstall(await consentToVersion(context, storeId, params.appId, body.scopes)),
+  }),
+  previewRollback: async ({ storeId, params, query }) => ({
+    missingBlocks: await missingBlocks(context, storeId, params.appId, query.versionId ?? ''),
+  }),
+  rollBack: async ({ storeId, params, body }) => ({
+    install: toInstall(await rollBack(context, storeId, params.appId, body)),
+  }),
+  disableApp: async ({ storeId, params }) => ({
+    install: toInstall(await switchInstall(context, storeId, params.appId, 'disabled')),
+  }),
+  enableApp: async ({ storeId, params }) => ({
+    install: toInstall(await switchInstall(context, storeId, params.appId, 'installed')),
+  }),
+  listAvailableApps: async ({ params }) => ({ apps: await listAvailableApps(context.db, params.storeId) }),
+});
+
+function toInstall(row: InstallRow): Install {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    appName: row.app_name,
+    storeId: row.store_id,
+    versionId: row.version_id,
+    versionNumber: row.version_number,
+    grantedScopes: row.granted_scopes,
+    state: row.shown_state,
+    waitingVersionId: row.state === 'uninstalled' ? null : row.waiting_version_id,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,151 @@
+import type { InstalledApp } from '@waybill/contracts';
+import {
+  type Insertable,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type Transaction,
+  type Updateable,
+} from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { Install } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** An install with what its app and its version say. */
+export interface InstallRow extends Selectable<Tables['install']> {
+  app_name: string;
+  shown_state: Install['state'];
+  version_number: number;
+  /** The newest approved version after its own; null when there is none. */
+  waiting_version_id: string | null;
+}
+
+export type InstallChange = Pick<
+  Updateable<Tables['install']>,
+  'version_id' | 'granted_scopes' | 'state' | 'held_number'
+>;
+
+const installsOf = (db: Db, storeId: string) =>
+  db
+    .selectFrom('install')
+    .innerJoin('app', 'app.id', 'install.app_id')
+    .innerJoin('app_version', 'app_version.id', 'install.version_id')
+    .where('install.store_id', '=', storeId);
+
+/** What the platform decided comes before what the merchant did. */
+const shownState: RawBuilder<Install['state']> = sql`case
+  when app.suspended_at is not null and install.state <> 'uninstalled' then 'suspended' else install.state end`;
+
+/** In SQL over `install` and its `app`: whether the app's tokens, blocks and data count in the store. */
+export const isAvailable = `(install.state = 'installed' and app.suspended_at is null)`;
+
+const withFacts = (db: Db, storeId: string) =>
+  installsOf(db, storeId)
+    .selectAll('install')
+    .select(['app.name as app_name', shownState.as('shown_state'), 'app_version.number as version_number'])
+    .select((eb) =>
+      eb
+        .selectFrom('app_version as newer')
+        .select('newer.id')
+        .whereRef('newer.app_id', '=', 'install.app_id')
+        .where('newer.state', '=', 'approved')
+        .whereRef('newer.number', '>', 'app_version.number')
+        .orderBy('newer.number', 'desc')
+        .limit(1)
+        .as('waiting_version_id'),
+    );
+
+/** The store's install of an app, in whatever state. */
+export function findInstall(db: Db, storeId: string, appId: string): Promise<InstallRow | undefined> {
+  return withFacts(db, storeId).where('install.app_id', '=', appId).executeTakeFirst();
+}
+
+/** Locks an install until the transaction ends: its changes, and its app's writes of data, go one after the other. */
+export function lockInstall(
+  trx: Trx,
+  storeId: string,
+  appId: string,
+): Promise<Selectable<Tables['install']> | undefined> {
+  return trx
+    .selectFrom('install')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('app_id', '=', appId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** A page of a store's installs, newest first, and how many there are. */
+export async function listInstalls(
+  db: Db,
+  storeId: string,
+  { limit, offset, state }: { limit: number; offset: number; state?: Install['state'] },
+): Promise<{ rows: InstallRow[]; total: number }> {
+  const [rows, { total }] = await Promise.all([
+    withFacts(db, storeId)
+      .$if(state !== undefined, (query) => query.where(shownState, '=', state!))
+      .orderBy('install.created_at', 'desc')
+      .orderBy('install.id', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    installsOf(db, storeId)
+      .$if(state !== undefined, (query) => query.where(shownState, '=', state!))
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total };
+}
+
+/** False: another request has installed the app in the meantime. */
+export async function insertInstall(
+  trx: Trx,
+  storeId: string,
+  install: Omit<Insertable<Tables['install']>, 'store_id'>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('install')
+    .values({ store_id: storeId, ...install })
+    .onConflict((conflict) => conflict.constraint('install_app_key').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function updateInstall(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  change: InstallChange,
+): Promise<void> {
+  await trx
+    .updateTable('install')
+    .set({ ...change, updated_at: sql`now()` })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** What the available apps of a store contribute, each at its installed version. */
+export async function listAvailableApps(db: Db, storeId: string): Promise<InstalledApp[]> {
+  const rows = await installsOf(db, storeId)
+    .where(sql.raw<boolean>(isAvailable))
+    .select(['install.app_id', 'install.version_id', 'app_version.number', 'app_version.blocks'])
+    .select(
+      sql<InstalledApp['islands']>`coalesce((
+        select json_agg(json_build_object('name', name, 'moduleSha256', module_sha256) order by position)
+        from island where version_id = install.version_id and module_sha256 is not null
+      ), '[]')`.as('islands'),
+    )
+    .orderBy('install.app_id')
+    .execute();
+  return rows.map(({ app_id, version_id, number, blocks, islands }) => ({
+    appId: app_id,
+    versionId: version_id,
+    versionNumber: number,
+    blocks,
+    islands,
+  }));
+}

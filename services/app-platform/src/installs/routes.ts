@@ -1,0 +1,176 @@
+import { type InstalledApp, idPattern, permissions, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const Install = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('install') }),
+    appId: Type.String({ pattern: idPattern('app') }),
+    appName: Type.String(),
+    storeId: Type.String({ pattern: idPattern('store') }),
+    versionId: Type.String({ pattern: idPattern('appVersion') }),
+    versionNumber: Type.Integer({ minimum: 1 }),
+    grantedScopes: Type.Array(Type.Enum([...permissions]), { description: 'What its tokens may do.' }),
+    state: Type.Enum(['installed', 'disabled', 'suspended', 'uninstalled'], {
+      description:
+        '`disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.',
+    }),
+    waitingVersionId: nullable(
+      Type.String({
+        pattern: idPattern('appVersion'),
+        description: 'A newer approved version, which the merchant may take with a consent.',
+      }),
+    ),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Install' },
+);
+export type Install = Static<typeof Install>;
+
+const Scopes = Type.Array(Type.String({ maxLength: 60 }), {
+  maxItems: 100,
+  description: 'What the merchant agrees to: exactly what the version asks for, in any order.',
+});
+
+export const InstallInput = Type.Object(
+  {
+    scopes: Scopes,
+    redirectUri: Type.Optional(
+      Type.String({
+        maxLength: 2048,
+        description: 'One that the app has registered; without it no code is made.',
+      }),
+    ),
+    state: Type.Optional(Type.String({ maxLength: 2000, description: 'Comes back to the app as it is.' })),
+    codeChallenge: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9_-]{43}$',
+        description: 'PKCE, S256: BASE64URL(SHA-256(verifier)).',
+      }),
+    ),
+    codeChallengeMethod: Type.Optional(Type.Enum(['S256'])),
+  },
+  { $id: 'InstallInput' },
+);
+export type InstallInput = Static<typeof InstallInput>;
+
+const MissingBlock = Type.Object({
+  key: Type.String(),
+  name: Type.String(),
+  pages: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+    description: 'The live pages that show it.',
+  }),
+});
+
+const Item = Type.Object({ install: Install });
+const ids = { storeId: 'store', appId: 'app' } as const;
+const app = '/api/stores/{storeId}/apps/{appId}';
+const reading = { access: { member: 'integrations.read' } } as const;
+const changing = { access: { member: 'integrations.write' } } as const;
+
+/** `decisions.md 7.6`. */
+export const routes = defineRoutes({
+  listInstalls: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/apps',
+    ...reading,
+    summary: 'List the apps of a store, newest first, uninstalled ones too',
+    ids: { storeId: 'store' },
+    query: Type.Object({
+      ...paging,
+      state: Type.Optional(Type.Enum(['installed', 'disabled', 'suspended', 'uninstalled'])),
+    }),
+    answer: [200, listOf('apps', Install)],
+  },
+  getInstall: {
+    method: 'GET',
+    path: app,
+    ...reading,
+    summary: "Read an app's install",
+    ids,
+    answer: [200, Item],
+  },
+  installApp: {
+    method: 'POST',
+    path: `${app}/install`,
+    ...changing,
+    summary: 'Install an app, or one that was uninstalled again',
+    description:
+      'Takes the newest approved version. `409 consent_required` carries the `scopes` that it asks for. With a ' +
+      '`redirectUri` the answer leads there (`redirectTo`) with a `code`, good for one exchange within 60 seconds.',
+    ids,
+    body: InstallInput,
+    answer: [201, Type.Object({ install: Install, redirectTo: Type.Optional(Type.String()) })],
+    errors: [errors.consent_required, errors.already_installed, errors.invalid_state],
+  },
+  uninstallApp: {
+    method: 'DELETE',
+    path: app,
+    ...changing,
+    summary: 'Uninstall an app',
+    description: 'Its tokens end, its blocks leave the pages; its data is kept for when it comes back.',
+    ids,
+    answer: [204, null],
+  },
+  consentToVersion: {
+    method: 'POST',
+    path: `${app}/consent`,
+    ...changing,
+    summary: 'Take the version that waits for consent',
+    ids,
+    body: Type.Object({ scopes: Scopes }),
+    answer: [200, Item],
+    errors: [errors.consent_required, errors.invalid_state],
+  },
+  previewRollback: {
+    method: 'GET',
+    path: `${app}/rollback`,
+    ...reading,
+    summary: 'What pages would lose by a rollback',
+    ids,
+    query: Type.Object({ versionId: Type.Optional(Type.String()) }),
+    answer: [200, Type.Object({ missingBlocks: Type.Array(MissingBlock) })],
+    errors: [errors.invalid_state],
+  },
+  rollBack: {
+    method: 'POST',
+    path: `${app}/rollback`,
+    ...changing,
+    summary: 'Go back to an earlier approved version',
+    description:
+      'It stays there until the merchant takes a version or a new one is approved. A version that asks for more ' +
+      'than is granted now wants its `scopes` agreed to.',
+    ids,
+    body: Type.Object({ versionId: Type.String(), scopes: Type.Optional(Scopes) }),
+    answer: [200, Item],
+    errors: [errors.consent_required, errors.invalid_state],
+  },
+  disableApp: {
+    method: 'POST',
+    path: `${app}/disable`,
+    ...changing,
+    summary: 'Disable an app',
+    ids,
+    answer: [200, Item],
+    errors: [errors.invalid_state],
+  },
+  enableApp: {
+    method: 'DELETE',
+    path: `${app}/disable`,
+    ...changing,
+    summary: 'Enable a disabled app',
+    ids,
+    answer: [200, Item],
+    errors: [errors.invalid_state],
+  },
+  listAvailableApps: {
+    method: 'GET',
+    path: '/internal/stores/{storeId}/apps',
+    access: 'service',
+    summary: 'What the apps that are available in a store contribute to its pages',
+    ids: { storeId: 'store' },
+    answer: [200, Type.Object({ apps: Type.Array(Type.Unsafe<InstalledApp>(Type.Object({}))) })],
+  },
+});

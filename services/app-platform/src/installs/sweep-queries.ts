@@ -1,0 +1,96 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { VersionRow } from '../versions/queries.ts';
+
+// A sweep visits one app's installs over all stores.
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export async function insertSweep(db: Db, sweep: { app_id: string; is_suspension: boolean }): Promise<void> {
+  await db.insertInto('install_sweep').values(sweep).execute();
+}
+
+/**
+ * The oldest sweep, locked until the transaction ends. Of a named app: one that another process is at is waited for,
+ * and is undefined when that ended it; of any app: the oldest that no other process is at.
+ */
+export function claimSweep(trx: Trx, appId?: string) {
+  const oldest = trx.selectFrom('install_sweep').selectAll().orderBy('id').limit(1).forUpdate();
+  return appId === undefined
+    ? oldest.skipLocked().executeTakeFirst()
+    : oldest.where('app_id', '=', appId).executeTakeFirst();
+}
+
+export async function advanceSweep(trx: Trx, id: number, afterStoreId: string): Promise<void> {
+  await trx.updateTable('install_sweep').set({ after_store_id: afterStoreId }).where('id', '=', id).execute();
+}
+
+export async function deleteSweep(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('install_sweep').where('id', '=', id).execute();
+}
+
+/** The stores that have an install of the app, in order. */
+export async function listStoresOfApp(
+  db: Db,
+  appId: string,
+  afterStoreId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('install')
+    .select('store_id')
+    .where('app_id', '=', appId)
+    .where('store_id', '>', afterStoreId)
+    .orderBy('store_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ store_id }) => store_id);
+}
+
+/** The next installs of the app that count, locked until the transaction ends. */
+export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, limit: number) {
+  return trx
+    .selectFrom('install')
+    .innerJoin('app_version', 'app_version.id', 'install.version_id')
+    .select([
+      'install.store_id',
+      'install.id',
+      'install.state',
+      'install.granted_scopes',
+      'install.held_number',
+      'app_version.number as version_number',
+    ])
+    .where('install.app_id', '=', appId)
+    .where('install.store_id', '>', afterStoreId)
+    .where('install.state', '<>', 'uninstalled')
+    .orderBy('install.store_id')
+    .limit(limit)
+    .forNoKeyUpdate('install')
+    .execute();
+}
+export type SweptInstall = Awaited<ReturnType<typeof lockNextInstalls>>[number];
+
+/** Puts installs on versions, with the scopes that those ask for. */
+export async function moveInstalls(
+  trx: Trx,
+  moves: readonly { install: SweptInstall; version: VersionRow }[],
+): Promise<void> {
+  for (const [version, group] of Map.groupBy(moves, (move) => move.version)) {
+    await trx
+      .updateTable('install')
+      .set({
+        version_id: version.id,
+        granted_scopes: version.scopes,
+        held_number: null,
+        updated_at: sql`now()`,
+      })
+      .where((eb) =>
+        eb(
+          eb.refTuple('store_id', 'id'),
+          'in',
+          group.map(({ install }) => eb.tuple(install.store_id, install.id)),
+        ),
+      )
+      .execute();
+  }
+}

@@ -1,0 +1,105 @@
+import { InstallChanged } from '@waybill/contracts';
+import { emit } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import { holdApp } from '../apps/queries.ts';
+import type { Context } from '../config.ts';
+import type { Tables } from '../tables.ts';
+import { listApproved, type VersionRow } from '../versions/queries.ts';
+import { includesAll } from './installs.ts';
+import {
+  advanceSweep,
+  claimSweep,
+  deleteSweep,
+  insertSweep,
+  listStoresOfApp,
+  lockNextInstalls,
+  moveInstalls,
+  type SweptInstall,
+} from './sweep-queries.ts';
+
+/** The name of the task that visits what is left. */
+export const sweepTask = 'sweep-installs';
+
+const batch = 200;
+
+/**
+ * Lets an app's installs know, in the transaction that approves or restores a version, or suspends or restores the
+ * app. Follow it up with `reachInstalls`.
+ */
+export function scheduleSweep(
+  trx: Transaction<Tables>,
+  appId: string,
+  { isSuspension }: { isSuspension: boolean },
+): Promise<void> {
+  return insertSweep(trx, { app_id: appId, is_suspension: isSuspension });
+}
+
+/**
+ * After that transaction's commit and before its answer: a suspension holds for every token from the next request
+ * on; some hundreds of installs have moved by then, the rest follow.
+ */
+export async function reachInstalls(
+  context: Context,
+  appId: string,
+  { isSuspension }: { isSuspension: boolean },
+): Promise<void> {
+  if (isSuspension) await bumpAllEpochs(context, appId);
+  if (await sweepInstalls(context, appId)) context.wake(sweepTask);
+}
+
+async function bumpAllEpochs({ db, cache }: Context, appId: string): Promise<void> {
+  let after = '';
+  for (;;) {
+    const stores = await listStoresOfApp(db, appId, after, 1000);
+    await Promise.all(stores.map((storeId) => cache.bumpEpoch(storeId)));
+    if (stores.length < 1000) return;
+    after = stores.at(-1)!;
+  }
+}
+
+/**
+ * One batch of one sweep: installs that may take a newer version take it (`store-api.md 3, 9.6`), all tell of a
+ * suspension. True: there may be more to do. An app that is named need not wait for the others'.
+ */
+export async function sweepInstalls({ transaction, cache }: Context, appId?: string): Promise<boolean> {
+  const visited = await transaction(async (trx) => {
+    const sweep = await claimSweep(trx, appId);
+    if (!sweep) return null;
+    const app = (await holdApp(trx, sweep.app_id))!;
+    const installs = await lockNextInstalls(trx, sweep.app_id, sweep.after_store_id, batch);
+    const approved = await listApproved(trx, sweep.app_id);
+    const moves = installs.flatMap((install) => {
+      const version = versionFor(install, approved);
+      return version ? [{ install, version }] : [];
+    });
+    await moveInstalls(trx, moves);
+    const moved = new Set(moves.map(({ install }) => install));
+    for (const install of installs) {
+      const isShown = install.state === 'installed' && (sweep.is_suspension || !app.suspended_at);
+      if (!isShown || !(sweep.is_suspension || moved.has(install))) continue;
+      const isUpgrade = !sweep.is_suspension;
+      await emit(trx, InstallChanged, install.store_id, { appId: sweep.app_id, isUpgrade });
+    }
+    if (installs.length < batch) await deleteSweep(trx, sweep.id);
+    else await advanceSweep(trx, sweep.id, installs.at(-1)!.store_id);
+    return [...moved].map((install) => install.store_id);
+  });
+  if (!visited) return false;
+  await Promise.all(visited.map((storeId) => cache.bumpEpoch(storeId)));
+  return true;
+}
+
+/**
+ * The version that an install takes by itself: the newest that asks for nothing more than is granted, and that was
+ * approved after a rollback, if there was one. Null: it stays.
+ */
+export function versionFor(install: SweptInstall, approved: readonly VersionRow[]): VersionRow | null {
+  const floor = Math.max(install.version_number, install.held_number ?? 0);
+  const candidates = approved.filter(
+    ({ number, scopes }) => number > floor && includesAll(install.granted_scopes, scopes),
+  );
+  return candidates.reduce<VersionRow | null>(
+    (newest, version) => (!newest || version.number > newest.number ? version : newest),
+    null,
+  );
+}

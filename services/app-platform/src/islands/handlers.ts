@@ -1,0 +1,60 @@
+import { islandPath } from '@waybill/contracts';
+import { Answer, type Handlers } from '@waybill/kernel';
+import type { Config, Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { requireDraft } from '../versions/versions.ts';
+import { putIslands } from './islands.ts';
+import { openModule, putModule } from './modules.ts';
+import type { IslandRow } from './queries.ts';
+import type { Island, routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  putIslands: {
+    guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
+    async handle({ params, body }) {
+      const rows = await putIslands(context, params.versionId, body.islands);
+      return { islands: rows.map((row) => toIsland(context.config, row)) };
+    },
+  },
+  async postModule({ principal, params, query, headers, stream }) {
+    const { id } = await requireDraft(context, params, principal.userId);
+    const contentType = String(headers['content-type'] ?? '');
+    const row = await putModule(context, id, { name: query.name, contentType, body: stream });
+    return { island: toIsland(context.config, row) };
+  },
+  async getModule({ params, headers }) {
+    const sha256 = /^([0-9a-f]{64})\.js$/.exec(params.file)?.[1];
+    if (!sha256) throw errors.not_found();
+    const { stream, sizeBytes } = await openModule(context, sha256);
+    const etag = `"${sha256}"`;
+    const own = { ...moduleHeaders, etag };
+    if (isKnown(headers['if-none-match'], etag)) {
+      stream.destroy();
+      return new Answer('', javascript, own, 304);
+    }
+    return new Answer(stream, javascript, { ...own, 'content-length': String(sizeBytes) });
+  },
+});
+
+const javascript = 'text/javascript; charset=utf-8';
+const moduleHeaders = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  // Pages load modules with `crossorigin`, so that their integrity can be checked.
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+function isKnown(header: string | string[] | undefined, etag: string): boolean {
+  const tags = String(header ?? '').split(',');
+  return tags.some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
+}
+
+export function toIsland({ publicBaseUrl }: Config, row: IslandRow): Island {
+  return {
+    name: row.name,
+    moduleSha256: row.module_sha256,
+    moduleUrl: row.module_sha256 && publicBaseUrl + islandPath(row.module_sha256),
+    sizeBytes: row.size_bytes,
+  };
+}

@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { orUnavailable, type StoredObject } from '@waybill/object-store';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { readBody } from '../read-body.ts';
+import { lockVersion, updateVersionTime } from '../versions/queries.ts';
+import { hasIsland, type IslandRow, isModuleInUse, updateModule } from './queries.ts';
+import { maxModuleBytes } from './routes.ts';
+
+const objectKey = (sha256: string) => `islands/${sha256}.js`;
+
+/**
+ * Gives a draft's island the module that `body` holds. Equal bytes are kept once, and no module is ever written
+ * over: its key is its hash. Throws the codes of `store-api.md 7.3`, `not_draft`, `invalid_body` for another media
+ * type than text/javascript.
+ */
+export async function putModule(
+  { db, config, transaction, log }: Context,
+  versionId: string,
+  { name, contentType, body }: { name: string | undefined; contentType: string; body: Readable },
+): Promise<IslandRow> {
+  if (!name) throw errors.island_name_required();
+  if (!(await hasIsland(db, versionId, name))) throw errors.island_not_found();
+  const { objectStore } = config;
+  if (!objectStore) throw errors.image_storage_unavailable();
+  if (!/^text\/javascript\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType)) {
+    const message = 'Send the module as Content-Type: text/javascript.';
+    throw errors.invalid_body({ details: [{ pointer: '', message }] });
+  }
+  const bytes = await readModule(body);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const key = objectKey(sha256);
+  await orUnavailable(log, async () => {
+    if (await objectStore.head(key)) return;
+    await objectStore.put(key, bytes, { contentType: 'text/javascript', sizeBytes: bytes.length });
+  });
+  return transaction(async (trx) => {
+    if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
+    const module = { module_sha256: sha256, size_bytes: bytes.length };
+    const island = await updateModule(trx, versionId, name, module);
+    if (!island) throw errors.island_not_found();
+    await updateVersionTime(trx, versionId);
+    return island;
+  });
+}
+
+async function readModule(body: Readable): Promise<Buffer> {
+  const bytes = await readBody(body, maxModuleBytes, {
+    tooLarge: errors.island_module_too_large,
+    broken: (message) => errors.invalid_body({ details: [{ pointer: '', message }] }),
+  });
+  if (bytes.length === 0) throw errors.island_module_not_text({ message: 'The module is empty.' });
+  if (!isUtf8(bytes)) throw errors.island_module_not_text({ message: 'The module is not UTF-8 text.' });
+  return bytes;
+}
+
+/** A module that some island has. Throws `not_found`. */
+export async function openModule({ db, config, log }: Context, sha256: string): Promise<StoredObject> {
+  const { objectStore } = config;
+  if (!objectStore || !(await isModuleInUse(db, sha256))) throw errors.not_found();
+  const object = await orUnavailable(log, () => objectStore.get(objectKey(sha256)));
+  if (!object) throw errors.not_found();
+  return object;
+}

@@ -1,0 +1,79 @@
+import { slugMaxLength, slugPattern } from '@waybill/contracts';
+import { defineRoutes, nullable } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+/** How many islands a version may declare, `store-api.md 8`. */
+export const maxIslands = 12;
+/** Of one module, in bytes. */
+export const maxModuleBytes = 512 * 1024;
+
+const name = Type.String({ pattern: slugPattern, maxLength: slugMaxLength });
+
+export const Island = Type.Object(
+  {
+    name,
+    moduleSha256: nullable(Type.String({ description: 'Of the bytes, hex; null until one is uploaded.' })),
+    moduleUrl: nullable(Type.String()),
+    sizeBytes: nullable(Type.Integer()),
+  },
+  { $id: 'Island' },
+);
+export type Island = Static<typeof Island>;
+
+const ids = { orgId: 'organisation', appId: 'app', versionId: 'appVersion' } as const;
+
+/** `store-api.md 4.11, 7.3`, `decisions.md 7.4, 7.8`. */
+export const routes = defineRoutes({
+  putIslands: {
+    method: 'PUT',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/islands',
+    access: 'user',
+    summary: 'Declare the islands of a draft',
+    description:
+      `Replaces the declaration: at most ${maxIslands}, each named by a lower-case slug. An island that stays ` +
+      'by name keeps its module.',
+    ids,
+    body: Type.Object({
+      islands: Type.Array(Type.Object({}, { additionalProperties: true, description: '`{ name }`' })),
+    }),
+    answer: [200, Type.Object({ islands: Type.Array(Island) })],
+    errors: [
+      errors.not_draft,
+      errors.too_many_islands,
+      errors.invalid_island_name,
+      errors.duplicate_island_name,
+    ],
+  },
+  postModule: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/islands/module',
+    access: 'user',
+    summary: "Upload an island's module",
+    description:
+      'The body is the text of a JavaScript module, as it is. It is kept under the SHA-256 of its bytes and ' +
+      'never changes; uploading again gives the island another one.',
+    ids,
+    query: Type.Object({ name: Type.Optional(Type.String({ description: 'A declared island. Required.' })) }),
+    takes: { 'text/javascript': Type.String() },
+    answer: [201, Type.Object({ island: Island })],
+    errors: [
+      errors.not_draft,
+      errors.island_name_required,
+      errors.island_not_found,
+      errors.island_module_not_text,
+      errors.island_module_too_large,
+      errors.image_storage_unavailable,
+    ],
+  },
+  getModule: {
+    method: 'GET',
+    path: '/islands/{file}',
+    access: 'public',
+    summary: "An island's module: `<sha256>.js`",
+    description: 'Never changes, so it may be cached for ever.',
+    answer: [200, Type.String()],
+    contentType: 'text/javascript',
+    errors: [errors.not_found, errors.resource_unavailable],
+  },
+});

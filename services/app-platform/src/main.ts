@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { appPlatform } from './index.ts';
+
+runService(appPlatform);

@@ -1,0 +1,88 @@
+import { timingSafeEqual } from 'node:crypto';
+import { hashCredential, idPattern } from '@waybill/contracts';
+import type { Cache } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { oauthErrors } from './errors.ts';
+import type { Parameters } from './parameters.ts';
+import { findSecretHash } from './queries.ts';
+
+const appId = new RegExp(idPattern('app'));
+
+/**
+ * The id of the app that makes a request, proved by its secret, in the body or as HTTP Basic (RFC 6749, 2.3.1).
+ * @throws invalid_request, invalid_client, rate_limited
+ */
+export async function authenticateClient(
+  { db, cache }: Pick<Context, 'db' | 'cache'>,
+  authorization: string | undefined,
+  parameters: Parameters,
+  address: string,
+): Promise<string> {
+  const isBasic = authorization !== undefined;
+  const given = isBasic ? fromBasic(authorization, parameters) : fromBody(parameters);
+  const refusal = oauthErrors.invalid_client({
+    headers: isBasic ? { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' } : {},
+  });
+  const known = given && appId.test(given.id) && (await findSecretHash(db, given.id));
+  if (!known) throw refusal;
+  const failures = `oauth:client:${given.id}:${address}`;
+  await checkFailures(cache, failures);
+  // Hashes in hex are equally long, whatever they are of.
+  if (!timingSafeEqual(Buffer.from(hashCredential(given.secret)), Buffer.from(known))) {
+    await cache.count(failures, windowSeconds, 1);
+    throw refusal;
+  }
+  return given.id;
+}
+
+interface ClientCredentials {
+  id: string;
+  secret: string;
+}
+
+function fromBody(parameters: Parameters): ClientCredentials | null {
+  const [id, secret] = [parameters.get('client_id'), parameters.get('client_secret')];
+  return id && secret ? { id, secret } : null;
+}
+
+function fromBasic(authorization: string, parameters: Parameters): ClientCredentials | null {
+  if (parameters.has('client_secret')) {
+    throw oauthErrors.invalid_request({
+      message: 'Give the client credentials in the body or as HTTP Basic, not both.',
+    });
+  }
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1] ?? '';
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  const id = formDecoded(text.slice(0, Math.max(0, colon)));
+  const secret = formDecoded(text.slice(colon + 1));
+  if (!id || !secret) return null;
+  if (parameters.has('client_id') && parameters.get('client_id') !== id) {
+    throw oauthErrors.invalid_request({
+      message: 'The client_id is not the one of the Authorization header.',
+    });
+  }
+  return { id, secret };
+}
+
+/** Id and secret are form-encoded before they are joined (RFC 6749, 2.3.1); null: they are not. */
+function formDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+const windowSeconds = 15 * 60;
+const maxFailures = 100;
+
+/**
+ * Guessing is to end (RFC 6749, 2.3.1), hopeless as it is with a secret of 256 bits. Failures are counted by client
+ * and address: a client's id is public, and nobody elsewhere is to lock it out. Throws `rate_limited`.
+ */
+async function checkFailures(cache: Cache, key: string): Promise<void> {
+  const { count, resetSeconds } = await cache.count(key, windowSeconds, 0);
+  if (count < maxFailures) return;
+  throw oauthErrors.rate_limited({ headers: { 'retry-after': String(Math.max(1, resetSeconds)) } });
+}

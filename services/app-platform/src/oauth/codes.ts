@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { hashCredential } from '@waybill/contracts';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import type { Tables } from '../tables.ts';
+import { oauthErrors } from './errors.ts';
+import {
+  deleteFamily,
+  findCode,
+  findGrant,
+  insertFamily,
+  lockCode,
+  replaceCode,
+  updateCodeAsUsed,
+} from './queries.ts';
+import type { TokenAnswer } from './routes.ts';
+import { givePair, refreshLifeMs } from './tokens.ts';
+
+const lifeMs = 60_000;
+
+/** Makes the code that an install's redirect carries; only its hash is stored. `decisions.md 7.6, 7.7`. */
+export async function issueCode(
+  trx: Transaction<Tables>,
+  storeId: string,
+  install: { id: string; redirectUri: string; codeChallenge: string | undefined },
+): Promise<string> {
+  const code = randomBytes(32).toString('base64url');
+  await replaceCode(trx, storeId, {
+    install_id: install.id,
+    hash: hashCredential(code),
+    redirect_uri: install.redirectUri,
+    code_challenge: install.codeChallenge ?? null,
+    expires_at: new Date(Date.now() + lifeMs),
+  });
+  return code;
+}
+
+/**
+ * Exchanges a code for an install's first tokens, once: a code that comes back takes away what it gave.
+ * @throws invalid_grant
+ */
+export async function exchangeCode(
+  { db, transaction, cache }: Context,
+  appId: string,
+  {
+    code,
+    redirectUri,
+    codeVerifier,
+  }: { code: string; redirectUri: string; codeVerifier: string | undefined },
+): Promise<TokenAnswer> {
+  const known = await findCode(db, hashCredential(code));
+  if (!known) throw oauthErrors.invalid_grant();
+  const { storeId, installId } = known;
+  const answer = await transaction(async (trx) => {
+    const grant = await findGrant(trx, storeId, installId);
+    if (grant?.appId !== appId) return null;
+    const found = await lockCode(trx, storeId, installId, hashCredential(code));
+    if (!found) return null;
+    if (found.used_at) {
+      await deleteFamily(trx, storeId, installId);
+      return 'replayed';
+    }
+    const isGood =
+      grant.isAvailable &&
+      found.expires_at > new Date() &&
+      found.redirect_uri === redirectUri &&
+      provesChallenge(codeVerifier, found.code_challenge);
+    if (!isGood) return null;
+    await updateCodeAsUsed(trx, storeId, installId);
+    await insertFamily(trx, storeId, {
+      install_id: installId,
+      pair: 1,
+      from_pair: 0,
+      expires_at: new Date(Date.now() + refreshLifeMs),
+    });
+    return givePair(trx, grant, 1);
+  });
+  // Only now: what a replay takes away is to be committed.
+  if (answer === 'replayed') await cache.bumpEpoch(storeId);
+  if (!answer || answer === 'replayed') throw oauthErrors.invalid_grant();
+  return answer;
+}
+
+/** RFC 7636, 4.6. A verifier without a challenge is refused too: the challenge may have been cut out on its way. */
+function provesChallenge(verifier: string | undefined, challenge: string | null): boolean {
+  if (verifier === undefined || challenge === null) return verifier === undefined && challenge === null;
+  return createHash('sha256').update(verifier).digest('base64url') === challenge;
+}

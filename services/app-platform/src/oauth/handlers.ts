@@ -1,0 +1,47 @@
+import { type Handlers, jsonWithHeaders, type RouteRequest } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { authenticateClient } from './clients.ts';
+import { exchangeCode } from './codes.ts';
+import { notKept, oauthErrors } from './errors.ts';
+import { type Parameters, readParameters, required } from './parameters.ts';
+import type { routes, TokenAnswer } from './routes.ts';
+import { refreshTokens, resolveToken, revokeToken } from './tokens.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async exchangeToken(request) {
+    const { appId, parameters } = await readRequest(context, request, 'grant_type');
+    return jsonWithHeaders(await exchange(context, appId, parameters), notKept);
+  },
+  async revokeToken(request) {
+    const { appId, parameters } = await readRequest(context, request, 'token');
+    await revokeToken(context, appId, required(parameters, 'token'));
+  },
+  resolveAppToken: ({ body }) => resolveToken(context, body.hash),
+});
+
+/** The parameters of a request and the app that made it; without `essential` it is malformed, whoever sent it. */
+async function readRequest(
+  context: Context,
+  { stream, headers, address }: Pick<RouteRequest, 'stream' | 'headers' | 'address'>,
+  essential: string,
+): Promise<{ appId: string; parameters: Parameters }> {
+  const { authorization, 'content-type': type } = headers as Record<string, string | undefined>;
+  const parameters = await readParameters(stream, type);
+  required(parameters, essential);
+  return { appId: await authenticateClient(context, authorization, parameters, address), parameters };
+}
+
+function exchange(context: Context, appId: string, parameters: Parameters): Promise<TokenAnswer> {
+  const grantType = required(parameters, 'grant_type');
+  if (grantType === 'authorization_code') {
+    return exchangeCode(context, appId, {
+      code: required(parameters, 'code'),
+      redirectUri: required(parameters, 'redirect_uri'),
+      codeVerifier: parameters.get('code_verifier'),
+    });
+  }
+  if (grantType === 'refresh_token') {
+    return refreshTokens(context, appId, required(parameters, 'refresh_token'), parameters.get('scope'));
+  }
+  throw oauthErrors.unsupported_grant_type();
+}

@@ -1,0 +1,237 @@
+import type { Permission } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
+import { isAvailable } from '../installs/queries.ts';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** An app's proof of who it is; apps belong to no store. */
+export async function findSecretHash(db: Db, appId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('app')
+    .select('client_secret_hash')
+    .where('id', '=', appId)
+    .executeTakeFirst();
+  return row?.client_secret_hash;
+}
+
+/** What an install grants at present, and to which app. */
+export interface Grant {
+  storeId: string;
+  installId: string;
+  appId: string;
+  scopes: Permission[];
+  isAvailable: boolean;
+}
+
+export function findGrant(db: Db, storeId: string, installId: string): Promise<Grant | undefined> {
+  return db
+    .selectFrom('install')
+    .innerJoin('app', 'app.id', 'install.app_id')
+    .where('install.store_id', '=', storeId)
+    .where('install.id', '=', installId)
+    .select([
+      'install.store_id as storeId',
+      'install.id as installId',
+      'install.app_id as appId',
+      'install.granted_scopes as scopes',
+      sql.raw<boolean>(isAvailable).as('isAvailable'),
+    ])
+    .executeTakeFirst();
+}
+
+/** Whose code this is; the question comes without a store. */
+export function findCode(db: Db, hash: string) {
+  return db
+    .selectFrom('oauth_code')
+    .select(['store_id as storeId', 'install_id as installId'])
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+}
+
+/** An install's code if it is still this one, locked until the transaction ends. */
+export function lockCode(trx: Trx, storeId: string, installId: string, hash: string) {
+  return trx
+    .selectFrom('oauth_code')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('install_id', '=', installId)
+    .where('hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** An install has one code, the latest. */
+export async function replaceCode(
+  trx: Trx,
+  storeId: string,
+  code: Omit<Insertable<Tables['oauth_code']>, 'store_id' | 'used_at'>,
+): Promise<void> {
+  const { install_id, ...values } = code;
+  await trx
+    .insertInto('oauth_code')
+    .values({ store_id: storeId, install_id, ...values })
+    .onConflict((conflict) =>
+      conflict.columns(['store_id', 'install_id']).doUpdateSet({ ...values, used_at: null }),
+    )
+    .execute();
+}
+
+export async function updateCodeAsUsed(trx: Trx, storeId: string, installId: string): Promise<void> {
+  await trx
+    .updateTable('oauth_code')
+    .set({ used_at: sql`now()` })
+    .where('store_id', '=', storeId)
+    .where('install_id', '=', installId)
+    .execute();
+}
+
+/** Ends what an install has been given. The code first: whoever exchanges it at this moment is waited for. */
+export async function deleteCredentials(trx: Trx, storeId: string, installId: string): Promise<void> {
+  await trx
+    .deleteFrom('oauth_code')
+    .where('store_id', '=', storeId)
+    .where('install_id', '=', installId)
+    .execute();
+  await deleteFamily(trx, storeId, installId);
+}
+
+export async function insertFamily(
+  trx: Trx,
+  storeId: string,
+  family: Omit<Insertable<Tables['token_family']>, 'store_id'>,
+): Promise<void> {
+  await trx
+    .insertInto('token_family')
+    .values({ store_id: storeId, ...family })
+    .execute();
+}
+
+/** Locks the family: exchanges of one install's tokens go one after the other. */
+export function lockFamily(trx: Trx, storeId: string, installId: string) {
+  return trx
+    .selectFrom('token_family')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('install_id', '=', installId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateFamily(
+  trx: Trx,
+  storeId: string,
+  installId: string,
+  change: { pair: number; from_pair: number; in_use: boolean; expires_at: Date },
+): Promise<void> {
+  await trx
+    .updateTable('token_family')
+    .set(change)
+    .where('store_id', '=', storeId)
+    .where('install_id', '=', installId)
+    .execute();
+}
+
+/** Notes the first use of the newest pair; false: it is not the newest, or was noted. */
+export async function updateFamilyAsUsed(
+  db: Db,
+  storeId: string,
+  installId: string,
+  pair: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('token_family')
+    .set({ in_use: true })
+    .where('store_id', '=', storeId)
+    .where('install_id', '=', installId)
+    .where('pair', '=', pair)
+    .where('in_use', '=', false)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** All of an install's tokens go with it. */
+export async function deleteFamily(trx: Trx, storeId: string, installId: string): Promise<void> {
+  await trx
+    .deleteFrom('token_family')
+    .where('store_id', '=', storeId)
+    .where('install_id', '=', installId)
+    .execute();
+}
+
+export async function insertTokens(
+  trx: Trx,
+  storeId: string,
+  tokens: Omit<Insertable<Tables['app_token']>, 'store_id'>[],
+): Promise<void> {
+  await trx
+    .insertInto('app_token')
+    .values(tokens.map((token) => ({ store_id: storeId, ...token })))
+    .execute();
+}
+
+/** A token, of whichever kind and store. */
+export function findToken(db: Db, hash: string) {
+  return db
+    .selectFrom('app_token')
+    .select(['store_id as storeId', 'install_id as installId', 'kind', 'pair', 'expires_at as expiresAt'])
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+}
+
+export async function deleteToken(trx: Trx, storeId: string, hash: string): Promise<void> {
+  await trx.deleteFrom('app_token').where('store_id', '=', storeId).where('hash', '=', hash).execute();
+}
+
+export async function deletePair(trx: Trx, storeId: string, installId: string, pair: number): Promise<void> {
+  await trx
+    .deleteFrom('app_token')
+    .where('store_id', '=', storeId)
+    .where('install_id', '=', installId)
+    .where('pair', '=', pair)
+    .execute();
+}
+
+interface AccessToken extends Omit<Grant, 'storeId'> {
+  pair: number;
+  expiresAt: Date;
+  /** Whether neither it nor its refresh token was used before. */
+  isFirstUse: boolean;
+}
+
+const accessToken = prepare<AccessToken>(
+  'access-token-find',
+  `select token.pair, token.expires_at as "expiresAt", install.id as "installId", install.app_id as "appId",
+     install.granted_scopes as scopes, ${isAvailable} as "isAvailable",
+     not family.in_use and family.pair = token.pair as "isFirstUse"
+   from app_token token
+   join token_family family on family.store_id = token.store_id and family.install_id = token.install_id
+   join install on install.store_id = token.store_id and install.id = token.install_id
+   join app on app.id = install.app_id
+   where token.store_id = $1 and token.hash = $2 and token.kind = 'access'`,
+);
+
+/** An access token with what its install grants at present. */
+export async function findAccessToken(
+  db: Db,
+  storeId: string,
+  hash: string,
+): Promise<AccessToken | undefined> {
+  const { rows } = await db.executeQuery(accessToken([storeId, hash]));
+  return rows[0];
+}
+
+/** How many of the codes, families and tokens that ran out were deleted: at most `limit` of each. */
+export async function deleteExpired(db: Db, limit: number): Promise<number> {
+  const counts = await Promise.all([
+    sql`delete from oauth_code where ctid in (
+      select ctid from oauth_code where expires_at < now() - interval '1 day' limit ${limit})`.execute(db),
+    sql`delete from token_family where ctid in (
+      select ctid from token_family where expires_at < now() limit ${limit})`.execute(db),
+    sql`delete from app_token where ctid in (
+      select ctid from app_token where expires_at < now() limit ${limit})`.execute(db),
+  ]);
+  return counts.reduce((sum, { numAffectedRows = 0n }) => sum + Number(numAffectedRows), 0);
+}

@@ -1,0 +1,162 @@
+import {
+  hashCredential,
+  isWellFormedCredential,
+  makeCredential,
+  type Principal,
+  permissions,
+} from '@waybill/contracts';
+import type { Kysely, Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { oauthErrors } from './errors.ts';
+import {
+  deleteExpired,
+  deleteFamily,
+  deletePair,
+  deleteToken,
+  findAccessToken,
+  findGrant,
+  findToken,
+  type Grant,
+  insertTokens,
+  lockFamily,
+  updateFamily,
+  updateFamilyAsUsed,
+} from './queries.ts';
+import type { TokenAnswer } from './routes.ts';
+
+const accessLifeSeconds = 3600;
+export const refreshLifeMs = 30 * 24 * 3_600_000;
+
+/** Makes the pair of that number in an install's family. Only hashes are stored. `decisions.md 7.7, 8.4`. */
+export async function givePair(trx: Transaction<Tables>, grant: Grant, pair: number): Promise<TokenAnswer> {
+  const [access, refresh] = [makeCredential('wba'), makeCredential('wbr')];
+  const now = Date.now();
+  const of = { install_id: grant.installId, pair };
+  await insertTokens(trx, grant.storeId, [
+    {
+      ...of,
+      kind: 'access',
+      hash: hashCredential(access),
+      expires_at: new Date(now + accessLifeSeconds * 1000),
+    },
+    { ...of, kind: 'refresh', hash: hashCredential(refresh), expires_at: new Date(now + refreshLifeMs) },
+  ]);
+  return {
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: accessLifeSeconds,
+    refresh_token: refresh,
+    scope: grant.scopes.join(' '),
+    store_id: grant.storeId,
+  };
+}
+
+/**
+ * Exchanges a refresh token for the next pair. Its answer may get lost, so that may be repeated until a token of the
+ * new pair is used; the repeat gives another pair and retires the unused one. A used token that comes back later is
+ * in two hands: it ends all tokens of the install. `decisions.md 7.7`.
+ * @throws invalid_grant, invalid_scope
+ */
+export async function refreshTokens(
+  { db, transaction, cache }: Context,
+  appId: string,
+  refreshToken: string,
+  scope: string | undefined,
+): Promise<TokenAnswer> {
+  const hash = hashCredential(refreshToken);
+  const known = isWellFormedCredential(refreshToken) ? await findToken(db, hash) : undefined;
+  if (known?.kind !== 'refresh') throw oauthErrors.invalid_grant();
+  const { storeId, installId } = known;
+  const answer = await transaction(async (trx) => {
+    const grant = await findGrant(trx, storeId, installId);
+    if (grant?.appId !== appId) return null;
+    const family = await lockFamily(trx, storeId, installId);
+    // Read again: whoever held the lock may have retired it.
+    const token = family && (await findToken(trx, hash));
+    if (!token) return null;
+    const isNewest = token.pair === family.pair;
+    const isRepeated = token.pair === family.from_pair && !family.in_use;
+    if (!isNewest && !isRepeated) {
+      await deleteFamily(trx, storeId, installId);
+      return 'reused';
+    }
+    if (!grant.isAvailable || token.expiresAt <= new Date()) return null;
+    checkScope(scope, grant.scopes);
+    if (isRepeated) await deletePair(trx, storeId, installId, family.pair);
+    const pair = family.pair + 1;
+    const expires_at = new Date(Date.now() + refreshLifeMs);
+    await updateFamily(trx, storeId, installId, { pair, from_pair: token.pair, in_use: false, expires_at });
+    return givePair(trx, grant, pair);
+  });
+  // Only now: what a reuse takes away is to be committed.
+  if (answer === 'reused') await cache.bumpEpoch(storeId);
+  if (!answer || answer === 'reused') throw oauthErrors.invalid_grant();
+  return answer;
+}
+
+/** A request may ask for less than was granted (RFC 6749, 6), and is told what it gets; never for more. */
+function checkScope(asked: string | undefined, granted: readonly string[]): void {
+  const isMore = asked?.split(' ').some((scope) => scope !== '' && !granted.includes(scope));
+  if (isMore) throw oauthErrors.invalid_scope();
+}
+
+/**
+ * Revokes a token of the app, RFC 7009: an access token alone, a refresh token with all tokens of its install. An
+ * unknown one is no error.
+ * @throws invalid_grant
+ */
+export async function revokeToken(
+  { db, transaction, cache }: Context,
+  appId: string,
+  text: string,
+): Promise<void> {
+  const token = isWellFormedCredential(text) ? await findToken(db, hashCredential(text)) : undefined;
+  if (!token) return;
+  const { storeId, installId, kind } = token;
+  const grant = await findGrant(db, storeId, installId);
+  if (grant?.appId !== appId) throw oauthErrors.invalid_grant();
+  await transaction((trx) =>
+    kind === 'refresh'
+      ? deleteFamily(trx, storeId, installId)
+      : deleteToken(trx, storeId, hashCredential(text)),
+  );
+  await cache.bumpEpoch(storeId);
+}
+
+/**
+ * What an access token is good for at this moment, read under the epoch that is given with it. The first look at a
+ * pair's token is its first use: the gateway keeps no principal before it has asked. `store-api.md 5.1`.
+ * @throws not_found
+ */
+export async function resolveToken({ db, cache }: Context, hash: string) {
+  const known = await findToken(db, hash);
+  if (known?.kind !== 'access') throw errors.not_found();
+  const { storeId } = known;
+  const epoch = await cache.epoch(storeId);
+  let token = await findAccessToken(db, storeId, hash);
+  if (token?.isAvailable && token.isFirstUse) {
+    const { installId, pair } = token;
+    const isNoted = await updateFamilyAsUsed(db, storeId, installId, pair);
+    // Otherwise another request has noted it, or a repeated refresh has retired the pair.
+    if (!isNoted) token = await findAccessToken(db, storeId, hash);
+  }
+  if (!token || token.expiresAt <= new Date()) throw errors.not_found();
+  const principal: Principal = {
+    kind: 'app',
+    storeId,
+    appId: token.appId,
+    installId: token.installId,
+    scopes: token.scopes.filter((scope) => permissions.includes(scope)),
+  };
+  const outcome = token.isAvailable ? ('ok' as const) : ('revoked' as const);
+  return { epoch, storeId, outcome, principal, expiresAt: token.expiresAt.getTime() };
+}
+
+const sweepBatch = 1000;
+
+/** Deletes what has run out, in small pieces; true: there may be more. */
+export async function sweepTokens(db: Kysely<Tables>): Promise<boolean> {
+  return (await deleteExpired(db, sweepBatch)) >= sweepBatch;
+}

@@ -1,0 +1,55 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { addMember, changeMember, createOrg, removeMember, requireMember, requireOwner } from './orgs.ts';
+import {
+  findOrgOfMember,
+  listOrgMembers,
+  listOrgsOfMember,
+  type OrgMemberRow,
+  type OrgRow,
+} from './queries.ts';
+import type { Org, OrgMember, OrgRole, routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listOrgs({ principal, query }) {
+    const { rows, total } = await listOrgsOfMember(context.db, principal.userId, query);
+    return { orgs: rows.map((row) => toOrg(row, row.role)), total };
+  },
+  createOrg: async ({ principal, body }) => ({
+    org: toOrg(await createOrg(context, principal, body.name), 'owner'),
+  }),
+  async getOrg({ principal, params }) {
+    const row = await findOrgOfMember(context.db, params.orgId, principal.userId);
+    if (!row) throw errors.not_found();
+    return { org: toOrg(row, row.role) };
+  },
+  async listOrgMembers({ principal, params, query }) {
+    await requireMember(context, params.orgId, principal.userId);
+    const { rows, total } = await listOrgMembers(context.db, params.orgId, query);
+    return { members: rows.map(toMember), total };
+  },
+  addOrgMember: {
+    // Who may not add members learns nothing of who has an account.
+    guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
+    handle: async ({ principal, params, body }) => ({
+      member: toMember(await addMember(context, params.orgId, principal.userId, body)),
+    }),
+  },
+  changeOrgMember: {
+    guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
+    handle: async ({ principal, params: { orgId, userId }, body }) => ({
+      member: toMember(await changeMember(context, orgId, principal.userId, userId, body.role)),
+    }),
+  },
+  removeOrgMember: ({ principal, params: { orgId, userId } }) =>
+    removeMember(context, orgId, principal.userId, userId),
+});
+
+function toOrg({ id, name, created_at, updated_at }: OrgRow, role: OrgRole): Org {
+  return { id, name, role, createdAt: created_at.toISOString(), updatedAt: updated_at.toISOString() };
+}
+
+function toMember({ user_id, email, role, created_at }: OrgMemberRow): OrgMember {
+  return { userId: user_id, email, role, createdAt: created_at.toISOString() };
+}

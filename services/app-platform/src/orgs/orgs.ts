@@ -1,0 +1,120 @@
+import { newId, type UserFacts } from '@waybill/contracts';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import {
+  deleteOrgMember,
+  findOrgMember,
+  findOrgRole,
+  hasOtherOwner,
+  insertOrg,
+  insertOrgMember,
+  lockOrg,
+  type OrgMemberRow,
+  type OrgRow,
+  updateOrgRole,
+} from './queries.ts';
+import type { OrgRole } from './routes.ts';
+
+/** Makes an organisation with this user as its owner. `decisions.md 7.3`. */
+export function createOrg(
+  { transaction }: Context,
+  user: { userId: string; email: string },
+  name: string,
+): Promise<OrgRow> {
+  return transaction(async (trx) => {
+    const org = await insertOrg(trx, { id: newId('organisation'), name });
+    await insertOrgMember(trx, org.id, { user_id: user.userId, email: user.email, role: 'owner' });
+    return org;
+  });
+}
+
+/** The user's role in the organisation. Throws `not_found` for an unknown one and for who is no member. */
+export async function requireMember({ db }: Context, orgId: string, userId: string): Promise<OrgRole> {
+  const role = await findOrgRole(db, orgId, userId);
+  if (!role) throw errors.not_found();
+  return role;
+}
+
+/** Throws `not_found` like `requireMember`, and `insufficient_role` for a member who is no owner. */
+export async function requireOwner(context: Context, orgId: string, userId: string): Promise<void> {
+  checkOwner(await requireMember(context, orgId, userId));
+}
+
+/**
+ * Makes the user with that e-mail address a member. Throws `not_found` (also for an unknown address),
+ * `insufficient_role`, `already_member`, `resource_unavailable`. `decisions.md 7.3`.
+ */
+export async function addMember(
+  context: Context,
+  orgId: string,
+  actorId: string,
+  { email, role }: { email: string; role: OrgRole },
+): Promise<OrgMemberRow> {
+  const found = await context.peers.call<{ user: UserFacts }>('identity', 'POST', '/internal/users/lookup', {
+    email,
+  });
+  if (!found) throw errors.not_found({ message: 'No user has this e-mail address.' });
+  const { user } = found;
+  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+    checkOwner(actorRole);
+    const member = await insertOrgMember(trx, orgId, { user_id: user.id, email: user.email, role });
+    if (!member) throw errors.already_member();
+    return member;
+  });
+}
+
+/** Gives a member another role. Throws `not_found`, `insufficient_role`, `last_owner`. */
+export function changeMember(
+  context: Context,
+  orgId: string,
+  actorId: string,
+  userId: string,
+  role: OrgRole,
+): Promise<OrgMemberRow> {
+  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+    checkOwner(actorRole);
+    if (!(await findOrgMember(trx, orgId, userId))) throw errors.not_found();
+    if (role !== 'owner') await checkOwnerRemains(trx, orgId, userId);
+    return updateOrgRole(trx, orgId, userId, role);
+  });
+}
+
+/** Removes a member; everybody may leave. Throws `not_found`, `insufficient_role`, `last_owner`. */
+export function removeMember(
+  context: Context,
+  orgId: string,
+  actorId: string,
+  userId: string,
+): Promise<void> {
+  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+    if (userId !== actorId) checkOwner(actorRole);
+    if (!(await findOrgMember(trx, orgId, userId))) throw errors.not_found();
+    await checkOwnerRemains(trx, orgId, userId);
+    await deleteOrgMember(trx, orgId, userId);
+  });
+}
+
+/** Runs a change of the members, one at a time, with the role that the acting member has at that moment. */
+function changeMembers<Result>(
+  { transaction }: Context,
+  orgId: string,
+  actorId: string,
+  change: (trx: Transaction<Tables>, actorRole: OrgRole) => Promise<Result>,
+): Promise<Result> {
+  return transaction(async (trx) => {
+    await lockOrg(trx, orgId);
+    const actorRole = await findOrgRole(trx, orgId, actorId);
+    if (!actorRole) throw errors.not_found();
+    return change(trx, actorRole);
+  });
+}
+
+function checkOwner(role: OrgRole): void {
+  if (role !== 'owner') throw errors.insufficient_role({ message: 'Only an owner manages the members.' });
+}
+
+async function checkOwnerRemains(trx: Transaction<Tables>, orgId: string, userId: string): Promise<void> {
+  if (!(await hasOtherOwner(trx, orgId, userId))) throw errors.last_owner();
+}

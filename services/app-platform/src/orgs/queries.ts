@@ -1,0 +1,118 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { OrgRole } from './routes.ts';
+
+type Db = Kysely<Tables>;
+
+export type OrgRow = Selectable<Tables['organisation']>;
+export type OrgMemberRow = Selectable<Tables['org_member']>;
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+export function insertOrg(db: Db, org: { id: string; name: string }): Promise<OrgRow> {
+  return db.insertInto('organisation').values(org).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The organisation with the user's role in it; undefined also where the user is no member. */
+export function findOrgOfMember(db: Db, orgId: string, userId: string) {
+  return ofMember(db, userId).where('organisation.id', '=', orgId).executeTakeFirst();
+}
+
+/** In the order in which they were made. */
+export async function listOrgsOfMember(db: Db, userId: string, { limit, offset }: Page) {
+  const [rows, { total }] = await Promise.all([
+    ofMember(db, userId)
+      .orderBy('organisation.created_at')
+      .orderBy('organisation.id')
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+    db
+      .selectFrom('org_member')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total };
+}
+
+function ofMember(db: Db, userId: string) {
+  return db
+    .selectFrom('org_member')
+    .innerJoin('organisation', 'organisation.id', 'org_member.org_id')
+    .selectAll('organisation')
+    .select('org_member.role')
+    .where('org_member.user_id', '=', userId);
+}
+
+/** Locks the organisation: changes of its members go one after the other. */
+export async function lockOrg(db: Db, orgId: string): Promise<void> {
+  await db.selectFrom('organisation').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
+}
+
+/** The user's role; undefined: not a member. */
+export async function findOrgRole(db: Db, orgId: string, userId: string): Promise<OrgRole | undefined> {
+  return (await findOrgMember(db, orgId, userId))?.role;
+}
+
+export function findOrgMember(db: Db, orgId: string, userId: string): Promise<OrgMemberRow | undefined> {
+  return db
+    .selectFrom('org_member')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** In the order in which they joined. */
+export async function listOrgMembers(db: Db, orgId: string, { limit, offset }: Page) {
+  const ofOrg = db.selectFrom('org_member').where('org_id', '=', orgId);
+  const [rows, { total }] = await Promise.all([
+    ofOrg.selectAll().orderBy('created_at').orderBy('user_id').limit(limit).offset(offset).execute(),
+    ofOrg.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total };
+}
+
+/** The new row; undefined: the user is a member already. */
+export function insertOrgMember(
+  db: Db,
+  orgId: string,
+  member: { user_id: string; email: string; role: OrgRole },
+): Promise<OrgMemberRow | undefined> {
+  return db
+    .insertInto('org_member')
+    .values({ org_id: orgId, ...member })
+    .onConflict((conflict) => conflict.columns(['org_id', 'user_id']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Whether the organisation has an owner beside this user. */
+export async function hasOtherOwner(db: Db, orgId: string, userId: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('org_member')
+    .select('user_id')
+    .where('org_id', '=', orgId)
+    .where('role', '=', 'owner')
+    .where('user_id', '<>', userId)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+export function updateOrgRole(db: Db, orgId: string, userId: string, role: OrgRole): Promise<OrgMemberRow> {
+  return db
+    .updateTable('org_member')
+    .set({ role })
+    .where('org_id', '=', orgId)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteOrgMember(db: Db, orgId: string, userId: string): Promise<void> {
+  await db.deleteFrom('org_member').where('org_id', '=', orgId).where('user_id', '=', userId).execute();
+}

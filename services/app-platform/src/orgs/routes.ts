@@ -1,0 +1,107 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const orgRoles = ['owner', 'developer'] as const;
+export type OrgRole = (typeof orgRoles)[number];
+const role = Type.Enum([...orgRoles], {
+  description: 'Owners also manage the members; everything else both may do.',
+});
+
+export const Org = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('organisation') }),
+    name: Type.String(),
+    role: Type.Enum([...orgRoles], { description: "The caller's." }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Org' },
+);
+export type Org = Static<typeof Org>;
+
+export const OrgMember = Type.Object(
+  {
+    userId: Type.String({ pattern: idPattern('user') }),
+    email: Type.String(),
+    role,
+    createdAt: Timestamp,
+  },
+  { $id: 'OrgMember' },
+);
+export type OrgMember = Static<typeof OrgMember>;
+
+const Item = Type.Object({ org: Org });
+const MemberItem = Type.Object({ member: OrgMember });
+const org = { orgId: 'organisation' } as const;
+const member = { orgId: 'organisation', userId: 'user' } as const;
+
+/** `decisions.md 7.3`. */
+export const routes = defineRoutes({
+  listOrgs: {
+    method: 'GET',
+    path: '/api/orgs',
+    access: 'user',
+    summary: 'List the organisations that you are a member of',
+    query: Type.Object(paging),
+    answer: [200, listOf('orgs', Org)],
+  },
+  createOrg: {
+    method: 'POST',
+    path: '/api/orgs',
+    access: 'user',
+    summary: 'Make an organisation, with you as its owner',
+    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
+    answer: [201, Item],
+  },
+  getOrg: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}',
+    access: 'user',
+    summary: 'Read an organisation',
+    ids: org,
+    answer: [200, Item],
+  },
+  listOrgMembers: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/members',
+    access: 'user',
+    summary: "List an organisation's members",
+    ids: org,
+    query: Type.Object(paging),
+    answer: [200, listOf('members', OrgMember)],
+  },
+  addOrgMember: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/members',
+    access: 'user',
+    summary: 'Add a user to an organisation',
+    description: 'For owners. `not_found` when no user has that e-mail address.',
+    ids: org,
+    body: Type.Object({ email: Type.String(), role }),
+    answer: [201, MemberItem],
+    errors: [errors.insufficient_role, errors.already_member, errors.resource_unavailable],
+  },
+  changeOrgMember: {
+    method: 'PATCH',
+    path: '/api/orgs/{orgId}/members/{userId}',
+    access: 'user',
+    summary: "Change a member's role",
+    description: 'For owners.',
+    ids: member,
+    body: Type.Object({ role }),
+    answer: [200, MemberItem],
+    errors: [errors.insufficient_role, errors.last_owner],
+  },
+  removeOrgMember: {
+    method: 'DELETE',
+    path: '/api/orgs/{orgId}/members/{userId}',
+    access: 'user',
+    summary: 'Remove a member, or leave an organisation',
+    description: 'Removing somebody else is for owners.',
+    ids: member,
+    answer: [204, null],
+    errors: [errors.insufficient_role, errors.last_owner],
+  },
+});

@@ -1,0 +1,41 @@
+import type { Readable } from 'node:stream';
+
+/** Servers allow longer, for files. */
+const maxBodyMs = 60_000;
+
+interface Refusals {
+  tooLarge(): Error;
+  /** The message is for whoever sent it. */
+  broken(message: string): Error;
+}
+
+/**
+ * Reads a request's body that is not JSON for the kernel to read; rejects with one of the refusals where that cannot
+ * be. What comes after that is left to the server to read on, so that the answer arrives.
+ */
+export function readBody(
+  body: Readable,
+  maxBytes: number,
+  refusals: Refusals,
+  maxMs = maxBodyMs,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (settle: () => void) => {
+      clearTimeout(timer);
+      body.off('data', onData).off('end', onEnd).off('error', onBroken).off('aborted', onBroken);
+      settle();
+    };
+    const fail = (error: Error) => stop(() => reject(error));
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) fail(refusals.tooLarge());
+      else chunks.push(chunk);
+    };
+    const onEnd = () => stop(() => resolve(Buffer.concat(chunks, size)));
+    const onBroken = () => fail(refusals.broken('The body broke off.'));
+    const timer = setTimeout(() => fail(refusals.broken('The body took too long.')), maxMs);
+    body.on('data', onData).on('end', onEnd).on('error', onBroken).on('aborted', onBroken);
+  });
+}

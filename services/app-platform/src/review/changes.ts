@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Permission } from '@waybill/contracts';
+import type { Block } from '../blocks/manifest.ts';
+import type { Changes } from './routes.ts';
+
+/** What a version contributes, as far as a comparison goes. */
+export interface Contribution {
+  id: string;
+  number: number;
+  scopes: readonly Permission[];
+  blocks: readonly Block[];
+  islands: readonly { name: string; module_sha256: string | null }[];
+}
+
+/** What a reviewer has to look at: the difference to an earlier version, or to nothing. */
+export function changesSince(before: Contribution | null, after: Contribution): Changes {
+  const islands = compare(byName(before?.islands ?? []), byName(after.islands));
+  const shaOf = (contribution: Contribution | null, name: string) =>
+    contribution?.islands.find((island) => island.name === name)?.module_sha256 ?? null;
+  return {
+    since: before && { versionId: before.id, number: before.number },
+    scopes: {
+      added: after.scopes.filter((scope) => !before?.scopes.includes(scope)),
+      removed: (before?.scopes ?? []).filter((scope) => !after.scopes.includes(scope)),
+    },
+    blocks: compare(byKey(before?.blocks ?? []), byKey(after.blocks)),
+    islands,
+    modules: [...islands.added, ...islands.removed, ...islands.changed].map((island) => ({
+      island,
+      before: shaOf(before, island),
+      after: shaOf(after, island),
+    })),
+  };
+}
+
+const byKey = (blocks: readonly Block[]) => new Map(blocks.map((block) => [block.key, block]));
+const byName = (islands: Contribution['islands']) =>
+  new Map(islands.map(({ name, module_sha256 }) => [name, module_sha256]));
+
+function compare(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>) {
+  return {
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: [...after.keys()].filter(
+      (name) => before.has(name) && !isDeepStrictEqual(before.get(name), after.get(name)),
+    ),
+  };
+}

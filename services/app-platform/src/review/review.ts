@@ -1,0 +1,72 @@
+import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { reachInstalls, scheduleSweep } from '../installs/sweeps.ts';
+import { listIslands } from '../islands/queries.ts';
+import { findBlocks, findNewestApproved, findVersion, type VersionRow } from '../versions/queries.ts';
+import { changeState } from '../versions/versions.ts';
+import { type Contribution, changesSince } from './changes.ts';
+import type { Changes } from './routes.ts';
+
+/** Throws `reviewer_required` unless the configuration names the user's address. `decisions.md 7.5`. */
+export function requireReviewer({ config }: Context, { email }: { email: string }): void {
+  if (!config.reviewerEmails.has(email.toLowerCase())) throw errors.reviewer_required();
+}
+
+/** What changed since the last approved version. */
+export async function findChanges(context: Context, version: VersionRow): Promise<Changes> {
+  const before = await findNewestApproved(context.db, version.app_id, version.number);
+  const [earlier, own] = await Promise.all([
+    before ? contributionOf(context, before) : null,
+    contributionOf(context, version),
+  ]);
+  return changesSince(earlier, own);
+}
+
+async function contributionOf({ db }: Context, { id, number, scopes }: VersionRow): Promise<Contribution> {
+  const [blocks, islands] = await Promise.all([findBlocks(db, id), listIslands(db, id)]);
+  return { id, number, scopes, blocks, islands };
+}
+
+/** Throws `not_found`, `invalid_state`. */
+export async function approveVersion(context: Context, versionId: string): Promise<VersionRow> {
+  const version = await requireAnyVersion(context, versionId);
+  return changeState(context, version, 'submitted', { state: 'approved', reviewed_at: new Date() });
+}
+
+/** Throws `not_found`, `invalid_state`. A rejected version is final. */
+export async function rejectVersion(
+  context: Context,
+  versionId: string,
+  reason: string,
+): Promise<VersionRow> {
+  const version = await requireAnyVersion(context, versionId);
+  return changeState(context, version, 'submitted', {
+    state: 'rejected',
+    reviewed_at: new Date(),
+    rejection_reason: reason,
+  });
+}
+
+/**
+ * Suspends an app or puts it back; one that is so already stays as it is. Its installs know before the answer: no
+ * token of a suspended app is good for the next request. Throws `not_found`.
+ */
+export async function setSuspended(context: Context, appId: string, isSuspended: boolean): Promise<AppRow> {
+  const changed = await context.transaction(async (trx) => {
+    const app = await lockApp(trx, appId);
+    if (!app) throw errors.not_found();
+    if ((app.suspended_at !== null) === isSuspended) return app;
+    await scheduleSweep(trx, appId, { isSuspension: true });
+    return updateApp(trx, appId, { suspended_at: isSuspended ? new Date() : null });
+  });
+  // Also where nothing changed: an earlier request may have ended before it got here.
+  await reachInstalls(context, appId, { isSuspension: true });
+  return changed;
+}
+
+async function requireAnyVersion({ db }: Context, versionId: string): Promise<VersionRow> {
+  const version = await findVersion(db, versionId);
+  if (!version) throw errors.not_found();
+  return version;
+}

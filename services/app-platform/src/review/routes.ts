@@ -1,0 +1,115 @@
+import { idPattern } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { App } from '../apps/routes.ts';
+import { errors } from '../errors.ts';
+import { AppVersion, AppVersionDetails, VersionItem, versionStates } from '../versions/routes.ts';
+
+const app = Type.Pick(App, ['id', 'orgId', 'name', 'suspendedAt']);
+
+export const ReviewItem = Type.Object({ ...AppVersion.properties, app }, { $id: 'ReviewItem' });
+export type ReviewItem = Static<typeof ReviewItem>;
+
+const names = (what: string) =>
+  Type.Object({
+    added: Type.Array(Type.String(), { description: what }),
+    removed: Type.Array(Type.String()),
+    changed: Type.Array(Type.String()),
+  });
+
+export const Changes = Type.Object(
+  {
+    since: nullable(
+      Type.Object({
+        versionId: Type.String({ pattern: idPattern('appVersion') }),
+        number: Type.Integer(),
+      }),
+    ),
+    scopes: Type.Object({ added: Type.Array(Type.String()), removed: Type.Array(Type.String()) }),
+    blocks: names('Keys of blocks.'),
+    islands: names('Names of islands; changed: another module.'),
+    modules: Type.Array(
+      Type.Object({
+        island: Type.String(),
+        before: nullable(Type.String()),
+        after: nullable(Type.String()),
+      }),
+      { description: 'SHA-256 of the modules of islands that differ.' },
+    ),
+  },
+  {
+    $id: 'VersionChanges',
+    description: 'Against the newest approved version with a lower number; without one, everything is added.',
+  },
+);
+export type Changes = Static<typeof Changes>;
+
+const ReviewDetails = Type.Object({ ...AppVersionDetails.properties, app, changes: Changes });
+const AppItem = Type.Object({ app: App });
+const version = { versionId: 'appVersion' } as const;
+const ofApp = { appId: 'app' } as const;
+
+/** `decisions.md 7.5`. */
+export const routes = defineRoutes({
+  listReviews: {
+    method: 'GET',
+    path: '/api/review/versions',
+    access: 'user',
+    summary: 'List versions for review, what was submitted first before the rest',
+    description: 'Without `state`: all but drafts.',
+    query: Type.Object({
+      ...paging,
+      state: Type.Optional(Type.Enum([...versionStates])),
+    }),
+    answer: [200, listOf('versions', ReviewItem)],
+    errors: [errors.reviewer_required],
+  },
+  getReview: {
+    method: 'GET',
+    path: '/api/review/versions/{versionId}',
+    access: 'user',
+    summary: 'Read a version with what it contributes, and what changed since the last approved one',
+    ids: version,
+    answer: [200, Type.Object({ version: ReviewDetails })],
+    errors: [errors.reviewer_required],
+  },
+  approveVersion: {
+    method: 'POST',
+    path: '/api/review/versions/{versionId}/approve',
+    access: 'user',
+    summary: 'Approve a submitted version',
+    description: 'Stores whose grant covers what it asks for move to it; the others wait for consent.',
+    ids: version,
+    answer: [200, VersionItem],
+    errors: [errors.reviewer_required, errors.invalid_state],
+  },
+  rejectVersion: {
+    method: 'POST',
+    path: '/api/review/versions/{versionId}/reject',
+    access: 'user',
+    summary: 'Reject a submitted version for good',
+    ids: version,
+    body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 5000 }) }),
+    answer: [200, VersionItem],
+    errors: [errors.reviewer_required, errors.invalid_state],
+  },
+  suspendApp: {
+    method: 'POST',
+    path: '/api/review/apps/{appId}/suspend',
+    access: 'user',
+    summary: 'Take an app out of service in every store',
+    description: 'Its tokens stop working and its blocks leave the pages; nothing is deleted.',
+    ids: ofApp,
+    answer: [200, AppItem],
+    errors: [errors.reviewer_required],
+  },
+  unsuspendApp: {
+    method: 'DELETE',
+    path: '/api/review/apps/{appId}/suspend',
+    access: 'user',
+    summary: 'Put a suspended app back into service',
+    ids: ofApp,
+    answer: [200, AppItem],
+    errors: [errors.reviewer_required],
+  },
+});

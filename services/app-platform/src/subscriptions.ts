@@ -1,0 +1,13 @@
+import { subscriptions as table } from '@waybill/contracts';
+import type { SubscriptionDefinition } from '@waybill/kernel';
+import { forgetProducts } from './app-data/app-data.ts';
+import type { Context } from './config.ts';
+
+/** What the app platform hears of others. */
+export const subscriptions = (context: Context): SubscriptionDefinition[] => [
+  {
+    ...table.appPlatformProducts,
+    batch: 100,
+    handle: (events) => forgetProducts(context, events),
+  },
+];

@@ -1,0 +1,12 @@
+import type { TaskDefinition } from '@waybill/kernel';
+import { forgetDeletedProducts } from './app-data/queries.ts';
+import type { Context } from './config.ts';
+import { sweepInstalls, sweepTask } from './installs/sweeps.ts';
+import { sweepTokens } from './oauth/tokens.ts';
+
+/** What goes on in the background. */
+export const tasks = (context: Context): TaskDefinition[] => [
+  { name: sweepTask, everyMs: 5_000, run: () => sweepInstalls(context) },
+  { name: 'sweep-tokens', everyMs: 600_000, run: () => sweepTokens(context.db) },
+  { name: 'forget-deleted-products', everyMs: 600_000, run: () => forgetDeletedProducts(context.db) },
+];

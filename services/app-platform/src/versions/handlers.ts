@@ -1,0 +1,68 @@
+import type { Handlers } from '@waybill/kernel';
+import { requireApp } from '../apps/apps.ts';
+import type { Context } from '../config.ts';
+import { toIsland } from '../islands/handlers.ts';
+import { listIslands } from '../islands/queries.ts';
+import { findBlocks, listVersions, type VersionRow } from './queries.ts';
+import type { AppVersion, AppVersionDetails, routes } from './routes.ts';
+import {
+  createVersion,
+  requireDraft,
+  requireVersion,
+  restoreVersion,
+  submitVersion,
+  withdrawVersion,
+} from './versions.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listVersions({ principal, params, query }) {
+    await requireApp(context, params, principal.userId);
+    const { rows, total } = await listVersions(context.db, params.appId, query);
+    return { versions: rows.map(toVersion), total };
+  },
+  createVersion: {
+    guard: ({ principal, params }) => requireApp(context, params, principal.userId),
+    handle: async ({ params, body }) => ({
+      version: toVersion(await createVersion(context, params.appId, body.scopes)),
+    }),
+  },
+  async getVersion({ principal, params }) {
+    return {
+      version: await withContribution(context, await requireVersion(context, params, principal.userId)),
+    };
+  },
+  async submitVersion({ principal, params }) {
+    const { id } = await requireDraft(context, params, principal.userId);
+    return { version: toVersion(await submitVersion(context, id)) };
+  },
+  async withdrawVersion({ principal, params }) {
+    const version = await requireVersion(context, params, principal.userId);
+    return { version: toVersion(await withdrawVersion(context, version)) };
+  },
+  async restoreVersion({ principal, params }) {
+    const version = await requireVersion(context, params, principal.userId);
+    return { version: toVersion(await restoreVersion(context, version)) };
+  },
+});
+
+export function toVersion(row: VersionRow): AppVersion {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    number: row.number,
+    state: row.state,
+    scopes: row.scopes,
+    rejectionReason: row.rejection_reason,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    submittedAt: row.submitted_at?.toISOString() ?? null,
+    reviewedAt: row.reviewed_at?.toISOString() ?? null,
+    withdrawnAt: row.withdrawn_at?.toISOString() ?? null,
+  };
+}
+
+/** The version with its blocks and islands. */
+export async function withContribution({ db, config }: Context, row: VersionRow): Promise<AppVersionDetails> {
+  const [blocks, islands] = await Promise.all([findBlocks(db, row.id), listIslands(db, row.id)]);
+  return { ...toVersion(row), blocks, islands: islands.map((island) => toIsland(config, island)) };
+}

@@ -1,0 +1,160 @@
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import type { Block } from '../blocks/manifest.ts';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** A version without its blocks, which may be a mebibyte. */
+export type VersionRow = Omit<Selectable<Tables['app_version']>, 'blocks'>;
+
+/** All of a version but its blocks. */
+export const versionColumns = [
+  'app_version.id',
+  'app_version.app_id',
+  'app_version.number',
+  'app_version.state',
+  'app_version.scopes',
+  'app_version.rejection_reason',
+  'app_version.created_at',
+  'app_version.updated_at',
+  'app_version.submitted_at',
+  'app_version.reviewed_at',
+  'app_version.withdrawn_at',
+] as const;
+
+export function insertVersion(
+  db: Db,
+  version: Pick<VersionRow, 'id' | 'app_id' | 'number' | 'scopes'>,
+): Promise<VersionRow> {
+  return db.insertInto('app_version').values(version).returning(versionColumns).executeTakeFirstOrThrow();
+}
+
+/** Newest first. */
+export async function listVersions(
+  db: Db,
+  appId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: VersionRow[]; total: number }> {
+  const ofApp = db.selectFrom('app_version').where('app_id', '=', appId);
+  const [rows, { total }] = await Promise.all([
+    ofApp.select(versionColumns).orderBy('number', 'desc').limit(limit).offset(offset).execute(),
+    ofApp.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, total };
+}
+
+/** A version as its path names it, for a member of the organisation; undefined when any of it does not fit. */
+export function findVersionOfMember(
+  db: Db,
+  { orgId, appId, versionId }: { orgId: string; appId: string; versionId: string },
+  userId: string,
+): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('app_version')
+    .innerJoin('app', 'app.id', 'app_version.app_id')
+    .innerJoin('org_member', 'org_member.org_id', 'app.org_id')
+    .select(versionColumns)
+    .where('app_version.id', '=', versionId)
+    .where('app.id', '=', appId)
+    .where('app.org_id', '=', orgId)
+    .where('org_member.user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Whoever's it is. */
+export function findVersion(db: Db, versionId: string): Promise<VersionRow | undefined> {
+  return db.selectFrom('app_version').select(versionColumns).where('id', '=', versionId).executeTakeFirst();
+}
+
+export function findVersionOfApp(db: Db, appId: string, versionId: string): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('app_version')
+    .select(versionColumns)
+    .where('app_id', '=', appId)
+    .where('id', '=', versionId)
+    .executeTakeFirst();
+}
+
+/** Locks the version: changes of what it contributes and of its state go one after the other. */
+export function lockVersion(db: Db, versionId: string): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('app_version')
+    .select(versionColumns)
+    .where('id', '=', versionId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+export function updateVersion(
+  db: Db,
+  versionId: string,
+  change: Pick<
+    Updateable<Tables['app_version']>,
+    'state' | 'rejection_reason' | 'submitted_at' | 'reviewed_at' | 'withdrawn_at'
+  >,
+): Promise<VersionRow> {
+  return db
+    .updateTable('app_version')
+    .set({ ...change, updated_at: sql<Date>`now()` })
+    .where('id', '=', versionId)
+    .returning(versionColumns)
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateVersionTime(db: Db, versionId: string): Promise<void> {
+  await db.updateTable('app_version').set({ updated_at: sql`now()` }).where('id', '=', versionId).execute();
+}
+
+export async function findBlocks(db: Db, versionId: string): Promise<Block[]> {
+  const { blocks } = await db
+    .selectFrom('app_version')
+    .select('blocks')
+    .where('id', '=', versionId)
+    .executeTakeFirstOrThrow();
+  return blocks;
+}
+
+/** Blocks that are the stored ones leave the row as it is. */
+export async function updateBlocks(db: Db, versionId: string, blocks: readonly Block[]): Promise<void> {
+  const json = sql<Block[]>`${JSON.stringify(blocks)}::jsonb`;
+  await db
+    .updateTable('app_version')
+    .set({ blocks: json, updated_at: sql`now()` })
+    .where('id', '=', versionId)
+    .where('blocks', 'is distinct from', json)
+    .execute();
+}
+
+/** The newest approved version of an app, on which new installs land; or the newest of those below a number. */
+export function findNewestApproved(db: Db, appId: string, below?: number): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('app_version')
+    .select(versionColumns)
+    .where('app_id', '=', appId)
+    .where('state', '=', 'approved')
+    .$if(below !== undefined, (query) => query.where('number', '<', below!))
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Every version that may be installed at present. */
+export function listApproved(db: Db, appId: string): Promise<VersionRow[]> {
+  return db
+    .selectFrom('app_version')
+    .select(versionColumns)
+    .where('app_id', '=', appId)
+    .where('state', '=', 'approved')
+    .execute();
+}
+
+/** The highest number of a version that was ever approved, withdrawn ones too. */
+export async function findNewestKnownNumber(db: Db, appId: string): Promise<number> {
+  const { number } = await db
+    .selectFrom('app_version')
+    .select((eb) => eb.fn.max<number>('number').as('number'))
+    .where('app_id', '=', appId)
+    .where('state', 'in', ['approved', 'withdrawn'])
+    .executeTakeFirstOrThrow();
+  return number;
+}

@@ -1,0 +1,108 @@
+import { idPattern, permissions, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { Block } from '../blocks/manifest.ts';
+import { errors } from '../errors.ts';
+import { Island } from '../islands/routes.ts';
+
+export const versionStates = ['draft', 'submitted', 'approved', 'rejected', 'withdrawn'] as const;
+export type VersionState = (typeof versionStates)[number];
+
+export const AppVersion = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('appVersion') }),
+    appId: Type.String({ pattern: idPattern('app') }),
+    number: Type.Integer({ minimum: 1, description: '1, 2, … within the app.' }),
+    state: Type.Enum([...versionStates]),
+    scopes: Type.Array(Type.Enum([...permissions])),
+    rejectionReason: nullable(Type.String()),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    submittedAt: nullable(Timestamp),
+    reviewedAt: nullable(Timestamp),
+    withdrawnAt: nullable(Timestamp),
+  },
+  { $id: 'AppVersion' },
+);
+export type AppVersion = Static<typeof AppVersion>;
+
+export const AppVersionDetails = Type.Object(
+  { ...AppVersion.properties, blocks: Type.Array(Block), islands: Type.Array(Island) },
+  { $id: 'AppVersionDetails' },
+);
+export type AppVersionDetails = Static<typeof AppVersionDetails>;
+
+export const VersionItem = Type.Object({ version: AppVersion });
+const app = { orgId: 'organisation', appId: 'app' } as const;
+const version = { ...app, versionId: 'appVersion' } as const;
+
+/** `store-api.md 4.11, 7.4`, `decisions.md 7.3, 7.4`. */
+export const routes = defineRoutes({
+  listVersions: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions',
+    access: 'user',
+    summary: "List an app's versions, newest first",
+    ids: app,
+    query: Type.Object(paging),
+    answer: [200, listOf('versions', AppVersion)],
+  },
+  createVersion: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions',
+    access: 'user',
+    summary: 'Begin a version: a draft without blocks and islands',
+    ids: app,
+    body: Type.Object({
+      scopes: Type.Array(Type.Enum([...permissions]), { description: 'What it asks merchants for.' }),
+    }),
+    answer: [201, VersionItem],
+  },
+  getVersion: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}',
+    access: 'user',
+    summary: 'Read a version with its blocks and islands',
+    ids: version,
+    answer: [200, Type.Object({ version: AppVersionDetails })],
+  },
+  submitVersion: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/submit',
+    access: 'user',
+    summary: 'Submit a draft for review',
+    description: 'Every check of the blocks and of the islands is made again on what is saved.',
+    ids: version,
+    answer: [200, VersionItem],
+    errors: [
+      errors.not_draft,
+      errors.block_vocabulary_unavailable,
+      errors.invalid_block,
+      errors.invalid_block_subtree,
+      errors.unknown_element_type,
+      errors.unknown_island,
+      errors.unknown_trait_widget,
+      errors.unknown_write_key,
+      errors.island_no_module,
+    ],
+  },
+  withdrawVersion: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/withdraw',
+    access: 'user',
+    summary: 'Withdraw an approved version',
+    description: 'No new install lands on it; stores that run it go on running it.',
+    ids: version,
+    answer: [200, VersionItem],
+    errors: [errors.invalid_state],
+  },
+  restoreVersion: {
+    method: 'DELETE',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/withdraw',
+    access: 'user',
+    summary: 'Restore a withdrawn version',
+    ids: version,
+    answer: [200, VersionItem],
+    errors: [errors.invalid_state],
+  },
+});

@@ -1,0 +1,119 @@
+import { newId, type Permission } from '@waybill/contracts';
+import { lockApp, takeVersionNumber } from '../apps/queries.ts';
+import { findManifestProblems, throwProblems } from '../blocks/checks.ts';
+import { vocabularyOf } from '../blocks/vocabulary.ts';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { reachInstalls, scheduleSweep } from '../installs/sweeps.ts';
+import { findIslandProblems } from '../islands/islands.ts';
+import { listIslands } from '../islands/queries.ts';
+import {
+  findBlocks,
+  findVersionOfMember,
+  insertVersion,
+  lockVersion,
+  updateVersion,
+  type VersionRow,
+} from './queries.ts';
+import type { VersionState } from './routes.ts';
+
+/** Where a version is, as the path of a request names it. */
+export interface VersionPath {
+  orgId: string;
+  appId: string;
+  versionId: string;
+}
+
+/** Begins a version with the app's next number. `decisions.md 7.3`. */
+export function createVersion(
+  { transaction }: Context,
+  appId: string,
+  scopes: readonly Permission[],
+): Promise<VersionRow> {
+  return transaction(async (trx) => {
+    const number = await takeVersionNumber(trx, appId);
+    return insertVersion(trx, {
+      id: newId('appVersion'),
+      app_id: appId,
+      number,
+      scopes: [...new Set(scopes)],
+    });
+  });
+}
+
+/** The version, for a member of its organisation. Throws `not_found`: `decisions.md 7.2`. */
+export async function requireVersion(
+  { db }: Context,
+  path: VersionPath,
+  userId: string,
+): Promise<VersionRow> {
+  const version = await findVersionOfMember(db, path, userId);
+  if (!version) throw errors.not_found();
+  return version;
+}
+
+/** The version while it can still be changed. Throws `not_found`, `not_draft`. */
+export async function requireDraft(context: Context, path: VersionPath, userId: string): Promise<VersionRow> {
+  const version = await requireVersion(context, path, userId);
+  if (version.state !== 'draft') throw errors.not_draft();
+  return version;
+}
+
+/**
+ * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_draft`
+ * and what the checks say: `store-api.md 7.4`.
+ */
+export async function submitVersion(context: Context, versionId: string): Promise<VersionRow> {
+  const { db, transaction } = context;
+  // Asked before the transaction, which waits for nobody; without blocks there are no names to check.
+  const isEmpty = (await findBlocks(db, versionId)).length === 0;
+  const vocabulary = isEmpty ? null : await vocabularyOf(context);
+  return transaction(async (trx) => {
+    const version = await lockVersion(trx, versionId);
+    if (version?.state !== 'draft') throw errors.not_draft();
+    const [blocks, islands] = [await findBlocks(trx, versionId), await listIslands(trx, versionId)];
+    // Blocks came in since: the next try asks for the vocabulary.
+    if (blocks.length > 0 && !vocabulary) throw errors.block_vocabulary_unavailable();
+    const names = new Set(islands.map(({ name }) => name));
+    throwProblems([
+      ...(vocabulary ? findManifestProblems(vocabulary, blocks, names) : []),
+      ...findIslandProblems(islands),
+    ]);
+    return updateVersion(trx, versionId, { state: 'submitted', submitted_at: new Date() });
+  });
+}
+
+/** Takes an approved version back: no new install lands on it. Throws `invalid_state`. `store-api.md 3`. */
+export function withdrawVersion(context: Context, version: VersionRow): Promise<VersionRow> {
+  return changeState(context, version, 'approved', { state: 'withdrawn', withdrawn_at: new Date() });
+}
+
+/** Offers a withdrawn version again. Throws `invalid_state`. `store-api.md 3`. */
+export function restoreVersion(context: Context, version: VersionRow): Promise<VersionRow> {
+  return changeState(context, version, 'withdrawn', { state: 'approved', withdrawn_at: null });
+}
+
+/**
+ * Moves a version on from the one state that allows it; installs move to one that is approved now. Throws
+ * `invalid_state`.
+ */
+export async function changeState(
+  context: Context,
+  { id, app_id }: VersionRow,
+  from: VersionState,
+  change: Parameters<typeof updateVersion>[2],
+): Promise<VersionRow> {
+  const changed = await context.transaction(async (trx) => {
+    await lockApp(trx, app_id);
+    const version = await lockVersion(trx, id);
+    if (version?.state !== from) {
+      throw errors.invalid_state({
+        message: `This needs a version that is ${from}; it is ${version?.state}.`,
+      });
+    }
+    if (change.state === 'approved') await scheduleSweep(trx, app_id, { isSuspension: false });
+    return updateVersion(trx, id, change);
+  });
+  if (changed.state === 'approved') await reachInstalls(context, app_id, { isSuspension: false });
+  return changed;
+}

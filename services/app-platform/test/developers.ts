@@ -1,0 +1,222 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errors, newId, type Permission, type UserFacts } from '@waybill/contracts';
+import { aggregate, defineConfig, defineRoutes, defineService, type Env } from '@waybill/kernel';
+import { type Vocabulary, vocabulary } from '@waybill/page';
+import { startSystem } from '@waybill/testing';
+import request from 'supertest';
+import Type from 'typebox';
+import { appPlatform } from '../src/index.ts';
+
+export const baseUrl = 'https://waybill.example';
+const reviewer: Person = { id: newId('user'), email: 'reviewer@platform.example' };
+const noSettings = defineConfig(Type.Object({}));
+
+export interface Person {
+  id: string;
+  email: string;
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** The app platform as its developers and reviewers meet it, with what it asks of identity and of content. */
+export async function startStudio(env: Env = {}) {
+  const people: Person[] = [];
+  /** What the content service serves; null: it does not answer. */
+  const content: { vocabulary: Vocabulary | null; asked: number } = { vocabulary, asked: 0 };
+  const dataDir = await mkdtemp(join(tmpdir(), 'waybill-studio-'));
+  const system = await startSystem([appPlatform, identityWith(people), contentWith(content)], {
+    PUBLIC_BASE_URL: `${baseUrl}/`,
+    PLATFORM_REVIEWER_EMAILS: 'somebody@else.example, Reviewer@Platform.example',
+    WAYBILL_DATA_DIR: dataDir,
+    ...env,
+  });
+
+  function newPerson(): Person {
+    const id = newId('user');
+    const person = { id, email: `${id}@example.com` };
+    people.push(person);
+    return person;
+  }
+
+  const as =
+    ({ id, email }: Person) =>
+    async (method: Method, path: string, body?: unknown) => {
+      const headers = await system.as({ kind: 'user', userId: id, email });
+      const call = request(system.internalUrl)[method](path).set(headers);
+      return body === undefined
+        ? call
+        : call
+            .set('content-type', 'application/json')
+            .send(typeof body === 'string' ? body : JSON.stringify(body));
+    };
+
+  /** A developer with an organisation and an app of its own. */
+  async function newApp(owner = newPerson()) {
+    const call = as(owner);
+    const org = (await call('post', '/api/orgs', { name: 'Acme' })).body.org;
+    const made = await call('post', `/api/orgs/${org.id}/apps`, {
+      name: 'Reviews',
+      redirectUris: ['https://app.example.com/installed'],
+    });
+    expect(made.status).toBe(201);
+    const { app, clientSecret } = made.body;
+    const path = `/api/orgs/${org.id}/apps/${app.id}`;
+    return {
+      owner,
+      call,
+      org,
+      app,
+      clientSecret,
+      path,
+      newVersion: (scopes?: Permission[]) => version(call, path, scopes),
+    };
+  }
+
+  /** A draft, with what can be done to it. */
+  async function version(call: ReturnType<typeof as>, app: string, scopes: Permission[] = []) {
+    const made = await call('post', `${app}/versions`, { scopes });
+    expect(made.status).toBe(201);
+    const { id, number } = made.body.version;
+    const path = `${app}/versions/${id}`;
+    return {
+      id: id as string,
+      number: number as number,
+      path,
+      get: async () => (await call('get', path)).body.version,
+      putBlocks: (body: unknown) => call('put', `${path}/blocks`, body),
+      putIslands: (...names: unknown[]) =>
+        call('put', `${path}/islands`, { islands: names.map((name) => ({ name })) }),
+      upload: async (
+        name: string | null,
+        module: string | Buffer,
+        headers: Record<string, string> = { 'content-type': 'text/javascript' },
+        owner?: Person,
+      ) =>
+        request(system.internalUrl)
+          .post(`${path}/islands/module${name === null ? '' : `?name=${name}`}`)
+          .set(owner ? await system.as({ kind: 'user', userId: owner.id, email: owner.email }) : {})
+          .set(headers)
+          .send(module),
+      submit: () => call('post', `${path}/submit`),
+      withdraw: () => call('post', `${path}/withdraw`),
+      restore: () => call('delete', `${path}/withdraw`),
+    };
+  }
+
+  return {
+    system,
+    content,
+    newPerson,
+    newApp,
+    as,
+    reviewer,
+    review: as(reviewer),
+    dataDir,
+    async stop() {
+      await system.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+export type Studio = Awaited<ReturnType<typeof startStudio>>;
+export type StudioApp = Awaited<ReturnType<Studio['newApp']>>;
+export type Draft = Awaited<ReturnType<StudioApp['newVersion']>>;
+
+const identityWith = (people: readonly Person[]) =>
+  defineService({
+    name: 'identity',
+    config: noSettings,
+    aggregates: [
+      aggregate(
+        defineRoutes({
+          lookUpUser: {
+            method: 'POST',
+            path: '/internal/users/lookup',
+            access: 'service',
+            summary: 'A user',
+            body: Type.Object({ email: Type.String() }),
+            answer: [200, Type.Object({ user: Type.Unsafe<UserFacts>({}) })],
+          },
+        }),
+        () => ({
+          async lookUpUser({ body }) {
+            const person = people.find(({ email }) => email === body.email.toLowerCase());
+            if (!person) throw errors.not_found();
+            return { user: { ...person, name: 'Somebody' } };
+          },
+        }),
+      ),
+    ],
+  });
+
+const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }) =>
+  defineService({
+    name: 'content',
+    config: noSettings,
+    aggregates: [
+      aggregate(
+        defineRoutes({
+          readVocabulary: {
+            method: 'GET',
+            path: '/internal/vocabulary',
+            access: 'service',
+            summary: 'The vocabulary',
+            answer: [200, Type.Object({ vocabulary: Type.Unsafe<Vocabulary>({}) })],
+          },
+        }),
+        () => ({
+          async readVocabulary() {
+            content.asked++;
+            if (!content.vocabulary) throw errors.internal_error();
+            return { vocabulary: content.vocabulary };
+          },
+        }),
+      ),
+    ],
+  });
+
+/** A small block that has one of everything. */
+export const stars = {
+  key: 'stars',
+  name: 'Stars',
+  icon: 'no-such-icon',
+  rootId: 'root',
+  nodes: [
+    {
+      id: 'root',
+      type: 'container',
+      children: ['title', 'text'],
+      props: { style: { base: { paddingTop: '8px' }, mobile: { paddingTop: null } } },
+    },
+    { id: 'title', type: 'heading', props: { specials: { text: 'Reviews', level: 3 } } },
+    {
+      id: 'text',
+      type: 'text',
+      island: 'stars',
+      props: {
+        specials: { text: 'No reviews yet' },
+        bindings: [{ source: 'app.average', field: 'specials.text' }],
+      },
+    },
+  ],
+  slots: [{ name: 'title', nodeId: 'title' }],
+  traits: [
+    {
+      key: 'title',
+      label: 'Title',
+      attributes: [
+        { widget: 'text', slot: 'title', target: 'specials', writeKey: 'text' },
+        { widget: 'spacing', slot: '$root', target: 'style', writeKey: 'paddingTop' },
+        { widget: 'toggle', slot: 'title', target: 'config', writeKey: 'hidden' },
+      ],
+    },
+  ],
+};
+
+/** The same without an island. */
+export const plainStars = {
+  ...stars,
+  nodes: stars.nodes.map(({ island: _island, ...node }) => node),
+};

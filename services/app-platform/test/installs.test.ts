@@ -1,0 +1,556 @@
+import { hashCredential, newId, type Permission } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { claimSweep, deleteSweep, insertSweep } from '../src/installs/sweep-queries.ts';
+import { type Marketplace, redirectUri, type Store, startMarketplace } from './marketplace.ts';
+
+let market: Marketplace;
+beforeAll(async () => {
+  market = await startMarketplace();
+});
+afterAll(() => market.stop());
+
+const read: Permission[] = ['products.read'];
+const more: Permission[] = ['products.read', 'appdata.write'];
+
+/** An app whose versions are approved with these scopes, one after the other. */
+async function appWith(...versions: Permission[][]) {
+  const { appId, secret } = await market.newApp();
+  const versionIds: string[] = [];
+  const approve = async (scopes: Permission[], blocks: string[] = []) => {
+    const versionId = await market.addVersion(appId, scopes, blocks);
+    await market.approve(versionId);
+    versionIds.push(versionId);
+    return versionId;
+  };
+  for (const scopes of versions) await approve(scopes);
+  return { appId, secret, versionIds, approve };
+}
+
+async function install(store: Store, appId: string, scopes: Permission[]) {
+  const res = await store.post(`/${appId}/install`, { scopes });
+  expect(res.status).toBe(201);
+  return res.body.install;
+}
+const installOf = async (store: Store, appId: string) => (await store.get(`/${appId}`)).body.install;
+const heardOf = (store: Store) =>
+  market.heard.filter(({ storeId }) => storeId === store.storeId).map(({ data }) => data);
+const code = (status: number, name: string) => ({ status, body: { code: name } });
+
+async function tokenOf(store: Store, app: { appId: string; secret: string }, scopes: Permission[]) {
+  const res = await store.post(`/${app.appId}/install`, { scopes, redirectUri });
+  expect(res.status).toBe(201);
+  const { body } = await market.oauth('token', {
+    grant_type: 'authorization_code',
+    code: new URL(res.body.redirectTo).searchParams.get('code')!,
+    redirect_uri: redirectUri,
+    client_id: app.appId,
+    client_secret: app.secret,
+  });
+  return body.access_token as string;
+}
+const resolve = (token: string) => market.internal('app-tokens/resolve', { hash: hashCredential(token) });
+const outcome = async (token: string) => {
+  const { status, body } = await resolve(token);
+  return status === 200 ? body.outcome : status;
+};
+
+describe('POST /apps/{appId}/install', () => {
+  test('lands on the newest approved version, with what it asks for', async () => {
+    const { appId, versionIds } = await appWith(read, more);
+    await market.addVersion(appId, ['orders.read']);
+    const store = market.newStore();
+    const res = await store.post(`/${appId}/install`, { scopes: [...more].reverse() });
+    expect(res.status).toBe(201);
+    expect(res.body).toEqual({
+      install: {
+        id: expect.stringMatching(/^ins_[0-9a-z]{26}$/),
+        appId,
+        appName: 'Reviews',
+        storeId: store.storeId,
+        versionId: versionIds[1],
+        versionNumber: 2,
+        grantedScopes: more,
+        state: 'installed',
+        waitingVersionId: null,
+        createdAt: expect.stringMatching(/Z$/),
+        updatedAt: expect.stringMatching(/Z$/),
+      },
+    });
+    expect((await store.get(`/${appId}`)).body).toEqual({ install: res.body.install });
+    expect((await store.get()).body).toEqual({ apps: [res.body.install], total: 1 });
+    await eventually(() => heardOf(store).length === 1);
+    expect(heardOf(store)).toEqual([{ appId, isUpgrade: false }]);
+  });
+
+  test.each([
+    ['fewer', read],
+    ['more', [...more, 'orders.read']],
+    ['other', ['orders.read', 'appdata.write']],
+    ['none', []],
+  ])('409 consent_required with the scopes when %s are agreed to', async (_, scopes) => {
+    const { appId } = await appWith(more);
+    const res = await market.newStore().post(`/${appId}/install`, { scopes });
+    expect(res).toMatchObject({ status: 409, body: { code: 'consent_required', scopes: more } });
+  });
+
+  test('redirects to a registered address only, with code and state', async () => {
+    const { appId } = await appWith(read);
+    const store = market.newStore();
+    for (const uri of ['https://evil.example.com/', `${redirectUri}&x=1`, 'not a url']) {
+      const res = await store.post(`/${appId}/install`, { scopes: read, redirectUri: uri });
+      expect(res).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_body', details: [{ pointer: '/redirectUri' }] },
+      });
+    }
+    const state = 'a b&c=d#é';
+    const { body } = await store.post(`/${appId}/install`, { scopes: read, redirectUri, state });
+    const target = new URL(body.redirectTo);
+    expect(body.redirectTo.startsWith(`${redirectUri}&code=`)).toBe(true);
+    expect(target.searchParams.get('state')).toBe(state);
+    expect(target.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('409 already_installed, disabled or not, whatever is agreed to', async () => {
+    const { appId } = await appWith(read);
+    const store = market.newStore();
+    await install(store, appId, read);
+    expect(await store.post(`/${appId}/install`, { scopes: read })).toMatchObject(
+      code(409, 'already_installed'),
+    );
+    await store.post(`/${appId}/disable`);
+    expect(await store.post(`/${appId}/install`, { scopes: [] })).toMatchObject(
+      code(409, 'already_installed'),
+    );
+  });
+
+  test('of ten at once one installs it', async () => {
+    const { appId } = await appWith(read);
+    const store = market.newStore();
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => store.post(`/${appId}/install`, { scopes: read })),
+    );
+    expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  });
+
+  test('404 for an app that is unknown, 409 invalid_state for one without an approved version', async () => {
+    const store = market.newStore();
+    for (const appId of [newId('app'), 'nonsense', newId('store')]) {
+      expect((await store.post(`/${appId}/install`, { scopes: [] })).status).toBe(404);
+    }
+    const { appId } = await market.newApp();
+    await market.addVersion(appId, read);
+    const res = await store.post(`/${appId}/install`, { scopes: read });
+    expect(res).toMatchObject(code(409, 'invalid_state'));
+  });
+
+  test('a withdrawn version gets no new installs; who is on it keeps running it', async () => {
+    const { appId, versionIds } = await appWith(read, read);
+    const [before, after] = [market.newStore(), market.newStore()];
+    await install(before, appId, read);
+    await market.withdraw(versionIds[1]!);
+    expect((await install(after, appId, read)).versionId).toBe(versionIds[0]);
+    expect(await installOf(before, appId)).toMatchObject({ versionNumber: 2, state: 'installed' });
+    await market.withdraw(versionIds[0]!);
+    const res = await market.newStore().post(`/${appId}/install`, { scopes: read });
+    expect(res).toMatchObject(code(409, 'invalid_state'));
+    await market.restore(versionIds[1]!);
+    await eventually(async () => (await installOf(after, appId)).versionNumber === 2);
+  });
+
+  test('whatever the body, the answer is a documented one', async () => {
+    const { appId } = await appWith(read);
+    const store = market.newStore();
+    const fields = fc.record(
+      {
+        scopes: fc.oneof(fc.jsonValue(), fc.constant(read)),
+        redirectUri: fc.jsonValue(),
+        state: fc.jsonValue(),
+        codeChallenge: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fields, fc.jsonValue()), async (body) => {
+        expect([201, 400, 409]).toContain((await store.post(`/${appId}/install`, body)).status);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('who may', () => {
+  test('a viewer reads, an editor too; changes want integrations.write', async () => {
+    const { appId } = await appWith(read);
+    const owner = market.newStore();
+    await install(owner, appId, read);
+    for (const role of ['viewer', 'editor'] as const) {
+      const member = market.newStore(owner.storeId, role);
+      expect((await member.get()).status).toBe(200);
+      expect((await member.get(`/${appId}`)).status).toBe(200);
+      for (const res of [
+        await member.post(`/${appId}/install`, { scopes: read }),
+        await member.post(`/${appId}/consent`, { scopes: read }),
+        await member.post(`/${appId}/rollback`, { versionId: 'x' }),
+        await member.post(`/${appId}/disable`),
+        await member.delete(`/${appId}/disable`),
+        await member.delete(`/${appId}`),
+      ]) {
+        expect(res).toMatchObject(code(403, 'insufficient_role'));
+      }
+    }
+    expect((await market.newStore(owner.storeId, 'admin').post(`/${appId}/disable`)).status).toBe(200);
+  });
+  test("another store's installs are none of ours", async () => {
+    const { appId } = await appWith(read);
+    await install(market.newStore(), appId, read);
+    const store = market.newStore();
+    expect((await store.get()).body).toEqual({ apps: [], total: 0 });
+    for (const res of [
+      await store.get(`/${appId}`),
+      await store.post(`/${appId}/consent`, { scopes: read }),
+      await store.get(`/${appId}/rollback?versionId=x`),
+      await store.post(`/${appId}/rollback`, { versionId: 'x' }),
+      await store.post(`/${appId}/disable`),
+      await store.delete(`/${appId}/disable`),
+      await store.delete(`/${appId}`),
+    ]) {
+      expect(res).toMatchObject(code(404, 'not_found'));
+    }
+  });
+});
+
+describe('GET /apps', () => {
+  test('lists newest first, by state, in pages', async () => {
+    const store = market.newStore();
+    const apps = [await appWith(read), await appWith(read), await appWith(read)];
+    for (const { appId } of apps) await install(store, appId, read);
+    const [first, second, third] = apps.map(({ appId }) => appId);
+    await store.post(`/${first}/disable`);
+    await store.delete(`/${second}`);
+    const list = async (query = '') => {
+      const { apps, total } = (await store.get(`?${query}`)).body;
+      return [apps.map(({ appId, state }: { appId: string; state: string }) => [appId, state]), total];
+    };
+    expect(await list()).toEqual([
+      [
+        [third, 'installed'],
+        [second, 'uninstalled'],
+        [first, 'disabled'],
+      ],
+      3,
+    ]);
+    expect(await list('limit=1&offset=2')).toEqual([[[first, 'disabled']], 3]);
+    expect(await list('state=uninstalled')).toEqual([[[second, 'uninstalled']], 1]);
+    await market.suspend(first!);
+    expect(await list('state=suspended')).toEqual([[[first, 'suspended']], 1]);
+    expect((await list('state=gone'))[1]).toBe(3);
+  });
+});
+
+describe('a newly approved version', () => {
+  test('is taken by itself when it asks for the same, or for less; tokens take its scopes at once', async () => {
+    const app = await appWith(more);
+    const store = market.newStore();
+    const token = await tokenOf(store, app, more);
+    const same = await app.approve(more);
+    await eventually(async () => (await installOf(store, app.appId)).versionId === same);
+    await app.approve(read);
+    await eventually(async () => (await installOf(store, app.appId)).versionNumber === 3);
+    expect((await installOf(store, app.appId)).grantedScopes).toEqual(read);
+    expect((await resolve(token)).body.principal.scopes).toEqual(read);
+    await eventually(() => heardOf(store).length === 3);
+    expect(heardOf(store).map(({ isUpgrade }) => isUpgrade)).toEqual([false, true, true]);
+  });
+
+  test('waits for consent when it asks for more; a later one that does not goes past it', async () => {
+    const { appId, approve } = await appWith(read);
+    const store = market.newStore();
+    await install(store, appId, read);
+    const consent = (scopes: Permission[]) => store.post(`/${appId}/consent`, { scopes });
+    expect(await consent(read)).toMatchObject(code(409, 'invalid_state'));
+    const second = await approve(more);
+    await eventually(async () => (await installOf(store, appId)).waitingVersionId === second);
+    expect(await installOf(store, appId)).toMatchObject({ versionNumber: 1, grantedScopes: read });
+    const third = await approve(read);
+    await eventually(async () => (await installOf(store, appId)).versionId === third);
+    expect((await installOf(store, appId)).waitingVersionId).toBeNull();
+    const fourth = await approve(more);
+    await eventually(async () => (await installOf(store, appId)).waitingVersionId === fourth);
+    expect(await consent(read)).toMatchObject({
+      status: 409,
+      body: { code: 'consent_required', scopes: more },
+    });
+    expect(await consent(more)).toMatchObject({
+      status: 200,
+      body: { install: { versionId: fourth, grantedScopes: more, waitingVersionId: null } },
+    });
+    expect(await consent(more)).toMatchObject(code(409, 'invalid_state'));
+  });
+
+  test('is waited for no more once it is withdrawn', async () => {
+    const { appId, approve } = await appWith(read);
+    const store = market.newStore();
+    await install(store, appId, read);
+    const second = await approve(more);
+    await market.withdraw(second);
+    expect((await installOf(store, appId)).waitingVersionId).toBeNull();
+    expect(await store.post(`/${appId}/consent`, { scopes: more })).toMatchObject(code(409, 'invalid_state'));
+  });
+
+  test('is never taken backwards', async () => {
+    const { appId } = await market.newApp();
+    const [first, second] = [await market.addVersion(appId, read), await market.addVersion(appId, read)];
+    await market.approve(second);
+    const store = market.newStore();
+    await install(store, appId, read);
+    await market.approve(first);
+    await market.sweptAll();
+    expect((await installOf(store, appId)).versionId).toBe(second);
+  });
+
+  test('is answered only after its first installs have moved, though another process is at them', async () => {
+    const { appId } = await appWith(read);
+    let isAnswered = false;
+    let mine: Promise<unknown> = Promise.resolve();
+    const waitsForALock = async () => {
+      const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(market.db);
+      return rows[0]!.count > 0;
+    };
+    await market.db.transaction().execute(async (theirs) => {
+      const claimed = await eventually(async () => {
+        // Anew where the task of this process was faster.
+        await insertSweep(market.db, { app_id: appId, is_suspension: false });
+        return claimSweep(theirs, appId);
+      });
+      mine = market.db
+        .transaction()
+        .execute((trx) => claimSweep(trx, appId))
+        .then((found) => {
+          isAnswered = true;
+          return found;
+        });
+      await eventually(async () => isAnswered || (await waitsForALock()));
+      expect(isAnswered).toBe(false);
+      await deleteSweep(theirs, claimed.id);
+    });
+    expect(await mine).toBeUndefined();
+  });
+
+  test('reaches five hundred stores, and misses none that installs at that moment', async () => {
+    const { appId, approve } = await appWith(read);
+    const stores = Array.from({ length: 500 }, () => market.newStore());
+    for (let i = 0; i < 480; i += 20) {
+      await Promise.all(stores.slice(i, i + 20).map((store) => install(store, appId, read)));
+    }
+    const [version] = await Promise.all([
+      approve(read),
+      ...stores.slice(480).map((store) => install(store, appId, read)),
+    ]);
+    await eventually(async () => {
+      const { count } = await market.db
+        .selectFrom('install')
+        .where('version_id', '=', version)
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return count === 500;
+    });
+  });
+});
+
+describe('a rollback', () => {
+  test('goes to an earlier approved version and stays until the merchant or a newer version moves it', async () => {
+    const { appId, versionIds, approve } = await appWith(read, read, read);
+    const store = market.newStore();
+    await install(store, appId, read);
+    const res = await store.post(`/${appId}/rollback`, { versionId: versionIds[0] });
+    expect(res).toMatchObject({
+      status: 200,
+      body: { install: { versionNumber: 1, waitingVersionId: versionIds[2] } },
+    });
+    // Nothing that was known then moves it: not another version's return, nor the late approval of an older one.
+    await market.withdraw(versionIds[2]!);
+    await market.restore(versionIds[2]!);
+    await market.sweptAll();
+    expect((await installOf(store, appId)).versionNumber).toBe(1);
+    expect((await store.post(`/${appId}/consent`, { scopes: read })).body.install.versionNumber).toBe(3);
+
+    await store.post(`/${appId}/rollback`, { versionId: versionIds[1] });
+    await approve(read);
+    await eventually(async () => (await installOf(store, appId)).versionNumber === 4);
+    await approve(read);
+    await eventually(async () => (await installOf(store, appId)).versionNumber === 5);
+    await eventually(() => heardOf(store).length === 6);
+    expect(heardOf(store).map(({ isUpgrade }) => isUpgrade)).toEqual([false, ...Array(5).fill(true)]);
+  });
+
+  test('404 for a version that is the same, later, withdrawn, not approved, another app’s or unknown', async () => {
+    const { appId, versionIds, approve } = await appWith(read, read);
+    const store = market.newStore();
+    await install(store, appId, read);
+    await approve(more);
+    const unapproved = await market.addVersion(appId, read);
+    await market.withdraw(versionIds[0]!);
+    const other = await appWith(read, read);
+    for (const versionId of [...versionIds, unapproved, other.versionIds[0], newId('appVersion'), '']) {
+      expect(await store.post(`/${appId}/rollback`, { versionId })).toMatchObject(code(404, 'not_found'));
+      expect((await store.get(`/${appId}/rollback?versionId=${versionId}`)).status).toBe(404);
+    }
+    expect((await store.get(`/${appId}/rollback`)).status).toBe(404);
+    expect((await store.post(`/${appId}/rollback`, {})).status).toBe(400);
+  });
+
+  test('to a version that asks for more wants a consent', async () => {
+    const { appId, versionIds } = await appWith(more, read);
+    const store = market.newStore();
+    await install(store, appId, read);
+    const roll = (body: object) => store.post(`/${appId}/rollback`, { versionId: versionIds[0], ...body });
+    for (const body of [{}, { scopes: read }]) {
+      expect(await roll(body)).toMatchObject({
+        status: 409,
+        body: { code: 'consent_required', scopes: more },
+      });
+    }
+    expect((await roll({ scopes: more })).body.install.grantedScopes).toEqual(more);
+  });
+
+  test('tells first which blocks it lacks, and where they are shown', async () => {
+    const { appId, approve } = await appWith();
+    const first = await approve(read, ['stars']);
+    await approve(read, ['stars', 'wall', 'form']);
+    const store = market.newStore();
+    await install(store, appId, read);
+    const pages = [{ id: 'pag_1', name: 'Home' }];
+    market.blockUses.splice(0, 2, { blockKey: 'stars', pages }, { blockKey: 'wall', pages });
+    expect((await store.get(`/${appId}/rollback?versionId=${first}`)).body).toEqual({
+      missingBlocks: [
+        { key: 'wall', name: 'The wall', pages },
+        { key: 'form', name: 'The form', pages: [] },
+      ],
+    });
+  });
+});
+
+describe('disabling, suspending and uninstalling', () => {
+  test('a disabled app keeps its install; its tokens rest until it is enabled', async () => {
+    const app = await appWith(read);
+    const store = market.newStore();
+    const token = await tokenOf(store, app, read);
+    const { epoch } = (await resolve(token)).body;
+    for (let i = 0; i < 2; i++) {
+      expect((await store.post(`/${app.appId}/disable`)).body.install.state).toBe('disabled');
+    }
+    expect(await outcome(token)).toBe('revoked');
+    expect((await resolve(token)).body.epoch).not.toBe(epoch);
+    for (let i = 0; i < 2; i++) {
+      expect((await store.delete(`/${app.appId}/disable`)).body.install.state).toBe('installed');
+    }
+    expect(await outcome(token)).toBe('ok');
+    await eventually(() => heardOf(store).length === 3);
+    expect(heardOf(store).every(({ isUpgrade }) => isUpgrade === false)).toBe(true);
+  });
+
+  test('a change that changes nothing keeps updatedAt', async () => {
+    const { appId } = await appWith(read);
+    const store = market.newStore();
+    const { updatedAt } = await install(store, appId, read);
+    expect((await store.delete(`/${appId}/disable`)).body.install.updatedAt).toBe(updatedAt);
+  });
+
+  test('a suspended app is so in every store, over what the merchants did, which holds again afterwards', async () => {
+    const app = await appWith(read);
+    const [one, two] = [market.newStore(), market.newStore()];
+    const token = await tokenOf(one, app, read);
+    await install(two, app.appId, read);
+    await two.post(`/${app.appId}/disable`);
+    const { epoch } = (await resolve(token)).body;
+    await market.suspend(app.appId);
+    expect(await outcome(token)).toBe('revoked');
+    expect((await resolve(token)).body.epoch).not.toBe(epoch);
+    for (const store of [one, two]) expect((await installOf(store, app.appId)).state).toBe('suspended');
+    const fresh = market.newStore();
+    expect(await fresh.post(`/${app.appId}/install`, { scopes: read })).toMatchObject(
+      code(409, 'invalid_state'),
+    );
+    await market.unsuspend(app.appId);
+    expect(await outcome(token)).toBe('ok');
+    expect((await installOf(one, app.appId)).state).toBe('installed');
+    expect((await installOf(two, app.appId)).state).toBe('disabled');
+    await eventually(() => heardOf(one).length === 3);
+    // A disabled app's coming and going shows nowhere.
+    expect(heardOf(two).length).toBe(2);
+  });
+
+  test('an uninstalled app has no tokens, and comes back as the same install on the newest version', async () => {
+    const app = await appWith(read);
+    const store = market.newStore();
+    const token = await tokenOf(store, app, read);
+    const { id } = await installOf(store, app.appId);
+    for (let i = 0; i < 2; i++) expect((await store.delete(`/${app.appId}`)).status).toBe(204);
+    expect(await outcome(token)).toBe(404);
+    expect(await installOf(store, app.appId)).toMatchObject({ id, state: 'uninstalled' });
+    for (const res of [
+      await store.post(`/${app.appId}/disable`),
+      await store.delete(`/${app.appId}/disable`),
+      await store.post(`/${app.appId}/consent`, { scopes: read }),
+      await store.post(`/${app.appId}/rollback`, { versionId: app.versionIds[0] }),
+    ]) {
+      expect(res).toMatchObject(code(409, 'invalid_state'));
+    }
+    const second = await app.approve(more);
+    await market.sweptAll();
+    expect(await installOf(store, app.appId)).toMatchObject({ versionNumber: 1, waitingVersionId: null });
+    expect(await install(store, app.appId, more)).toMatchObject({
+      id,
+      versionId: second,
+      state: 'installed',
+    });
+    expect(await outcome(token)).toBe(404);
+    await eventually(() => heardOf(store).length === 3);
+  });
+});
+
+describe('GET /internal/stores/{storeId}/apps', () => {
+  test('gives what available apps contribute at their installed version', async () => {
+    const store = market.newStore();
+    const { appId, approve } = await appWith();
+    const versionId = await market.addVersion(appId, read, ['stars']);
+    await market.db
+      .insertInto('island')
+      .values([
+        { version_id: versionId, name: 'b', position: 0, module_sha256: 'bb', size_bytes: 1 },
+        { version_id: versionId, name: 'a', position: 1, module_sha256: 'aa', size_bytes: 1 },
+      ])
+      .execute();
+    await market.approve(versionId);
+    await install(store, appId, read);
+    const apps = async () => (await market.internal(`stores/${store.storeId}/apps`)).body.apps;
+    expect(await apps()).toEqual([
+      {
+        appId,
+        versionId,
+        versionNumber: 1,
+        blocks: [{ key: 'stars', name: 'The stars', rootId: 'root', nodes: [] }],
+        islands: [
+          { name: 'b', moduleSha256: 'bb' },
+          { name: 'a', moduleSha256: 'aa' },
+        ],
+      },
+    ]);
+    await store.post(`/${appId}/disable`);
+    expect(await apps()).toEqual([]);
+    await store.delete(`/${appId}/disable`);
+    await market.suspend(appId);
+    expect(await apps()).toEqual([]);
+    await market.unsuspend(appId);
+    await store.delete(`/${appId}`);
+    expect(await apps()).toEqual([]);
+    await install(store, appId, read);
+    const second = await approve(read);
+    await eventually(async () => (await apps())[0].versionId === second);
+    expect((await apps())[0]).toMatchObject({ blocks: [], islands: [] });
+  });
+});

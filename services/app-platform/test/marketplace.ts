@@ -1,0 +1,260 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  AppDataChanged,
+  hashCredential,
+  InstallChanged,
+  newId,
+  type Permission,
+  type Principal,
+  ProductDeleted,
+  type Role,
+} from '@waybill/contracts';
+import { aggregate, defineConfig, defineRoutes, defineService, openDatabase } from '@waybill/kernel';
+import { eventually, startSystem } from '@waybill/testing';
+import { type Kysely, sql } from 'kysely';
+import request, { type Response } from 'supertest';
+import Type from 'typebox';
+import type { Block } from '../src/blocks/manifest.ts';
+import { appPlatform } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
+
+export interface Heard {
+  name: string;
+  storeId: string;
+  data: Record<string, unknown>;
+}
+
+type Method = 'get' | 'post' | 'put' | 'delete';
+export const redirectUri = 'https://app.example.com/installed?from=way%20bill';
+const secret = 'the secret of every app here';
+/** Develops every app here, and reviews them. */
+const insider = 'insider@platform.example';
+const insiderId = newId('user');
+const noSettings = defineConfig(Type.Object({}));
+
+/** The app platform with apps that are in the marketplace already, and what it asks of other services. */
+export async function startMarketplace() {
+  const heard: Heard[] = [];
+  const products = new Set<string>();
+  const blockUses: { blockKey: string; pages: { id: string; name: string }[] }[] = [];
+  const dataDir = await mkdtemp(join(tmpdir(), 'waybill-marketplace-'));
+  const system = await startSystem(
+    [appPlatform, listenerInto(heard), catalogWith(products), contentWith(blockUses)],
+    { PLATFORM_REVIEWER_EMAILS: insider, WAYBILL_DATA_DIR: dataDir },
+  );
+  const url = system.databaseUrl('app-platform');
+  const db = openDatabase<Tables>({ service: 'test', url, poolSize: 3 });
+
+  async function send(method: Method, path: string, headers: Record<string, string>, body?: unknown) {
+    const call = request(system.internalUrl)[method](path).set(headers);
+    return body === undefined
+      ? call
+      : call.set('content-type', 'application/json').send(JSON.stringify(body));
+  }
+  const as = (principal: Principal) => async (method: Method, path: string, body?: unknown) =>
+    send(method, path, await system.as(principal), body);
+
+  return {
+    system,
+    db,
+    heard,
+    products,
+    blockUses,
+    as,
+    newApp: () => newApp(db),
+    ...reviews(db, as({ kind: 'user', userId: insiderId, email: insider })),
+    addVersion: (appId: string, scopes: Permission[], blocks: string[] = []) =>
+      addVersion(db, appId, scopes, blocks),
+    /** A merchant's client in a store of its own, or in the one given. */
+    newStore: (storeId = newId('store'), role: Role = 'owner') => {
+      const call = as({ kind: 'user', userId: newId('user'), email: 'ann@example.com', storeId, role });
+      const path = (rest = '') => `/api/stores/${storeId}/apps${rest}`;
+      return {
+        storeId,
+        get: (rest = '') => call('get', path(rest)),
+        post: (rest: string, body: unknown = {}) => call('post', path(rest), body),
+        delete: (rest: string) => call('delete', path(rest)),
+      };
+    },
+    internal: (path: string, body?: unknown) =>
+      send(
+        body === undefined ? 'get' : 'post',
+        `/internal/${path}`,
+        { authorization: `Bearer ${system.serviceToken}` },
+        body,
+      ),
+    /** A form sent to an OAuth endpoint; `address` is the network address that the gateway reports. */
+    oauth: (
+      endpoint: 'token' | 'revoke',
+      form: Record<string, string>,
+      headers: Record<string, string> = {},
+    ) =>
+      request(system.internalUrl)
+        .post(`/oauth/${endpoint}`)
+        .type('form')
+        .set({ 'x-waybill-address': '192.0.2.1', ...headers })
+        .send(new URLSearchParams(form).toString()),
+    /** As the catalog does; the subscribers of this process get it from its bus. */
+    async publishProductDeleted(storeId: string, id: string): Promise<void> {
+      const data = JSON.stringify({ product: { id, number: 1, slug: 'x' } });
+      await sql`insert into outbox (event_id, name, store_id, data)
+        values (${newId('event')}, ${ProductDeleted.name}, ${storeId}, ${data})`.execute(db);
+    },
+    /** Waits until the app platform has dealt with a deletion. */
+    heardDeletionOf: (storeId: string, id: string) =>
+      eventually(() =>
+        db
+          .selectFrom('deleted_product')
+          .selectAll()
+          .where('store_id', '=', storeId)
+          .where('product_id', '=', id)
+          .executeTakeFirst(),
+      ),
+    async stop() {
+      await db.destroy();
+      await system.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+export type Marketplace = Awaited<ReturnType<typeof startMarketplace>>;
+export type Store = ReturnType<Marketplace['newStore']>;
+
+async function newApp(db: Kysely<Tables>) {
+  const [orgId, appId] = [newId('organisation'), newId('app')];
+  await db.insertInto('organisation').values({ id: orgId, name: 'Org' }).execute();
+  await db
+    .insertInto('org_member')
+    .values({ org_id: orgId, user_id: insiderId, email: insider, role: 'owner' })
+    .execute();
+  await db
+    .insertInto('app')
+    .values({
+      id: appId,
+      org_id: orgId,
+      name: 'Reviews',
+      client_secret_hash: hashCredential(secret),
+      redirect_uris: [redirectUri],
+    })
+    .execute();
+  return { appId, secret };
+}
+
+/** A version that is submitted; a review approves it. Blocks are given by their keys. */
+async function addVersion(db: Kysely<Tables>, appId: string, scopes: Permission[], blocks: string[]) {
+  const { number } = await db
+    .updateTable('app')
+    .set((eb) => ({ last_version_number: eb('last_version_number', '+', 1) }))
+    .where('id', '=', appId)
+    .returning('last_version_number as number')
+    .executeTakeFirstOrThrow();
+  const id = newId('appVersion');
+  const manifest = blocks.map((key): Block => ({ key, name: `The ${key}`, rootId: 'root', nodes: [] }));
+  await db
+    .insertInto('app_version')
+    .values({
+      id,
+      app_id: appId,
+      number,
+      state: 'submitted',
+      scopes,
+      blocks: JSON.stringify(manifest) as never,
+    })
+    .execute();
+  return id;
+}
+
+/** What the app's developer and a reviewer of the platform do to versions and apps. */
+function reviews(db: Kysely<Tables>, call: (method: Method, path: string) => Promise<Response>) {
+  const review = (method: Method, path: (id: string) => string) => async (id: string) => {
+    expect(await call(method, path(id))).toMatchObject({ status: 200 });
+  };
+  const develop = (method: Method) => async (versionId: string) => {
+    const { org_id, app_id } = await db
+      .selectFrom('app_version')
+      .innerJoin('app', 'app.id', 'app_version.app_id')
+      .select(['app.org_id', 'app_version.app_id'])
+      .where('app_version.id', '=', versionId)
+      .executeTakeFirstOrThrow();
+    const path = `/api/orgs/${org_id}/apps/${app_id}/versions/${versionId}/withdraw`;
+    expect(await call(method, path)).toMatchObject({ status: 200 });
+  };
+  return {
+    approve: review('post', (id) => `/api/review/versions/${id}/approve`),
+    suspend: review('post', (id) => `/api/review/apps/${id}/suspend`),
+    unsuspend: review('delete', (id) => `/api/review/apps/${id}/suspend`),
+    withdraw: develop('post'),
+    restore: develop('delete'),
+    /** Waits until every install knows of what was done so far. */
+    sweptAll: () =>
+      eventually(async () => !(await db.selectFrom('install_sweep').select('id').executeTakeFirst())),
+  };
+}
+
+const listenerInto = (heard: Heard[]) =>
+  defineService({
+    name: 'listener',
+    config: noSettings,
+    aggregates: [],
+    subscriptions: () => [
+      {
+        queue: 'listener.all',
+        events: [InstallChanged, AppDataChanged],
+        batch: 100,
+        handle: async (events) =>
+          void heard.push(
+            ...events.map(({ name, storeId, data }) => ({ name, storeId, data: JSON.parse(data) })),
+          ),
+      },
+    ],
+  });
+
+/** As far as the app platform needs it: which products there are. */
+const catalogWith = (products: ReadonlySet<string>) =>
+  defineService({
+    name: 'catalog',
+    config: noSettings,
+    aggregates: [
+      aggregate(
+        defineRoutes({
+          lookUpProducts: {
+            method: 'POST',
+            path: '/internal/products/lookup',
+            access: 'service',
+            summary: 'Products',
+            body: Type.Object({ storeId: Type.String(), ids: Type.Array(Type.String()) }),
+            answer: [200, Type.Object({ products: Type.Array(Type.Object({ id: Type.String() })) })],
+          },
+        }),
+        () => ({
+          lookUpProducts: async ({ body }) => ({
+            products: body.ids.filter((id) => products.has(id)).map((id) => ({ id })),
+          }),
+        }),
+      ),
+    ],
+  });
+
+/** As far as the app platform needs it: where blocks are used. */
+const contentWith = (uses: { blockKey: string; pages: { id: string; name: string }[] }[]) =>
+  defineService({
+    name: 'content',
+    config: noSettings,
+    aggregates: [
+      aggregate(
+        defineRoutes({
+          listBlockUses: {
+            method: 'POST',
+            path: '/internal/block-uses',
+            access: 'service',
+            summary: 'Uses of blocks',
+            body: Type.Object({ storeId: Type.String(), appId: Type.String() }),
+            answer: [200, Type.Object({ uses: Type.Array(Type.Any()) })],
+          },
+        }),
+        () => ({ listBlockUses: async () => ({ uses }) }),
+      ),
+    ],
+  });

@@ -1,0 +1,176 @@
+import { hashCredential } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
+import request from 'supertest';
+import type { Tables } from '../src/tables.ts';
+import { type Studio, startStudio } from './developers.ts';
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await startStudio();
+});
+afterAll(() => studio.stop());
+
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+
+describe('organisations', () => {
+  test('are made with their maker as owner, and listed to their members only', async () => {
+    const [ann, ben] = [studio.newPerson(), studio.newPerson()];
+    const made = await studio.as(ann)('post', '/api/orgs', { name: 'Acme' });
+    const org = {
+      id: expect.stringMatching(/^org_[0-9a-z]{26}$/),
+      name: 'Acme',
+      role: 'owner',
+      createdAt: moment,
+      updatedAt: moment,
+    };
+    expect([made.status, made.body]).toEqual([201, { org }]);
+    expect((await studio.as(ann)('get', '/api/orgs')).body).toEqual({ orgs: [made.body.org], total: 1 });
+    expect((await studio.as(ann)('get', `/api/orgs/${made.body.org.id}`)).body).toEqual(made.body);
+    expect((await studio.as(ben)('get', '/api/orgs')).body).toEqual({ orgs: [], total: 0 });
+    expect(codeOf(await studio.as(ben)('get', `/api/orgs/${made.body.org.id}`))).toEqual([404, 'not_found']);
+    expect(codeOf(await studio.as(ann)('post', '/api/orgs', { name: '' }))).toEqual([400, 'invalid_body']);
+  });
+
+  test('401 without a principal, and with an API key’s', async () => {
+    const path = `${studio.system.internalUrl}/api/orgs`;
+    expect(codeOf(await request(path).get(''))).toEqual([401, 'missing_credential']);
+    const key = await studio.system.as({
+      kind: 'apiKey',
+      storeId: 'str_1',
+      keyId: 'key_1',
+      scopes: ['integrations.write'],
+      creatorPermissions: ['integrations.write'],
+    });
+    expect(codeOf(await request(path).get('').set(key))).toEqual([401, 'user_token_required']);
+  });
+
+  test('owners add, change and remove members; developers do everything else', async () => {
+    const { owner, org, call } = await studio.newApp();
+    const [dev, other] = [studio.newPerson(), studio.newPerson()];
+    const members = `/api/orgs/${org.id}/members`;
+    const added = await call('post', members, { email: dev.email.toUpperCase(), role: 'developer' });
+    const member = { userId: dev.id, email: dev.email, role: 'developer', createdAt: moment };
+    expect([added.status, added.body]).toEqual([201, { member }]);
+    expect(codeOf(await call('post', members, { email: dev.email, role: 'owner' }))).toEqual([
+      409,
+      'already_member',
+    ]);
+    expect(codeOf(await call('post', members, { email: 'no@body.example', role: 'owner' }))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(codeOf(await call('post', members, { email: other.email, role: 'boss' }))).toEqual([
+      400,
+      'invalid_body',
+    ]);
+    const list = (await call('get', members)).body;
+    expect(list).toEqual({
+      members: [{ userId: owner.id, email: owner.email, role: 'owner', createdAt: moment }, member],
+      total: 2,
+    });
+
+    const asDev = studio.as(dev);
+    for (const [method, path, body] of [
+      ['post', members, { email: other.email, role: 'developer' }],
+      ['post', members, {}],
+      ['patch', `${members}/${dev.id}`, {}],
+      ['patch', `${members}/${dev.id}`, { role: 'owner' }],
+      ['delete', `${members}/${owner.id}`],
+    ] as const) {
+      expect(codeOf(await asDev(method, path, body))).toEqual([403, 'insufficient_role']);
+    }
+    expect((await asDev('post', `/api/orgs/${org.id}/apps`, { name: 'Second' })).status).toBe(201);
+    expect(codeOf(await studio.as(other)('get', members))).toEqual([404, 'not_found']);
+
+    expect(codeOf(await call('delete', `${members}/${owner.id}`))).toEqual([409, 'last_owner']);
+    expect(codeOf(await call('patch', `${members}/${owner.id}`, { role: 'developer' }))).toEqual([
+      409,
+      'last_owner',
+    ]);
+    expect((await call('patch', `${members}/${dev.id}`, { role: 'owner' })).body.member.role).toBe('owner');
+    expect((await asDev('delete', `${members}/${owner.id}`)).status).toBe(204);
+    expect(codeOf(await call('get', members))).toEqual([404, 'not_found']);
+    expect(codeOf(await asDev('delete', `${members}/${other.id}`))).toEqual([404, 'not_found']);
+  });
+
+  test('two owners who leave at once leave one behind', async () => {
+    const { owner, org, call } = await studio.newApp();
+    const other = studio.newPerson();
+    const members = `/api/orgs/${org.id}/members`;
+    await call('post', members, { email: other.email, role: 'owner' });
+    const left = await Promise.all([
+      call('delete', `${members}/${owner.id}`),
+      studio.as(other)('delete', `${members}/${other.id}`),
+    ]);
+    expect(left.map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+});
+
+describe('apps', () => {
+  test('show their client secret once, and only its hash is stored', async () => {
+    const { app, org, clientSecret, call, path } = await studio.newApp();
+    expect(app).toEqual({
+      id: expect.stringMatching(/^app_[0-9a-z]{26}$/),
+      orgId: org.id,
+      name: 'Reviews',
+      redirectUris: ['https://app.example.com/installed'],
+      suspendedAt: null,
+      createdAt: moment,
+      updatedAt: moment,
+    });
+    expect(clientSecret).toMatch(/^[\w-]{43}$/);
+    expect((await call('get', path)).body).toEqual({ app });
+    expect((await call('get', `/api/orgs/${org.id}/apps`)).body).toEqual({ apps: [app], total: 1 });
+    const replaced = await call('post', `${path}/client-secret`);
+    expect(replaced.status).toBe(200);
+    expect(replaced.body.clientSecret).not.toBe(clientSecret);
+    const url = studio.system.databaseUrl('app-platform');
+    const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+    const row = await db.selectFrom('app').selectAll().where('id', '=', app.id).executeTakeFirstOrThrow();
+    await db.destroy();
+    expect(row.client_secret_hash).toBe(hashCredential(replaced.body.clientSecret));
+    expect(JSON.stringify(row)).not.toContain(replaced.body.clientSecret);
+  });
+
+  test('can be renamed and led elsewhere; a change that changes nothing touches nothing', async () => {
+    const { app, call, path } = await studio.newApp();
+    const same = await call('patch', path, { name: app.name, redirectUris: app.redirectUris });
+    expect(same.body).toEqual({ app });
+    const changed = await call('patch', path, { redirectUris: ['http://127.0.0.1:3000/cb'] });
+    expect(changed.body.app).toMatchObject({ name: 'Reviews', redirectUris: ['http://127.0.0.1:3000/cb'] });
+    expect(changed.body.app.updatedAt > app.updatedAt).toBe(true);
+  });
+
+  test.each([
+    [['/relative'], '/redirectUris/0'],
+    [['javascript:alert(1)'], '/redirectUris/0'],
+    [['https://a.example/', 'https://a.example/#fragment'], '/redirectUris/1'],
+    [['https://user:password@a.example/'], '/redirectUris/0'],
+    [['https://a.example/with space'], '/redirectUris/0'],
+    [[''], '/redirectUris/0'],
+    ['https://a.example/', '/redirectUris'],
+  ])('redirectUris %j are invalid_body', async (redirectUris, pointer) => {
+    const { org, call } = await studio.newApp();
+    const res = await call('post', `/api/orgs/${org.id}/apps`, { name: 'x', redirectUris });
+    expect(codeOf(res)).toEqual([400, 'invalid_body']);
+    expect(res.body.details).toMatchObject([{ pointer }]);
+  });
+
+  test('404 for another organisation’s and unknown ones, whatever the body', async () => {
+    const [one, other] = [await studio.newApp(), await studio.newApp()];
+    const orgPath = `/api/orgs/${one.org.id}`;
+    for (const path of [`${orgPath}/apps`, `${orgPath}/members`, `${one.path}/versions`]) {
+      expect(codeOf(await other.call('post', path, '{'))).toEqual([404, 'not_found']);
+    }
+    expect(codeOf(await other.call('patch', one.path, '{'))).toEqual([404, 'not_found']);
+    for (const path of [
+      one.path,
+      `/api/orgs/${other.org.id}/apps/${one.app.id}`,
+      `${other.path.slice(0, -1)}_`,
+    ]) {
+      expect(codeOf(await other.call('get', path))).toEqual([404, 'not_found']);
+      expect(codeOf(await other.call('patch', path, { name: 'x' }))).toEqual([404, 'not_found']);
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import { appPlatform } from '../src/index.ts';
+import { plainStars, type Studio, stars, startStudio } from './developers.ts';
+
+let studio: Studio;
+beforeAll(async () => {
+  studio = await startStudio();
+});
+afterAll(() => studio.stop());
+
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const review = (versionId: string, rest = '') => `/api/review/versions/${versionId}${rest}`;
+
+describe('a reviewer', () => {
+  test('is whom the configuration names, in whatever case, and the demo’s only where there is a demo', async () => {
+    const read = (env: Record<string, string>) => [...appPlatform.config.read(env).reviewerEmails];
+    expect(read({})).toEqual([]);
+    expect(read({ PLATFORM_REVIEWER_EMAILS: ' Ann@X.example ,,b@y.example' })).toEqual([
+      'ann@x.example',
+      'b@y.example',
+    ]);
+    expect(read({ WAYBILL_DEMO: 'off' })).toEqual([]);
+    expect(read({ WAYBILL_DEMO: 'on' })).toEqual(['reviewer@example.com']);
+  });
+
+  test('403 reviewer_required for everybody else, on every route', async () => {
+    const app = await studio.newApp();
+    const draft = await app.newVersion();
+    for (const [method, path, body] of [
+      ['get', '/api/review/versions?state=submitted'],
+      ['get', review(draft.id)],
+      ['post', review(draft.id, '/approve')],
+      ['post', review(draft.id, '/reject'), { reason: 'x' }],
+      ['post', review(draft.id, '/reject')],
+      ['post', `/api/review/apps/${app.app.id}/suspend`],
+      ['delete', `/api/review/apps/${app.app.id}/suspend`],
+    ] as const) {
+      expect(codeOf(await app.call(method, path, body))).toEqual([403, 'reviewer_required']);
+    }
+  });
+
+  test('reads the queue in the order of submission', async () => {
+    const app = await studio.newApp();
+    const [first, second, third] = [await app.newVersion(), await app.newVersion(), await app.newVersion()];
+    await second.submit();
+    await first.submit();
+    const queue = async (state: string) =>
+      (await studio.review('get', `/api/review/versions?state=${state}&limit=200`)).body.versions.filter(
+        ({ appId }: { appId: string }) => appId === app.app.id,
+      );
+    expect(await queue('submitted')).toMatchObject([
+      { id: second.id, app: { id: app.app.id, name: 'Reviews', orgId: app.org.id, suspendedAt: null } },
+      { id: first.id },
+    ]);
+    expect(await queue('draft')).toMatchObject([{ id: third.id }]);
+    expect((await queue('unknown')).map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
+  });
+
+  test('sees what a version contributes and what changed since the last approved one', async () => {
+    const app = await studio.newApp();
+    const publish = async (
+      scopes: Parameters<typeof app.newVersion>[0],
+      blocks: unknown[],
+      modules: Record<string, string>,
+    ) => {
+      const draft = await app.newVersion(scopes);
+      await draft.putIslands(...Object.keys(modules));
+      for (const [name, text] of Object.entries(modules)) {
+        expect((await draft.upload(name, text, undefined, app.owner)).status).toBe(201);
+      }
+      expect((await draft.putBlocks({ blocks })).status).toBe(200);
+      expect((await draft.submit()).status).toBe(200);
+      return draft;
+    };
+    const first = await publish(['products.read', 'orders.read'], [stars, { ...plainStars, key: 'old' }], {
+      stars: 'one',
+      gone: 'gone',
+    });
+    const alone = (await studio.review('get', review(first.id))).body.version;
+    expect(alone).toMatchObject({ id: first.id, app: { name: 'Reviews' }, blocks: [stars, { key: 'old' }] });
+    expect(alone.changes).toMatchObject({
+      since: null,
+      scopes: { added: ['products.read', 'orders.read'], removed: [] },
+      blocks: { added: ['stars', 'old'], removed: [], changed: [] },
+      islands: { added: ['stars', 'gone'], removed: [], changed: [] },
+    });
+    await studio.review('post', review(first.id, '/approve'));
+    const rejected = await publish([], [], {});
+    await studio.review('post', review(rejected.id, '/reject'), { reason: 'Empty.' });
+
+    const second = await publish(
+      ['products.read', 'appdata.write'],
+      [
+        { ...stars, name: 'Better stars' },
+        { ...plainStars, key: 'new' },
+      ],
+      { stars: 'two' },
+    );
+    const { changes } = (await studio.review('get', review(second.id))).body.version;
+    expect(changes).toEqual({
+      since: { versionId: first.id, number: 1 },
+      scopes: { added: ['appdata.write'], removed: ['orders.read'] },
+      blocks: { added: ['new'], removed: ['old'], changed: ['stars'] },
+      islands: { added: [], removed: ['gone'], changed: ['stars'] },
+      modules: [
+        { island: 'gone', before: expect.stringMatching(/^[0-9a-f]{64}$/), after: null },
+        {
+          island: 'stars',
+          before: expect.stringMatching(/^[0-9a-f]{64}$/),
+          after: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+      ],
+    });
+    expect(changes.modules[1].before).not.toBe(changes.modules[1].after);
+  });
+
+  test('approves or rejects what is submitted, once; a rejection is final and has its reason', async () => {
+    const app = await studio.newApp();
+    const draft = await app.newVersion();
+    expect(codeOf(await studio.review('post', review(draft.id, '/approve')))).toEqual([409, 'invalid_state']);
+    await draft.submit();
+    expect(codeOf(await studio.review('post', review(draft.id, '/reject'), {}))).toEqual([
+      400,
+      'invalid_body',
+    ]);
+    const rejected = await studio.review('post', review(draft.id, '/reject'), { reason: 'No icon.' });
+    expect([rejected.status, rejected.body.version]).toMatchObject([
+      200,
+      { state: 'rejected', rejectionReason: 'No icon.', reviewedAt: moment },
+    ]);
+    expect(codeOf(await studio.review('post', review(draft.id, '/approve')))).toEqual([409, 'invalid_state']);
+    expect(codeOf(await draft.submit())).toEqual([409, 'not_draft']);
+    expect(codeOf(await draft.withdraw())).toEqual([409, 'invalid_state']);
+    expect(codeOf(await draft.putBlocks({ blocks: [] }))).toEqual([409, 'not_draft']);
+    expect((await draft.get()).rejectionReason).toBe('No icon.');
+  });
+
+  test('of approvals and rejections at once one counts', async () => {
+    const app = await studio.newApp();
+    const draft = await app.newVersion();
+    await draft.submit();
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        i % 2
+          ? studio.review('post', review(draft.id, '/approve'))
+          : studio.review('post', review(draft.id, '/reject'), { reason: 'x' }),
+      ),
+    );
+    const [won, ...more] = all.filter(({ status }) => status === 200);
+    expect(more).toEqual([]);
+    expect((await draft.get()).state).toBe(won!.body.version.state);
+  });
+
+  test('suspends an app and puts it back; doing so again changes nothing', async () => {
+    const app = await studio.newApp();
+    const path = `/api/review/apps/${app.app.id}/suspend`;
+    const suspended = await studio.review('post', path);
+    expect([suspended.status, suspended.body.app]).toMatchObject([200, { suspendedAt: moment }]);
+    expect((await studio.review('post', path)).body).toEqual(suspended.body);
+    expect((await app.call('get', app.path)).body.app.suspendedAt).toBe(suspended.body.app.suspendedAt);
+    // A version that mends what it was suspended for can be reviewed before it comes back.
+    const draft = await app.newVersion();
+    await draft.submit();
+    const approved = await studio.review('post', review(draft.id, '/approve'));
+    expect(approved.body.version.state).toBe('approved');
+    const back = await studio.review('delete', path);
+    expect([back.status, back.body.app.suspendedAt]).toEqual([200, null]);
+    expect((await studio.review('delete', path)).status).toBe(200);
+  });
+
+  test('404 for versions and apps that are not', async () => {
+    const unknown = `ver_${'0'.repeat(26)}`;
+    for (const id of [unknown, 'ver_1', 'app_1']) {
+      expect((await studio.review('get', review(id))).status).toBe(404);
+      expect((await studio.review('post', review(id, '/approve'))).status).toBe(404);
+      expect((await studio.review('post', review(id, '/reject'), { reason: 'x' })).status).toBe(404);
+      expect(
+        (await studio.review('post', `/api/review/apps/${id.replace('ver', 'app')}/suspend`)).status,
+      ).toBe(404);
+    }
+  });
+});
