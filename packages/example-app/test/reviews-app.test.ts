@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { type ReviewsApp, startReviewsApp } from '../src/index.ts';
+
+const secret = 'whsec_test';
+const product = { id: 'prd_1' };
+const storeId = 'str_1';
+
+/** Waybill as far as the app calls it: tokens, a webhook, values. */
+const waybill = http.createServer(async (req, res) => {
+  if (req.url === '/api/v1/app-data') {
+    const { key, value, ownerId = null } = (await json(req)) as Record<string, string>;
+    values.set(`${key} of ${ownerId}`, value!);
+  }
+  const answers: Record<string, object> = {
+    '/oauth/token': { access_token: 'wba_x', refresh_token: 'wbr_x', store_id: storeId },
+    '/api/v1/webhooks': { webhook: {}, secret },
+  };
+  res.end(JSON.stringify(answers[req.url!] ?? {}));
+});
+const values = new Map<string, string>();
+
+let app: ReviewsApp;
+beforeAll(async () => {
+  await new Promise<void>((done) => waybill.listen(0, '127.0.0.1', done));
+  app = await startReviewsApp();
+  const baseUrl = `http://127.0.0.1:${(waybill.address() as AddressInfo).port}`;
+  app.register({ baseUrl, appId: 'app_1', clientSecret: 'x' });
+  const { state } = app.beginInstall();
+  expect((await fetch(`${app.redirectUri}?code=c&state=${state}`)).status).toBe(200);
+});
+afterAll(async () => {
+  await app.stop();
+  waybill.closeAllConnections();
+  await new Promise((done) => waybill.close(done));
+});
+
+async function tellOfProduct(key = secret): Promise<number> {
+  const body = JSON.stringify({ type: 'product.created', data: { product } });
+  const timestamp = new Date().toISOString();
+  const signed = `${Math.floor(Date.parse(timestamp) / 1000)}.${body}`;
+  const signature = `sha256=${createHmac('sha256', key).update(signed).digest('hex')}`;
+  const headers = { 'x-wb-timestamp': timestamp, 'x-wb-signature': signature };
+  const url = `http://127.0.0.1:${app.port}/webhooks/${storeId}`;
+  return (await fetch(url, { method: 'POST', headers, body })).status;
+}
+
+test('a new product has no reviews; a call that comes again after one does not take it back', async () => {
+  expect(await tellOfProduct()).toBe(200);
+  expect(values.get('count of prd_1')).toBe('No reviews yet');
+  await app.addReview(storeId, product.id, 5);
+  expect(await tellOfProduct()).toBe(200);
+  expect(Object.fromEntries(values)).toEqual({
+    'rating of prd_1': '5.0',
+    'count of prd_1': '1 review',
+    'rating of null': '5.0',
+    'count of null': '1 review',
+  });
+});
+
+test('a call that nobody signed with the secret is refused', async () => {
+  expect(await tellOfProduct('whsec_other')).toBe(401);
+});
