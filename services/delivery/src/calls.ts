@@ -1,5 +1,13 @@
 import { type DeliveryJob, type DeliveryOutcome, deliveryLanes, outcomesQueue } from '@waybill/contracts';
-import { Counter, Histogram, metrics, type ServiceContext, type WorkerDefinition } from '@waybill/kernel';
+import {
+  Counter,
+  Histogram,
+  metrics,
+  type ServiceContext,
+  traceHeader,
+  type WorkerDefinition,
+  withTrace,
+} from '@waybill/kernel';
 import { open } from '@waybill/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
@@ -28,16 +36,19 @@ export function callWorkers(
   const opened = new LRUCache<string, string>({ max: 1000 });
 
   async function handle([job]: DeliveryJob[]): Promise<void> {
-    const outcome = await call(job!);
+    const outcome = await withTrace(job!.trace, () => call(job!));
     record(job!, outcome);
     await bus.enqueue(outcomesQueue, [outcome]);
   }
 
   async function call(job: DeliveryJob): Promise<DeliveryOutcome> {
-    const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, body } = job;
+    const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, body, trace } = job;
     const secret = opened.get(job.sealedSecret) ?? open(config.encryptionKey, job.sealedSecret, endpointId);
     opened.set(job.sealedSecret, secret);
-    const headers = sign({ secret, eventId, eventType, attempt, body, now: new Date() });
+    const headers = {
+      ...sign({ secret, eventId, eventType, attempt, body, now: new Date() }),
+      ...(trace && { [traceHeader]: trace }),
+    };
     const { delivered, statusCode, error, durationMs } = await sender.send({ url, headers, body });
     log.debug({ storeId, deliveryId, eventId, attempt, statusCode, error, durationMs }, 'a webhook call');
     return { storeId, deliveryId, endpointId, attempt, delivered, statusCode, error, durationMs };

@@ -1,4 +1,4 @@
-import { type EventType, publicEvents } from '@waybill/contracts';
+import { type EventType, publicEvents, subscriptions as table } from '@waybill/contracts';
 import type { ServiceContext, SubscriptionDefinition } from '@waybill/kernel';
 import type { Config } from './config.ts';
 import { fanOut } from './events/fan-out.ts';
@@ -9,8 +9,7 @@ const publicTypes = new Map(publicEvents.map(({ name, publicType }) => [name, pu
 /** Every domain event of the public catalogue goes out to the endpoints that want it. */
 export const subscriptions = (context: ServiceContext<Config, Tables>): SubscriptionDefinition[] => [
   {
-    name: 'fan-out',
-    events: publicEvents,
+    ...table.webhookFanOut,
     batch: 200,
     handle: (events) =>
       fanOut(

@@ -16,8 +16,8 @@ export interface Connector {
   connect: buildConnector.connector;
   /** How many connections are open. */
   open(): number;
-  /** Which connection to an origin was opened last; undefined when none is open. */
-  newest(origin: string): number | undefined;
+  /** Whether one to this origin is open. */
+  isOpenTo(origin: string): boolean;
   /** Calls back whenever an origin is left without a connection. */
   onLastClosed(callback: (origin: string) => void): void;
 }
@@ -28,21 +28,19 @@ export interface Connector {
  * asks for the URL's host and checks its certificate.
  */
 export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Connecting): Connector {
-  const origins = new Map<string, { sockets: number; newest: number }>();
+  const socketsTo = new Map<string, number>();
   let open = 0;
-  let made = 0;
   let lastClosed = (_origin: string): void => {};
 
   function count(origin: string, socket: Socket): void {
-    const entry = origins.get(origin) ?? { sockets: 0, newest: 0 };
-    origins.set(origin, entry);
-    entry.sockets++;
-    entry.newest = ++made;
+    socketsTo.set(origin, (socketsTo.get(origin) ?? 0) + 1);
     open++;
     socket.once('close', () => {
       open--;
-      if (--entry.sockets > 0) return;
-      origins.delete(origin);
+      const left = socketsTo.get(origin)! - 1;
+      socketsTo.set(origin, left);
+      if (left > 0) return;
+      socketsTo.delete(origin);
       lastClosed(origin);
     });
   }
@@ -67,7 +65,7 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
       );
     },
     open: () => open,
-    newest: (origin) => origins.get(origin)?.newest,
+    isOpenTo: (origin) => socketsTo.has(origin),
     onLastClosed: (callback) => {
       lastClosed = callback;
     },

@@ -34,11 +34,6 @@ export function describeStatus(status: number): string {
   return redirect ? `answered ${status}; redirects are not followed` : `answered ${status}`;
 }
 
-/** Whether the other side closed the connection, as it may do to an idle one at any moment. */
-export function isReset(error: unknown): boolean {
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
-}
-
 function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? '');
 }

@@ -1,12 +1,10 @@
-import { Client, type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import type { Connector } from './connector.ts';
 
 /** The connections to each origin, for as long as the origin has a call in hand or a connection open. */
 export interface Pools {
   /** Does the work with the origin's pool. */
   use<Result>(origin: string, work: (pool: Dispatcher) => Promise<Result>): Promise<Result>;
-  /** Does the work with a connection of its own. */
-  useNew<Result>(origin: string, work: (client: Dispatcher) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -31,7 +29,7 @@ export function createPools(connector: Connector, idleMs: number): Pools {
 
   function retire(origin: string): void {
     const entry = pools.get(origin);
-    if (entry === undefined || entry.calls > 0 || connector.newest(origin) !== undefined) return;
+    if (entry === undefined || entry.calls > 0 || connector.isOpenTo(origin)) return;
     pools.delete(origin);
     entry.pool.close();
   }
@@ -50,14 +48,6 @@ export function createPools(connector: Connector, idleMs: number): Pools {
       } finally {
         entry.calls--;
         retire(origin);
-      }
-    },
-    async useNew(origin, work) {
-      const client = new Client(origin, settings);
-      try {
-        return await work(client);
-      } finally {
-        client.close();
       }
     },
     async close() {

@@ -1,7 +1,7 @@
 import { checkUrl, type Lookup, type TrustedTarget } from '@waybill/outbound';
 import type { Dispatcher } from 'undici';
 import { createConnector } from './connector.ts';
-import { describeFailure, describeStatus, isReset, Refusal } from './failure.ts';
+import { describeFailure, describeStatus, Refusal } from './failure.ts';
 import { createPools } from './pools.ts';
 
 /** What one attempt came to (`store-api.md 2.9`). */
@@ -42,13 +42,11 @@ export interface SenderOptions {
 /**
  * Sends webhook calls by the rules of `store-api.md 6.3` and `decisions.md 6.3`: only a 2xx is a delivery, no
  * redirect is followed, one deadline covers everything, no more of a reply is read than `maxReplyBytes`.
- *
- * An idle connection that the receiver closes just as a call goes out on it fails that call through nobody's
- * fault. Such a call, without one byte of a reply, goes out once more on a new connection; the receiver may then
- * see it twice, which "at least once" allows.
+ * A receiver may close a kept connection just as a call goes out on it. Nobody can tell that from one that took the
+ * call and broke off, so that is a failed attempt, too; connections are not kept long enough for it to happen often.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { timeoutMs = 10_000, maxReplyBytes = 65_536, idleMs = 5000, idleConnections = 512 } = options;
+  const { timeoutMs = 10_000, maxReplyBytes = 65_536, idleMs = 2000, idleConnections = 512 } = options;
   const connector = createConnector({ ...options, timeoutMs });
   const pools = createPools(connector, idleMs);
   const inHand = new Set<Promise<Outcome>>();
@@ -59,15 +57,10 @@ export function createSender(options: SenderOptions): Sender {
     const url = checkUrl(text);
     if ('problem' in url) return outcome(started, null, url.message);
     const { origin, pathname, search } = url;
-    const request = { path: pathname + search, method: 'POST', headers, body };
-    const limits = { deadline: started + timeoutMs, maxReplyBytes };
-    const newest = connector.newest(origin);
     const reset = connector.open() >= idleConnections;
-    let reply = await pools.use(origin, (pool) => exchange(pool, { ...request, reset }, limits));
-    const reused = newest !== undefined && [newest, undefined].includes(connector.newest(origin));
-    if (reused && !reply.begun && isReset(reply.error)) {
-      reply = await pools.useNew(origin, (client) => exchange(client, { ...request, reset: true }, limits));
-    }
+    const request = { path: pathname + search, method: 'POST', headers, body, reset };
+    const limits = { deadline: started + timeoutMs, maxReplyBytes };
+    const reply = await pools.use(origin, (pool) => exchange(pool, request, limits));
     if (reply.status === null) return outcome(started, null, describeFailure(reply.error));
     const delivered = reply.status >= 200 && reply.status < 300;
     return outcome(started, reply.status, delivered ? '' : describeStatus(reply.status));
@@ -97,8 +90,6 @@ interface Reply {
   /** Null when complete reply headers did not come. */
   status: number | null;
   error: unknown;
-  /** Whether any byte of a reply came. */
-  begun: boolean;
 }
 
 /** Made once: an error's stack trace costs as much as a tenth of a call. */
@@ -111,7 +102,7 @@ function exchange(
   { deadline, maxReplyBytes }: { deadline: number; maxReplyBytes: number },
 ): Promise<Reply> {
   return new Promise((resolve) => {
-    const reply: Reply = { status: null, error: undefined, begun: false };
+    const reply: Reply = { status: null, error: undefined };
     let running: Dispatcher.DispatchController | undefined;
     let read = 0;
 
@@ -130,9 +121,6 @@ function exchange(
       onRequestStart(controller) {
         running = controller;
         if (performance.now() >= deadline) stop(); // it waited for its connection for too long
-      },
-      onResponseStarted() {
-        reply.begun = true;
       },
       onResponseStart(_, status) {
         if (status >= 200) reply.status = status; // 1xx come before the reply

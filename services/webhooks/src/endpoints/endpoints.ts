@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type EventType, eventTypes, newId, type Problem } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import { checkUrl, seal, vetHost } from '@waybill/outbound';
@@ -43,7 +44,7 @@ export async function createEndpoint(
 
 /**
  * Replaces an endpoint. `failing` is accepted only where it stands already, so that what was read can be written
- * back; disabling cancels the deliveries that wait. `store-api.md 3`.
+ * back; disabling cancels the deliveries that wait; what changes nothing touches nothing. `store-api.md 3`.
  * @throws not_found, invalid_body, invalid_event, invalid_status, blocked_url
  */
 export async function replaceEndpoint(
@@ -61,9 +62,13 @@ export async function replaceEndpoint(
     if (status === 'failing' && current.status !== 'failing') {
       throw errors.invalid_status({ message: 'Only the server marks a webhook as failing.' });
     }
+    const changes = { url, events, status };
+    if (isDeepStrictEqual(changes, { url: current.url, events: current.events, status: current.status })) {
+      return current;
+    }
     if (status === 'disabled') await cancelWaitingDeliveries(trx, storeId, id);
     const failures = status === 'failing' ? current.failures : 0;
-    return updateEndpoint(trx, storeId, id, { url, events, status, failures });
+    return updateEndpoint(trx, storeId, id, { ...changes, failures });
   });
   return toWebhook(endpoint);
 }

@@ -43,6 +43,7 @@ export async function fanOut(
         attempt: 1,
         body,
         committedAt: Date.parse(event.createdAt),
+        trace: event.trace,
         isFailing: endpoint.failures > 0,
       })),
   );

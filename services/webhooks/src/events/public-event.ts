@@ -8,4 +8,6 @@ export interface PublicEvent {
   createdAt: string;
   /** JSON. */
   data: string;
+  /** W3C traceparent. */
+  trace?: string;
 }
