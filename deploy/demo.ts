@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { permissions } from '@waybill/contracts';
+import { demoReviewer, permissions } from '@waybill/contracts';
 import got from 'got';
 import { writePrivateFile } from './standalone/data-directory.ts';
 
@@ -67,11 +67,12 @@ async function refreshBaseUrl(file: string, baseUrl: string): Promise<void> {
 }
 
 function newAccounts(): Accounts {
-  const account = (name: string): Account => ({
-    email: `${name}@example.com`,
-    password: randomBytes(18).toString('base64url'),
-  });
-  return { merchant: account('merchant'), reviewer: account('reviewer'), developer: account('developer') };
+  const account = (email: string): Account => ({ email, password: randomBytes(18).toString('base64url') });
+  return {
+    merchant: account('merchant@example.com'),
+    reviewer: account(demoReviewer),
+    developer: account('developer@example.com'),
+  };
 }
 
 /** Registers an account, or signs in where an earlier start has registered it. Gives its access token. */

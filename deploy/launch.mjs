@@ -43,6 +43,7 @@ const tasks = {
   codegen: { run: ['packages/testing/codegen.ts'] },
   bench: { run: ['deploy/bench/main.ts'] },
   chaos: { run: ['deploy/chaos/main.ts'] },
+  example: { libraries: 'prod', run: ['packages/example-app/src/main.ts'] },
 };
 
 // Newest per platform at the time of writing: macOS on arm64 has no patched 24.

@@ -1,9 +1,16 @@
+import { appPlatform } from '@waybill/app-platform';
 import { catalog } from '@waybill/catalog';
+import { content } from '@waybill/content';
 import { delivery } from '@waybill/delivery';
 import { gateway } from '@waybill/gateway';
 import { identity } from '@waybill/identity';
 import type { ServiceDefinition } from '@waybill/kernel';
+import { media } from '@waybill/media';
+import { orders } from '@waybill/orders';
 import { webhooks } from '@waybill/webhooks';
 
 /** All of Waybill. */
-export const services: readonly ServiceDefinition[] = [gateway, identity, catalog, webhooks, delivery];
+export const services: readonly ServiceDefinition[] = [
+  ...[gateway, identity, catalog, orders, content, media, appPlatform],
+  ...[webhooks, delivery],
+];

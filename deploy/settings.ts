@@ -24,7 +24,7 @@ export const settings = defineConfig(
       dataDir: env.WAYBILL_DATA_DIR,
       demo: env.WAYBILL_DEMO === 'on',
       logLevel: env.LOG_LEVEL,
-      publicUrl: publicUrl?.replace(/\/+$/, ''),
+      publicUrl: (publicUrl ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, ''),
     };
   },
 );

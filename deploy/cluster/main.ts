@@ -46,7 +46,12 @@ async function start(): Promise<() => Promise<void>> {
     await directory.release();
   };
   try {
-    const env = await withSecrets(directory.path, process.env);
+    const env: Env = {
+      ...(await withSecrets(directory.path, process.env)),
+      WAYBILL_DATA_DIR: directory.path,
+      PUBLIC_BASE_URL: publicUrl,
+      WAYBILL_DEMO: demo ? 'on' : 'off',
+    };
     for (const { config } of services) config.read(env);
     await requireServers(processSettings.read(env));
     await requireFreePort(port);
@@ -65,15 +70,17 @@ async function start(): Promise<() => Promise<void>> {
     for (const copy of processes) {
       const own = childEnv(env, copy, { peers, port, readyFile: demo ? demoFile : undefined });
       running.push(supervise(copy.definition.name, copy.label.padEnd(width), own));
-      // In turn: a consumer declares its queues before the first event can be published.
-      if (!copy.definition.front) await ready(`http://127.0.0.1:${copy.port}/health/ready`, copy.label);
     }
+    const behindTheDoor = processes.filter(({ definition }) => !definition.front);
+    await Promise.all(
+      behindTheDoor.map((copy) => ready(`http://127.0.0.1:${copy.port}/health/ready`, copy.label)),
+    );
     const url = `http://127.0.0.1:${port}`;
     await reachable(url);
     if (demo) await ensureDemo(demoFile, url);
     await ready(`${url}/healthz`, 'the system');
     const door = processes.find(({ definition }) => definition.front)!;
-    announce(publicUrl ?? url, `http://127.0.0.1:${door.port}`, demo ? demoFile : null);
+    announce(publicUrl, `http://127.0.0.1:${door.port}`, demo ? demoFile : null);
     return stop;
   } catch (error) {
     await stop();
@@ -81,8 +88,14 @@ async function start(): Promise<() => Promise<void>> {
   }
 }
 
-/** Who consumes before who publishes, the door last. */
-const startOrder = ['delivery', 'webhooks', 'identity', 'catalog', 'gateway'];
+/** The door last: a stop goes the other way, and what is behind it can finish what it has. */
+const startOrder = [
+  ...['delivery', 'webhooks', 'content', 'app-platform', 'media'],
+  ...['identity', 'catalog', 'orders', 'gateway'],
+];
+
+/** Of each service, unless set: two clusters are to fit beside each other in the 100 that a server takes by default. */
+const poolSize = '6';
 
 /** A child gets the secrets that its own settings name, and the addresses of the others. */
 function childEnv(
@@ -93,6 +106,7 @@ function childEnv(
   const known = Object.keys(definition.config.schema.properties);
   const others = Object.entries(env).filter(([name]) => !secretNames.has(name) || known.includes(name));
   return {
+    DATABASE_POOL_SIZE: poolSize,
     ...Object.fromEntries(others),
     WAYBILL_SERVICE_TOKEN: env.WAYBILL_SERVICE_TOKEN,
     WAYBILL_PRINCIPAL_PUBLIC_KEY: publicKeyText(ed25519Key(env.WAYBILL_PRINCIPAL_KEY!)),
@@ -109,6 +123,8 @@ const secretNames = new Set([
   'WAYBILL_PRINCIPAL_KEY',
   'WAYBILL_USER_TOKEN_KEY',
   'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
 ]);
 
 async function ready(url: string, label: string): Promise<void> {

@@ -25,9 +25,11 @@ async function distribute(root: string): Promise<void> {
     DATABASE_URL: `postgres://postgres:${postgres}@postgres:5432/postgres`,
     AMQP_URL: `amqp://waybill:${rabbitmq}@rabbitmq:5672`,
     REDIS_URL: `redis://:${redis}@redis:6379`,
+    S3_ACCESS_KEY_ID: 'waybill',
+    S3_SECRET_ACCESS_KEY: s3,
   };
   for (const service of services) {
-    for (const name of secretsOf(service, Object.keys(keys)))
+    for (const name of secretsOf(service, [...Object.keys(keys), 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']))
       await write(join(root, service.name, name), settings[name]!);
   }
   await write(join(root, 'postgres', 'password'), postgres);
@@ -40,7 +42,7 @@ async function distribute(root: string): Promise<void> {
     join(root, 'redis', 'redis.conf'),
     `requirepass ${redis}\nsave ""\nmaxmemory 256mb\nmaxmemory-policy volatile-ttl\n`,
   );
-  const credentials = [{ accessKey: 'waybill', secretKey: s3 }];
+  const credentials = [{ accessKey: settings.S3_ACCESS_KEY_ID, secretKey: s3 }];
   await write(
     join(root, 's3', 's3.json'),
     `${JSON.stringify({ identities: [{ name: 'waybill', credentials, actions: ['Admin'] }] })}\n`,

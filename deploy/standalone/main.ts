@@ -32,6 +32,9 @@ async function start(): Promise<() => Promise<void>> {
   try {
     const env: Env = {
       ...(await withSecrets(directory.path, process.env)),
+      WAYBILL_DATA_DIR: directory.path,
+      PUBLIC_BASE_URL: publicUrl,
+      WAYBILL_DEMO: demo ? 'on' : 'off',
       ...(demo && { READY_FILE: demoFile }),
     };
     // Before anything is started: a wrong setting of any service.
@@ -56,7 +59,7 @@ async function start(): Promise<() => Promise<void>> {
     });
     undo.push(() => running.stop());
     if (demo) await ensureDemo(demoFile, running.url!);
-    announce(publicUrl ?? running.url!, running.internalUrl, demo ? demoFile : null);
+    announce(publicUrl, running.internalUrl, demo ? demoFile : null);
     return stop;
   } catch (error) {
     await stop();
