@@ -1,6 +1,7 @@
-import { deliveryLanes, outcomesQueue } from '@waybill/contracts';
+import { deliveryLanes, outcomesQueue, subscriptions } from '@waybill/contracts';
 import { connect } from 'amqplib';
 import pg from 'pg';
+import { services } from '../services.ts';
 import type { Call, Endpoint } from './receivers.ts';
 
 /** A delivery as webhooks keeps it. */
@@ -28,11 +29,27 @@ export interface Places {
   namespace: string;
 }
 
+const withOutbox = services.filter(({ migrations }) => migrations).map(({ name }) => name);
+
+/** Events that are committed and not published, by service; how many of them are older than so many seconds. */
+export async function waitingEvents({ databaseUrl }: Places, olderThanSeconds = 0): Promise<number> {
+  const counts = await Promise.all(
+    withOutbox.map((service) =>
+      query<{ n: number }>(
+        databaseUrl(service),
+        `select count(*)::int as n from outbox
+         where published_at is null and created_at <= now() - make_interval(secs => ${olderThanSeconds})`,
+      ),
+    ),
+  );
+  return counts.reduce((sum, [row]) => sum + row!.n, 0);
+}
+
 /** What is still under way, in words; nothing when all is settled. */
 export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Promise<string[]> {
   const found: string[] = [];
   const note = (count: unknown, what: string) => Number(count) > 0 && found.push(`${count} ${what}`);
-  for (const service of ['identity', 'catalog', 'webhooks']) {
+  for (const service of withOutbox) {
     const rows = await query(
       databaseUrl(service),
       'select count(*) as n from outbox where published_at is null',
@@ -41,11 +58,11 @@ export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Pr
   }
   const due = await query(databaseUrl('webhooks'), 'select count(*) as n from webhook_due');
   note(due[0]!.n, 'deliveries wait');
+  note(await countHeldStock(databaseUrl), 'reservations wait that no order will have');
   const connection = await connect(amqpUrl());
   const channel = await connection.createChannel();
   const queues = [
-    'webhooks.fan-out',
-    'webhooks.fan-out.dead',
+    ...Object.values(subscriptions).flatMap(({ queue }) => [queue, `${queue}.dead`]),
     outcomesQueue,
     ...Object.values(deliveryLanes),
   ];
@@ -55,6 +72,14 @@ export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Pr
   }
   await connection.close();
   return found;
+}
+
+/** Reservations of orders that are not there: their stock has still to go back. */
+async function countHeldStock(databaseUrl: Places['databaseUrl']): Promise<number> {
+  const held = await query<{ id: string }>(databaseUrl('catalog'), 'select order_id as id from reservation');
+  const placed = await query<{ id: string }>(databaseUrl('orders'), 'select id from "order"');
+  const ids = new Set(placed.map(({ id }) => id));
+  return held.filter(({ id }) => !ids.has(id)).length;
 }
 
 /** What webhooks has of every delivery, by endpoint and event. */
@@ -70,8 +95,6 @@ export async function readDeliveries({ databaseUrl }: Places): Promise<Map<strin
 export interface Duplicates {
   /** The same attempt again: its outcome was lost with a process, a connection or a broker. */
   repeated: number;
-  /** The same attempt again, right after the receiver reset the connection. */
-  afterReset: number;
   /** A further attempt after a call that was taken: the answer did not get back to who called. */
   afterTaken: number;
   /** Attempts that never arrived; webhooks knows that they had no reply. */
@@ -115,11 +138,7 @@ function judgeNumbers(
 ): string[] {
   const problems: string[] = [];
   const numbers = new Set(calls.map(({ attempt }) => attempt));
-  for (const same of Map.groupBy(calls, ({ attempt }) => attempt).values()) {
-    const resets = same.slice(0, -1).filter(({ answer }) => answer === 'reset').length;
-    duplicates.afterReset += resets;
-    duplicates.repeated += same.length - 1 - resets;
-  }
+  duplicates.repeated += calls.length - numbers.size;
   const taken = Math.min(...calls.filter(({ answer }) => answer === 'taken').map(({ attempt }) => attempt));
   duplicates.afterTaken += [...numbers].filter((attempt) => attempt > taken).length;
   for (let attempt = 1; attempt <= Math.max(attempts, ...numbers); attempt++) {

@@ -4,10 +4,12 @@ import type { Cluster } from './cluster.ts';
 import type { Journal, Kind } from './journal.ts';
 import { signal, until } from './processes.ts';
 import type { Endpoint } from './receivers.ts';
+import type { Sales } from './sales.ts';
 import type { Blow, ServerName } from './schedule.ts';
 import { type ChaosServer, killServer } from './servers.ts';
 
 const writersPerStore = 2;
+const shoppersPerShop = 2;
 
 export interface Subscription {
   id: string;
@@ -21,6 +23,16 @@ export interface Store {
   call: Caller;
   journal: Journal;
   subscriptions: Subscription[];
+}
+
+/** A store where orders are placed. */
+export interface Shop {
+  name: string;
+  /** With the merchant's key, and with none. */
+  call: Caller;
+  anybody: Caller;
+  sales: Sales;
+  subscription: Omit<Subscription, 'wanted'>;
 }
 
 const started = Date.now();
@@ -37,14 +49,22 @@ export class Run {
   longestGapMs = 0;
   longestReturnMs = 0;
   seconds = 0;
+  outageFigures = '';
   readonly #cluster: Cluster;
   readonly #servers: Record<ServerName, ChaosServer>;
   readonly #stores: readonly Store[];
+  readonly #shops: readonly Shop[];
   readonly #busy = new Map<string, Promise<void>>();
   #isStruck = false;
 
-  constructor(cluster: Cluster, servers: Record<ServerName, ChaosServer>, stores: readonly Store[]) {
+  constructor(
+    cluster: Cluster,
+    servers: Record<ServerName, ChaosServer>,
+    stores: readonly Store[],
+    shops: readonly Shop[],
+  ) {
     this.#cluster = cluster;
+    this.#shops = shops;
     this.#servers = servers;
     this.#stores = stores;
   }
@@ -64,11 +84,14 @@ export class Run {
       Date.now() > deadline ||
       (this.#isStruck && this.answered >= events && Date.now() - begun > seconds * 1000);
     const watch = this.#watchGaps();
-    await Promise.all(
-      this.#stores.flatMap((store) =>
+    await Promise.all([
+      ...this.#stores.flatMap((store) =>
         Array.from({ length: writersPerStore }, () => this.#writer(store, everyMs, isOver)),
       ),
-    );
+      ...this.#shops.flatMap((shop) =>
+        Array.from({ length: shoppersPerShop }, () => this.#shopper(shop, everyMs, isOver)),
+      ),
+    ]);
     clearInterval(watch);
     this.seconds = (Date.now() - begun) / 1000;
     if (this.answered < events)
@@ -76,11 +99,37 @@ export class Run {
   }
 
   async #writer({ call, journal }: Store, everyMs: number, isOver: () => boolean): Promise<void> {
+    const paced = this.#paced(call, everyMs);
+    while (!isOver()) {
+      // It returns when it does not know how a write ended; what that was about is left alone from then on.
+      await journal.write(paced, isOver).catch((error) => this.unexpected.push(error.message));
+      await sleep(100);
+    }
+  }
+
+  async #shopper({ call, anybody, sales }: Shop, everyMs: number, isOver: () => boolean): Promise<void> {
+    const shopper = this.#paced(anybody, everyMs);
+    while (!isOver()) {
+      await sales
+        .trade(shopper, this.#noting(call), isOver)
+        .catch((error) => this.unexpected.push(error.message));
+    }
+  }
+
+  #paced(call: Caller, everyMs: number): Caller {
+    const noting = this.#noting(call);
     let next = Date.now();
-    const paced: Caller = async (...request) => {
+    return async (...request) => {
       // What an outage has cost is made up for, as far as five seconds.
       next = Math.max(next + everyMs, Date.now() - 5000);
       await sleep(Math.max(0, next - Date.now()));
+      return noting(...request);
+    };
+  }
+
+  /** Gives up waiting at some time, and notes what had no answer. */
+  #noting(call: Caller): Caller {
+    return async (...request) => {
       const late = sleep(30_000, undefined, { ref: false }).then(() => {
         throw new Error('no answer within 30 s');
       });
@@ -91,11 +140,6 @@ export class Run {
       if (reply.status >= 500) this.#noteUnanswered(String(reply.status));
       return reply;
     };
-    while (!isOver()) {
-      // It returns when it does not know how a write ended; what that was about is left alone from then on.
-      await journal.write(paced, isOver).catch((error) => this.unexpected.push(error.message));
-      await sleep(100);
-    }
   }
 
   #noteUnanswered(how: string): void {
@@ -127,6 +171,27 @@ export class Run {
     }
     await Promise.all(this.#busy.values());
     this.#isStruck = true;
+  }
+
+  /** RabbitMQ is away for a while, and back with what it had; the backlog has to drain under the load. */
+  async outage(seconds: number, waiting: (olderThanSeconds?: number) => Promise<number>): Promise<void> {
+    const { rabbitmq } = this.#servers;
+    await sleep(5_000);
+    say(`RabbitMQ is away for ${seconds} s`);
+    await killServer(rabbitmq);
+    const before = this.answered;
+    await sleep(seconds * 1000);
+    const answered = this.answered - before;
+    await rabbitmq.start(false);
+    const back = Date.now();
+    const backlog = await waiting();
+    say(`RabbitMQ is back; ${answered} writes were answered without it, ${backlog} events wait`);
+    // What is committed now and then waits a moment; a backlog is what is older.
+    await until('the end of the backlog', 120_000, async () => (await waiting(3)) === 0);
+    this.outageFigures = `${answered} writes answered, ${backlog} events waiting, published ${(
+      (Date.now() - back) / 1000
+    ).toFixed(1)} s after its return`;
+    say(this.outageFigures);
   }
 
   async #strike(blow: Blow): Promise<void> {

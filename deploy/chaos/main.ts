@@ -4,7 +4,7 @@ import { chaos } from './run.ts';
 import { targets } from './schedule.ts';
 import { missingPrograms } from './servers.ts';
 
-const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--plant ${Object.keys(plants).join('|')}]`;
+const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--plant ${Object.keys(plants).join('|')}]`;
 
 function fail(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -15,7 +15,15 @@ function readOptions() {
   try {
     const text = { type: 'string' } as const;
     const { values } = parseArgs({
-      options: { kills: text, events: text, seconds: text, seed: text, only: text, plant: text },
+      options: {
+        kills: text,
+        events: text,
+        seconds: text,
+        seed: text,
+        only: text,
+        outage: text,
+        plant: text,
+      },
     });
     const number = (value: string | undefined, usual: number) => {
       const found = value === undefined ? usual : Number(value);
@@ -27,14 +35,19 @@ function readOptions() {
     const only = values.only?.split(',');
     const unknown = only?.find((name) => !targets.includes(name));
     if (unknown !== undefined) throw new Error(`there is no "${unknown}" to strike`);
-    const kills = number(values.kills, 25);
-    const seconds = Math.max(5, number(values.seconds, Math.max(20, kills * 4)));
+    const outageSeconds = number(values.outage, 0);
+    const kills = number(values.kills, outageSeconds > 0 ? 0 : 25);
+    const seconds = Math.max(
+      5,
+      number(values.seconds, Math.max(20, kills * 4, Math.ceil(outageSeconds * 1.25))),
+    );
     return {
       kills,
       seconds,
       events: number(values.events, seconds * 25),
       seed: number(values.seed, Math.floor(Math.random() * 1e6)),
-      only,
+      only: outageSeconds > 0 ? (only ?? ['rabbitmq', 'redis']) : only,
+      outageSeconds,
       plant: values.plant,
     };
   } catch (error) {

@@ -14,10 +14,12 @@ import {
   judgeLines,
   readDeliveries,
   unsettled,
+  waitingEvents,
 } from './judge.ts';
-import { Run, type Store, type Subscription, say } from './load.ts';
+import { Run, type Shop, type Store, type Subscription, say } from './load.ts';
 import { plants } from './plants.ts';
 import { type Manner, type Receivers, startReceivers } from './receivers.ts';
+import { Sales } from './sales.ts';
 import { scheduleOf } from './schedule.ts';
 import { type ChaosServer, killServer, postgresServer, rabbitmqServer, redisServer } from './servers.ts';
 
@@ -28,6 +30,8 @@ export interface ChaosOptions {
   seed: number;
   /** What is struck; everything where it is not said. */
   only?: readonly string[] | undefined;
+  /** For how long RabbitMQ is away, once. */
+  outageSeconds: number;
   plant?: string | undefined;
 }
 
@@ -54,8 +58,9 @@ const plan: { manner: Manner; wanted: readonly Kind[] }[][] = [
 
 /** One run, from the start of the servers to the judgement; gives the number of violations. */
 export async function chaos(options: ChaosOptions): Promise<number> {
-  const { seed, kills, seconds, events, only, plant } = options;
-  say(`seed ${seed}: ${kills} kills and ${events} events in ${seconds} s`);
+  const { seed, kills, seconds, events, only, outageSeconds, plant } = options;
+  const outage = outageSeconds > 0 ? `, RabbitMQ away for ${outageSeconds} s` : '';
+  say(`seed ${seed}: ${kills} kills and ${events} events in ${seconds} s${outage}`);
   const home = await mkdtemp(join(tmpdir(), 'waybill-chaos-'));
   const undo: (() => unknown)[] = [() => rm(home, { recursive: true, force: true, maxRetries: 5 })];
   const end = async () => {
@@ -88,6 +93,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       WEBHOOK_RETRY_DELAYS_SECONDS: retryDelays,
       RATE_LIMIT_PER_MINUTE: '100000000',
       RATE_LIMIT_BURST: '1000000',
+      CHECKOUT_HOLD_SECONDS: '5',
     });
     undo.push(() => cluster.stop());
     say('the servers and the cluster are up');
@@ -96,6 +102,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     const stores: Store[] = [];
     for (const [i, endpoints] of plan.entries())
       stores.push(await newStoreOf(`store-${i + 1}`, endpoints, cluster.baseUrl, receivers, secrets));
+    const shop = await newShopOf('shop', Math.ceil(events / 5), cluster.baseUrl, receivers, secrets);
     const installed: Record<string, string> = JSON.parse(
       await readFile(join(dataDir, 'secrets.json'), 'utf8'),
     );
@@ -104,13 +111,13 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     const places = {
       databaseUrl(service: string) {
         const url = new URL(servers.postgres.directUrl());
-        url.pathname = `/${namespace}_${service}`;
+        url.pathname = `/${namespace}_${service}`.replaceAll('-', '_');
         return url.href;
       },
       amqpUrl: servers.rabbitmq.directUrl,
       namespace,
     };
-    const run = new Run(cluster, servers, stores);
+    const run = new Run(cluster, servers, stores, [shop]);
     const writing = run.write(seconds, events);
     const planting = plant
       ? sleep(seconds * 500).then(() => {
@@ -118,19 +125,22 @@ export async function chaos(options: ChaosOptions): Promise<number> {
           return plants[plant]!({ ...places, pids: cluster.pids, say });
         })
       : null;
+    if (outageSeconds > 0) await run.outage(outageSeconds, (older) => waitingEvents(places, older));
     await run.strike(scheduleOf(seed, kills, seconds, only));
     await planting;
     await writing;
     say(`the load is over: ${run.answered} answered writes; draining…`);
 
+    const subscriptions = [...stores.flatMap((store) => store.subscriptions), shop.subscription];
     const draining = Date.now();
-    const violations = [...run.unexpected, ...(await drain(places, stores))];
+    const violations = [...run.unexpected, ...(await drain(places, subscriptions))];
     const drainMs = Date.now() - draining;
     const deliveries = await readDeliveries(places);
     violations.push(...judgeDeliveries(deliveries));
-    const duplicates: Duplicates = { repeated: 0, afterReset: 0, afterTaken: 0, neverArrived: 0 };
+    const duplicates: Duplicates = { repeated: 0, afterTaken: 0, neverArrived: 0 };
     for (const store of stores)
       violations.push(...(await judgeStore(store, deliveries, duplicates, secrets)));
+    violations.push(...(await judgeShop(shop, deliveries, duplicates, secrets)));
     // A write needs neither the broker nor the cache.
     if (only?.every((name) => name === 'rabbitmq' || name === 'redis') && run.unanswered.size > 0)
       violations.push('writes failed though only RabbitMQ or Redis were struck');
@@ -146,26 +156,29 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       seed,
       blows: [...run.blows].map(([action, n]) => `${n} ${action}`).join(', ') || 'none',
       'writes answered / refused / unknown': `${sum('answered')} / ${sum('refused')} / ${sum('unknown')}`,
+      'checkouts placed / refused / unknown': (['placed', 'refused', 'unknown'] as const)
+        .map((outcome) => shop.sales.count(outcome))
+        .join(' / '),
       'of the unknown': [...run.unanswered].map(([how, n]) => `${n} ${how}`).join(', ') || 'none',
       load: inSeconds(run.seconds * 1000),
       deliveries: deliveries.size,
-      calls: countCalls(stores),
+      calls: countCalls(subscriptions),
       'the same attempt again, as its outcome was lost': duplicates.repeated,
-      'the same attempt at once on a new connection, as the receiver reset it': duplicates.afterReset,
       'another attempt after one that was taken': duplicates.afterTaken,
       'attempts that never arrived (logged without reply)': duplicates.neverArrived,
       'longest time without an answered write': inSeconds(run.longestGapMs),
       'PostgreSQL back to first answered write, at most': inSeconds(run.longestReturnMs),
+      ...(run.outageFigures && { 'RabbitMQ away': run.outageFigures }),
       drain: inSeconds(drainMs),
       'log lines looked through': cluster.lines.length,
       violations: violations.length,
     });
     if (violations.length > 0) {
       const logFile = join(tmpdir(), `waybill-chaos-${seed}.log`);
-      await writeFile(logFile, cluster.lines.join('\n'));
+      await writeFile(logFile, [...violations, ...cluster.lines].join('\n'));
       for (const line of violations.slice(0, 20)) process.stdout.write(`  VIOLATION ${line}\n`);
       if (violations.length > 20) process.stdout.write(`  … and ${violations.length - 20} more\n`);
-      process.stdout.write(`  The cluster's log: ${logFile}\n`);
+      process.stdout.write(`  All of them, and the cluster's log: ${logFile}\n`);
     }
     return violations.length;
   } finally {
@@ -199,6 +212,47 @@ async function newStoreOf(
   return { name, call, journal: new Journal(name), subscriptions };
 }
 
+async function newShopOf(
+  name: string,
+  stockOfEach: number,
+  baseUrl: string,
+  receivers: Receivers,
+  secrets: string[],
+): Promise<Shop> {
+  const owner = await newPerson(baseUrl);
+  const storeId = await newStore(owner, name);
+  const key = await newKey(owner, storeId, permissions);
+  secrets.push(owner.password, owner.accessToken, owner.refreshToken, key.secret);
+  const call = callerOf(baseUrl, key.secret);
+  const sales = await Sales.open(storeId, name, stockOfEach, call);
+  const endpoint = receivers.add(name, 'fails');
+  const events = ['order.created', 'order.updated', 'customer.created', 'customer.updated'];
+  const reply = await call('POST', '/api/v1/webhooks', { url: receivers.url(name), events });
+  const { webhook, secret } = expectStatus(reply, 201).body;
+  endpoint.secret = secret;
+  secrets.push(secret);
+  const subscription = { id: webhook.id, name, endpoint };
+  return { name, call, anybody: callerOf(baseUrl, undefined), sales, subscription };
+}
+
+async function judgeShop(
+  { call, sales, subscription: { id, name, endpoint } }: Shop,
+  deliveries: Awaited<ReturnType<typeof readDeliveries>>,
+  duplicates: Duplicates,
+  secrets: readonly string[],
+): Promise<string[]> {
+  const { calls } = endpoint;
+  const taken = calls.filter(({ answer }) => answer === 'taken');
+  const found = [...(await sales.lostEvents(calls, call)), ...(await sales.lostEvents(taken, call))];
+  const bodies = calls.map(({ body }) => body);
+  return [
+    ...(await sales.judge(call)),
+    ...new Set(found.map((problem) => `${name}: ${problem}`)),
+    ...judgeCalls(id, name, endpoint, deliveries, duplicates),
+    ...judgeLines(`the bodies at ${name}`, bodies, secrets),
+  ];
+}
+
 async function judgeStore(
   { journal, call, subscriptions }: Store,
   deliveries: Awaited<ReturnType<typeof readDeliveries>>,
@@ -223,8 +277,9 @@ async function judgeStore(
   return violations;
 }
 
-function countCalls(stores: readonly Store[]): number {
-  const all = stores.flatMap(({ subscriptions }) => subscriptions);
+type Called = readonly Pick<Subscription, 'endpoint'>[];
+
+function countCalls(all: Called): number {
   return all.reduce((sum, { endpoint }) => sum + endpoint.calls.length, 0);
 }
 
@@ -246,14 +301,14 @@ async function judgeServerLogs(home: string, secrets: readonly string[]): Promis
 }
 
 /** Waits until nothing is under way any more, three times in a row; what is left at the deadline is violations. */
-async function drain(places: Parameters<typeof unsettled>[0], stores: readonly Store[]): Promise<string[]> {
+async function drain(places: Parameters<typeof unsettled>[0], subscriptions: Called): Promise<string[]> {
   const deadline = Date.now() + drainSeconds * 1000;
   let quiet = 0;
   let calls = -1;
   for (;;) {
     const left = await unsettled(places).catch((error) => [`what is left cannot be read: ${error.message}`]);
-    quiet = left.length === 0 && countCalls(stores) === calls ? quiet + 1 : 0;
-    calls = countCalls(stores);
+    quiet = left.length === 0 && countCalls(subscriptions) === calls ? quiet + 1 : 0;
+    calls = countCalls(subscriptions);
     if (quiet === 3) return [];
     if (Date.now() > deadline) return [...left, `not settled ${drainSeconds} s after the load`];
     await sleep(500);
