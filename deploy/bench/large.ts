@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { seed } from './api.ts';
+import { customerOf, mailboxOf, seedOrders } from './large-orders.ts';
 import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 
@@ -20,21 +21,56 @@ const queries = [
   'q=nothing-like-it',
 ];
 
+const orderSorts = ['number', 'created', 'updated', 'total'];
+const orderQueries = [
+  ...orderSorts.flatMap((sort) => ['asc', 'desc'].map((dir) => `orders?sort=${sort}&dir=${dir}`)),
+  ...orderSorts.map((sort) => `orders?sort=${sort}&status=cancelled`),
+  'orders?payment=paid&fulfillment=unfulfilled',
+  `orders?customerId=${customerOf(777)}`,
+  `orders?q=${mailboxOf(777)}%40example.com`,
+  `orders?q=shopper%20${mailboxOf(777).slice(0, 6)}&payment=paid&sort=total`,
+  'orders?q=nothing-like-it',
+  ...['created', 'name', 'email'].map((sort) => `customers?sort=${sort}`),
+  `customers?q=${mailboxOf(777)}%40`,
+  `customers/${customerOf(777)}`,
+];
+
 /** First pages and selective searches at a million products in one store, beside the same at a thousand. */
 export async function benchLarge(system: System): Promise<void> {
+  await compare(
+    system,
+    'catalog',
+    seed,
+    queries.map((query) => `products?${query}`),
+  );
+}
+
+/** The same for orders, of a thousand customers and of a hundred thousand. */
+export async function benchLargeOrders(system: System): Promise<void> {
+  await compare(system, 'orders', seedOrders, orderQueries);
+}
+
+async function compare(
+  system: System,
+  service: string,
+  fill: typeof seed,
+  paths: readonly string[],
+): Promise<void> {
   const { demo } = system;
-  const databaseUrl = await system.databaseUrl('catalog');
-  const small = await measure(system, () => seed(databaseUrl, demo.storeId, 1, 1000));
-  const large = await measure(system, async () => {
+  const databaseUrl = await system.databaseUrl(service);
+  const small = await measure(system, paths, () => fill(databaseUrl, demo.storeId, 1, 1000));
+  const large = await measure(system, paths, async () => {
     for (let from = 1001; from < 1_000_000; from += 100_000) {
-      await seed(databaseUrl, demo.storeId, from, Math.min(from + 99_999, 1_000_000));
+      await fill(databaseUrl, demo.storeId, from, Math.min(from + 99_999, 1_000_000));
     }
   });
-  console.log('query                                    1,000 ms   1,000,000 ms   times (aim 3)');
-  for (const query of queries) {
-    const [a, b] = [small.get(query)!, large.get(query)!];
+  console.log(
+    'query                                                            1,000 ms   1,000,000 ms   times (aim 3)',
+  );
+  for (const path of paths) {
+    const [a, b] = [small.get(path)!, large.get(path)!];
     console.log(
-      query.padEnd(40) +
+      path.padEnd(64) +
         a.toFixed(2).padStart(9) +
         b.toFixed(2).padStart(15) +
         (b / a).toFixed(2).padStart(12),
@@ -43,21 +79,25 @@ export async function benchLarge(system: System): Promise<void> {
 }
 
 /** The median time of each query in milliseconds. */
-async function measure({ demo }: System, prepare: () => Promise<void>): Promise<Map<string, number>> {
+async function measure(
+  { demo }: System,
+  paths: readonly string[],
+  prepare: () => Promise<void>,
+): Promise<Map<string, number>> {
   await prepare();
   const medians = new Map<string, number>();
-  for (const query of queries) {
+  for (const path of paths) {
     const times: number[] = [];
     for (let i = 0; i < 60; i++) {
       const started = performance.now();
-      const reply = await request(`${demo.baseUrl}/api/v1/products?${query}`, {
+      const reply = await request(`${demo.baseUrl}/api/v1/${path}`, {
         headers: { authorization: `Bearer ${demo.apiKey}` },
       });
       await reply.body.text();
-      if (reply.statusCode !== 200) throw new Error(`${query}: ${reply.statusCode}`);
+      if (reply.statusCode !== 200) throw new Error(`${path}: ${reply.statusCode}`);
       if (i >= 10) times.push(performance.now() - started);
     }
-    medians.set(query, percentile(times, 0.5));
+    medians.set(path, percentile(times, 0.5));
   }
   return medians;
 }

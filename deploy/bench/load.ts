@@ -1,8 +1,10 @@
 import { Pool } from 'undici';
 
 export interface Request {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
+  /** Beside those of every request. */
+  headers?: Record<string, string>;
   body?: string;
 }
 
@@ -26,23 +28,37 @@ export async function load(
   { connections = 16, seconds = 4 } = {},
 ): Promise<Load> {
   const pool = new Pool(url, { connections, pipelining: 1 });
+  const result = await together(
+    async () => {
+      const { method, path, body, headers: own } = next();
+      const reply = await pool.request({ method, path, headers: { ...headers, ...own }, body });
+      const text = await reply.body.text();
+      if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
+    },
+    { connections, seconds },
+  );
+  await pool.close();
+  return result;
+}
+
+/** Does the same thing again and again, so many at a time, for a while. */
+export async function together(
+  run: () => Promise<void>,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<Load> {
   const latencies: number[] = [];
   const started = performance.now();
   const until = started + seconds * 1000;
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (performance.now() < until) {
-        const { method, path, body } = next();
         const sent = performance.now();
-        const reply = await pool.request({ method, path, headers, body });
-        const text = await reply.body.text();
-        if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
+        await run();
         latencies.push(performance.now() - sent);
       }
     }),
   );
   const elapsed = (performance.now() - started) / 1000;
-  await pool.close();
   return {
     perSecond: latencies.length / elapsed,
     p50: percentile(latencies, 0.5),

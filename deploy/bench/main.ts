@@ -1,34 +1,97 @@
 /**
- * `npm run bench [api|webhooks|start|large]`: without a name all but `large` (a million products, some minutes).
+ * `npm run bench [api|webhooks|checkout|apps|media|pages|start|large|large-orders|fairness|cluster]`: without a name
+ * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders;
+ * `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
-import { benchLarge } from './large.ts';
-import { newDataDir, residentMiB, type System, startProgram, startWaybill } from './processes.ts';
-import { benchWebhooks } from './webhooks.ts';
+import { benchApps } from './apps.ts';
+import { benchCheckout } from './checkout.ts';
+import { benchFairness } from './fairness.ts';
+import { benchLarge, benchLargeOrders } from './large.ts';
+import { benchMedia } from './media.ts';
+import { benchPages } from './pages.ts';
+import {
+  newDataDir,
+  residentMiB,
+  type System,
+  startCluster,
+  startProgram,
+  startWaybill,
+} from './processes.ts';
+import { benchCopies, benchWebhooks } from './webhooks.ts';
 
-const wanted = process.argv.slice(2);
-const all = wanted.length === 0;
-const dataDir = await newDataDir();
+const named = process.argv.slice(2);
+const wanted = named.length > 0 ? named : ['start', 'api', 'webhooks', 'checkout', 'apps', 'media', 'pages'];
 const receiver = await startProgram('receiver.ts', {});
-const env = { WEBHOOK_TRUSTED_TARGETS: `127.0.0.1/32:${receiver.line}` };
-let system: System | undefined;
-try {
-  system = await startWaybill(dataDir.path, env);
-  if (all || wanted.includes('start')) {
-    await system.stop();
-    system = await startWaybill(dataDir.path, env);
-    await new Promise((resolve) => setTimeout(resolve, 5000));
-    const memory = await residentMiB(system.pid);
-    console.log(
-      `second start ready in ${system.readyMs.toFixed(0)} ms (aim 2000), idle at ${memory.toFixed(0)} MiB (aim 250)`,
-    );
+const receiverUrl = `http://127.0.0.1:${receiver.line}`;
+const env = {
+  WEBHOOK_TRUSTED_TARGETS: `127.0.0.1/32:${receiver.line}`,
+  MEDIA_QUOTA_BYTES: '10000000000',
+};
+
+/** Runs `measure` on a system of its own, which goes afterwards with all it has stored. */
+async function on(
+  start: (dataDir: string) => Promise<System>,
+  measure: (system: System) => Promise<void>,
+): Promise<void> {
+  const dataDir = await newDataDir();
+  try {
+    const system = await start(dataDir.path);
+    try {
+      await measure(system);
+    } finally {
+      await system.stop();
+    }
+  } finally {
+    await dataDir.remove();
   }
-  if (all || wanted.includes('api')) await benchApi(system);
-  if (all || wanted.includes('webhooks')) await benchWebhooks(system, `http://127.0.0.1:${receiver.line}`);
-  if (wanted.includes('large')) await benchLarge(system);
-} finally {
-  await system?.stop();
-  await receiver.stop();
+}
+
+async function benchStart(): Promise<void> {
+  const dataDir = await newDataDir();
+  await (await startWaybill(dataDir.path, env)).stop();
+  const system = await startWaybill(dataDir.path, env);
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+  const memory = await residentMiB(system.pid);
+  console.log(
+    `second start ready in ${system.readyMs.toFixed(0)} ms (aim 2000), idle at ${memory.toFixed(0)} MiB (aim 250)`,
+  );
+  await system.stop();
   await dataDir.remove();
+}
+
+const standalone = (dataDir: string) => startWaybill(dataDir, env);
+const cluster = (copies: number) => (dataDir: string) => startCluster(dataDir, env, copies);
+
+try {
+  if (wanted.includes('start')) await benchStart();
+  if (
+    ['api', 'webhooks', 'checkout', 'apps', 'pages', 'large', 'large-orders'].some((name) =>
+      wanted.includes(name),
+    )
+  ) {
+    await on(standalone, async (system) => {
+      if (wanted.includes('api')) await benchApi(system);
+      if (wanted.includes('webhooks')) await benchWebhooks(system, receiverUrl);
+      if (wanted.includes('checkout')) await benchCheckout(system);
+      if (wanted.includes('apps')) await benchApps(system);
+      if (wanted.includes('pages')) await benchPages(system);
+      if (wanted.includes('large')) await benchLarge(system);
+      if (wanted.includes('large-orders')) await benchLargeOrders(system);
+    });
+  }
+  if (wanted.includes('media')) await on(standalone, benchMedia);
+  if (wanted.includes('cluster')) {
+    await on(cluster(1), async (system) => {
+      await benchApi(system);
+      await benchWebhooks(system, receiverUrl);
+    });
+    for (const copies of [1, 2]) {
+      await on(cluster(copies), (system) => benchCopies(system, receiverUrl, copies));
+    }
+  }
+  if (wanted.includes('fairness')) await on(cluster(1), (system) => benchFairness(system, receiverUrl));
+} finally {
+  await receiver.stop();
 }

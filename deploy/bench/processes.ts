@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { dropDatabases, serverUrl } from '@waybill/testing';
 import type { Demo } from '../demo.ts';
+import { removeFromBroker, removeFromRedis } from '../test/e2e/cluster-servers.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -39,7 +42,7 @@ export interface System {
   demo: Demo;
   pid: number;
   readyMs: number;
-  /** Of the embedded PostgreSQL, on the database of a service. */
+  /** The database of a service. */
   databaseUrl(service: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -51,15 +54,59 @@ export async function newDataDir(): Promise<{ path: string; remove(): Promise<vo
 
 /** Starts the standalone system as `npm start` does, without rate limits. */
 export async function startWaybill(dataDir: string, env: Record<string, string>): Promise<System> {
+  const { demo, ...started } = await startComposition('standalone', [], dataDir, env);
+  return {
+    ...started,
+    demo,
+    async databaseUrl(service) {
+      const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
+      const postgresPort = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[3];
+      return `postgres://postgres:${password}@127.0.0.1:${postgresPort}/waybill_${service}`;
+    },
+  };
+}
+
+/** Starts the cluster as `npm run cluster` does, without rate limits, in a namespace that goes with its stop. */
+export async function startCluster(
+  dataDir: string,
+  env: Record<string, string>,
+  copiesOfDelivery = 1,
+): Promise<System> {
+  const namespace = `wbb_${process.pid}_${randomBytes(3).toString('hex')}`;
+  const args = ['--delivery', String(copiesOfDelivery)];
+  const started = await startComposition('cluster', args, dataDir, { ...env, WAYBILL_NAMESPACE: namespace });
+  return {
+    ...started,
+    async databaseUrl(service) {
+      const url = new URL(serverUrl);
+      url.pathname = `/${namespace}_${service}`.replaceAll('-', '_');
+      return url.href;
+    },
+    async stop() {
+      await started.stop();
+      await dropDatabases(namespace);
+      await removeFromBroker(namespace);
+      await removeFromRedis(namespace);
+    },
+  };
+}
+
+async function startComposition(
+  composition: 'standalone' | 'cluster',
+  args: readonly string[],
+  dataDir: string,
+  env: Record<string, string>,
+): Promise<Omit<System, 'databaseUrl'>> {
   const port = 18_000 + (process.pid % 10_000);
   const started = performance.now();
-  const child = spawn(process.execPath, [join(root, 'deploy/standalone/main.ts')], {
+  const child = spawn(process.execPath, [join(root, `deploy/${composition}/main.ts`), ...args], {
     env: {
       ...process.env,
       PORT: String(port),
       WAYBILL_DATA_DIR: dataDir,
       RATE_LIMIT_PER_MINUTE: '100000000',
       RATE_LIMIT_BURST: '1000000',
+      LOG_LEVEL: 'warn',
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -73,17 +120,7 @@ export async function startWaybill(dataDir: string, env: Record<string, string>)
   const demoFile = join(dataDir, 'demo.json');
   let demo: Demo | null = null;
   while (!demo) demo = JSON.parse(await readFile(demoFile, 'utf8').catch(() => 'null'));
-  return {
-    demo,
-    pid: child.pid!,
-    readyMs,
-    async databaseUrl(service) {
-      const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
-      const postgresPort = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[3];
-      return `postgres://postgres:${password}@127.0.0.1:${postgresPort}/waybill_${service}`;
-    },
-    stop: () => end(child),
-  };
+  return { demo, pid: child.pid!, readyMs, stop: () => end(child) };
 }
 
 async function isReady(url: string): Promise<boolean> {

@@ -1,8 +1,12 @@
-/** A webhook receiver that counts: GET /stats answers `{ count, latencies }` and forgets them. */
+/**
+ * A webhook receiver that counts: GET /stats answers the milliseconds from commit to arrival of each call, and
+ * forgets them. What comes to /flood is not counted, and after GET /hang never answered, until GET /answer.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 let latencies: number[] = [];
+let isHanging = false;
 
 const server = createServer((req, res) => {
   const chunks: Buffer[] = [];
@@ -13,6 +17,11 @@ const server = createServer((req, res) => {
       res.end(JSON.stringify(latencies));
       latencies = [];
       return;
+    }
+    if (req.url === '/flood') return void (isHanging || res.end());
+    if (req.url === '/hang' || req.url === '/answer') {
+      isHanging = req.url === '/hang';
+      return void res.end();
     }
     const arrived = Date.now();
     const createdAt = /"createdAt":"([^"]+)"/.exec(Buffer.concat(chunks).toString())?.[1];

@@ -98,6 +98,29 @@ async function bareLoop(receiverUrl: string): Promise<number> {
   return rate;
 }
 
+/** The rate of a drain alone, for a system with so many copies of delivery. */
+export async function benchCopies(system: System, receiverUrl: string, copies: number): Promise<void> {
+  const { demo } = system;
+  await request(`${demo.baseUrl}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `${receiverUrl}/hook`, events: ['product.created'] }),
+  });
+  const ask = async (path: string) => (await request(`${receiverUrl}${path}`)).body.text();
+  const rates: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    await ask('/stats');
+    rates.push(
+      await drain(await system.databaseUrl('catalog'), demo.storeId, async () => Number(await ask('/count'))),
+    );
+  }
+  await ask('/stats');
+  console.log(
+    `events to delivered calls with ${copies} ${copies > 1 ? 'copies' : 'copy'} of delivery: ` +
+      `${rates.map((rate) => rate.toFixed(0)).join(', ')}/s`,
+  );
+}
+
 /** Commits so many events to the outbox at once and waits until the last has arrived. */
 async function drain(databaseUrl: string, storeId: string, arrived: () => Promise<number>): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });

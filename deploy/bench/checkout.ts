@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@waybill/contracts';
+import pg from 'pg';
+import { request } from 'undici';
+import { type Load, load, together } from './load.ts';
+import type { System } from './processes.ts';
+
+const products = 50;
+const connections = 16;
+
+interface Variant {
+  id: string;
+  productId: string;
+}
+
+/** Checkouts at the storefront, beside the same rows written to the same databases by bare statements. */
+export async function benchCheckout(system: System): Promise<void> {
+  const { demo } = system;
+  const variants = await stock(system);
+  const bare = await bareCheckouts(system, variants);
+  let turn = 0;
+  const next = () => {
+    const { id } = variants[turn++ % variants.length]!;
+    return {
+      method: 'POST' as const,
+      path: `/storefront/${demo.storeId}/orders`,
+      headers: { 'idempotency-key': randomBytes(12).toString('hex') },
+      body: JSON.stringify({
+        items: [{ variantId: id, quantity: 1 }],
+        customer: { name: 'Ann', email: `ann-${turn % 500}@example.com` },
+      }),
+    };
+  };
+  const headers = { 'content-type': 'application/json' };
+  const results: Record<string, Load> = {};
+  // Twice, in turn: what else the machine does falls on both alike. The first round warms up.
+  for (const seconds of [2, 5]) {
+    results.waybill = await load(demo.baseUrl, headers, next, { connections, seconds });
+    results['bare SQL'] = await bare.load(seconds);
+  }
+  await bare.close();
+  console.log('checkout       req/s    p50 ms    p99 ms   of bare SQL');
+  for (const [target, { perSecond, p50, p99 }] of Object.entries(results)) {
+    const figures = [perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2)].map((text) => text.padStart(9));
+    const ratio = target === 'waybill' ? (perSecond / results['bare SQL']!.perSecond).toFixed(2) : '';
+    console.log(`${target.padEnd(11)}${figures.join(' ')}   ${ratio}`);
+  }
+}
+
+async function stock({ demo }: System): Promise<Variant[]> {
+  const variants: Variant[] = [];
+  for (let i = 0; i < products; i++) {
+    const reply = await request(`${demo.baseUrl}/api/v1/products`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: `On sale ${i}`,
+        status: 'active',
+        variants: [{ priceCents: 1250, stock: 1_000_000_000 }],
+      }),
+    });
+    const { product } = (await reply.body.json()) as { product: { id: string; variants: { id: string }[] } };
+    variants.push({ id: product.variants[0]!.id, productId: product.id });
+  }
+  return variants;
+}
+
+/** What a checkout writes, as one statement in each database. */
+const statements = {
+  catalog: `with v as (update variant set stock = stock - 1 where store_id = $1 and id = $2),
+    p as (update product set total_stock = total_stock - 1, updated_at = now() where store_id = $1 and id = $3),
+    r as (insert into reservation (store_id, order_id, lines, expires_at) values ($1, $4, $5, now() + interval '1 minute'))
+    insert into outbox (event_id, name, store_id, data, published_at) values ($6, 'bench', $1, $5, now())`,
+  orders: `with k as (insert into checkout (store_id, idempotency_key, request_hash, order_id, is_placed, expires_at)
+      values ($1, $2, '\\x00', $2, true, now())),
+    c as (insert into customer as c (store_id, id, email, name, name_key, tags, addresses, search, orders_count, created_at,
+        updated_at)
+      values ($1, $3, $4, 'Ann', 'ann', '{}', '[]', $4, 1, now(), now())
+      on conflict (store_id, email) do update set orders_count = c.orders_count + 1 returning id),
+    t as (insert into store_total as t (store_id, last_order_number) values ($1, 1)
+      on conflict (store_id) do update set last_order_number = t.last_order_number + 1 returning last_order_number),
+    n as (insert into order_count as n (store_id, status, payment, fulfillment, orders)
+      values ($1, 'open', 'pending', 'unfulfilled', 1)
+      on conflict (store_id, status, payment, fulfillment) do update set orders = n.orders + 1),
+    o as (insert into "order" (store_id, id, number, status, payment, fulfillment, currency, line_items, subtotal_cents,
+        shipping_cents, tax_cents, total_cents, customer_id, customer_name, customer_email, search, created_at, updated_at)
+      select $1, $2, last_order_number, 'open', 'pending', 'unfulfilled', 'EUR', $5, 1250, 0, 0, 1250, c.id, 'Ann', $4,
+        last_order_number || $4, now(), now() from t, c)
+    insert into outbox (event_id, name, store_id, data, published_at) values ($6, 'bench', $1, $5, now())`,
+};
+
+async function bareCheckouts(system: System, variants: readonly Variant[]) {
+  const open = async (service: 'catalog' | 'orders') =>
+    new pg.Pool({ connectionString: await system.databaseUrl(service), max: connections });
+  const pools = { catalog: await open('catalog'), orders: await open('orders') };
+  // Orders of another store: the demo store's keep their numbers.
+  const storeId = newId('store');
+  const lines = JSON.stringify([{ name: 'x'.repeat(180) }]);
+  let turn = 0;
+  const run = async () => {
+    const { id, productId } = variants[turn++ % variants.length]!;
+    const order = newId('order');
+    const event = newId('event');
+    await pools.catalog.query({
+      name: 'catalog',
+      text: statements.catalog,
+      values: [system.demo.storeId, id, productId, order, lines, event],
+    });
+    const email = `ann-${turn % 500}@example.com`;
+    await pools.orders.query({
+      name: 'orders',
+      text: statements.orders,
+      values: [storeId, order, newId('customer'), email, lines, event],
+    });
+  };
+  return {
+    load: (seconds: number) => together(run, { connections, seconds }),
+    close: () => Promise.all([pools.catalog.end(), pools.orders.end()]),
+  };
+}

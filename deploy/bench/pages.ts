@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Json, materialise, type PageDocument, type PageNode, render, resolve } from '@waybill/page';
+import pg from 'pg';
+import { type Load, load, percentile } from './load.ts';
+import { type System, startProgram } from './processes.ts';
+
+const cascadePages = 1000;
+const publishes = 100;
+
+/** A page of so many nodes: sections of headings, texts, buttons and pictures. */
+function documentOf(nodes: number, section?: string): PageDocument {
+  const parts: PageNode[] = Array.from({ length: nodes - 1 }, (_, i): PageNode => {
+    const id = `n${i}`;
+    const style = { base: { paddingTop: `${i % 40}px`, color: '#223344' }, mobile: { paddingTop: '8px' } };
+    const kinds: { type: string; specials: Record<string, Json> }[] = [
+      { type: 'heading', specials: { text: `Heading ${i} & more`, level: 2 } },
+      { type: 'text', specials: { text: `Paragraph ${i}: a sentence of some length, as pages have them.` } },
+      { type: 'button', specials: { text: 'Read on', href: { type: 'url', url: 'https://example.com/' } } },
+      { type: 'image', specials: { src: 'https://example.com/a.png', alt: `Picture ${i}` } },
+    ];
+    const { type, specials } = kinds[i % kinds.length]!;
+    return { id, type, props: { style, specials } };
+  });
+  if (section) parts.push({ id: 'section', type: 'sectionRef', props: { specials: { sectionId: section } } });
+  const root = { id: 'root', type: 'section', children: parts.map(({ id }) => id) };
+  return { rootId: 'root', nodes: [root, ...parts] };
+}
+
+/** Pages: rendering, publishing, serving beside a server of files, and a section that a thousand pages hold. */
+export async function benchPages(system: System): Promise<void> {
+  for (const nodes of [100, 1000]) {
+    console.log(`render, ${nodes} nodes: ${renderPerSecond(nodes).toFixed(0)} pages/s`);
+  }
+  const { baseUrl, merchant, storeId, storeSlug, apiKey } = system.demo;
+  // biome-ignore lint/suspicious/noExplicitAny: what is answered, a benchmark knows
+  const send = async (token: string, method: string, path: string, body?: object): Promise<any> => {
+    const res = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!res.ok) throw new Error(`${method} ${path}: ${res.status} ${await res.text()}`);
+    return res.json();
+  };
+  const { accessToken } = await send('', 'POST', '/api/auth/login', merchant);
+  const edit = (method: string, path: string, body: object) =>
+    send(accessToken, method, `/api/stores/${storeId}${path}`, body);
+  const page = async (name: string): Promise<string> =>
+    (await send(apiKey, 'POST', '/api/v1/pages', { name })).page.id;
+  const save = (id: string, document: PageDocument) => edit('PUT', `/pages/${id}/draft`, { document });
+  const publish = (id: string) => send(apiKey, 'POST', `/api/v1/pages/${id}/publish`);
+
+  const home = await page('Home');
+  const latencies: number[] = [];
+  for (let i = 0; i < publishes; i++) {
+    await save(home, documentOf(100 + (i % 2)));
+    const started = performance.now();
+    await publish(home);
+    latencies.push(performance.now() - started);
+  }
+  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  console.log(`publish, 100 nodes: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+  await benchServing(`${baseUrl}/s/${storeSlug}/`);
+
+  const { section } = await edit('POST', '/sections', { name: 'Footer', document: documentOf(20) });
+  for (let i = 0; i < cascadePages; i++) {
+    const id = await page(`Page ${i}`);
+    await save(id, documentOf(50, section.id));
+    await publish(id);
+  }
+  await edit('PUT', `/sections/${section.id}`, { name: 'Footer', document: documentOf(21) });
+  await save(home, documentOf(50, section.id));
+  const started = performance.now();
+  await publish(home);
+  const published = performance.now() - started;
+  await nothingStale(await system.databaseUrl('content'));
+  const seconds = (performance.now() - started) / 1000;
+  console.log(
+    `cascade over ${cascadePages} pages: publish answered in ${published.toFixed(0)} ms, all made again in ` +
+      `${seconds.toFixed(1)} s (${(cascadePages / seconds).toFixed(0)} pages/s)`,
+  );
+}
+
+function renderPerSecond(nodes: number): number {
+  const document = documentOf(nodes);
+  const facts = { currency: 'EUR', products: new Map(), media: new Map(), pages: new Map() };
+  const sources = { sections: new Map(), block: () => undefined, publish: true };
+  const until = (ms: number) => {
+    let made = 0;
+    for (const end = performance.now() + ms; performance.now() < end; made++) {
+      render(resolve(materialise(document, sources)!, facts));
+    }
+    return made / (ms / 1000);
+  };
+  until(1000);
+  return until(3000);
+}
+
+/** The same bytes from Waybill and from a server of files, straight and behind a proxy as Waybill's door is one. */
+async function benchServing(url: string): Promise<void> {
+  const file = join(tmpdir(), `waybill-bench-${process.pid}.html`);
+  const html = await (await fetch(url)).text();
+  await writeFile(file, html);
+  const floor = await startProgram('files.ts', { FLOOR_FILE: file });
+  const proxy = await startProgram('proxy.ts', { PROXY_TARGET_PORT: floor.line });
+  const { origin, pathname } = new URL(url);
+  const get = (base: string): Promise<Load> => load(base, {}, () => ({ method: 'GET', path: pathname }));
+  const bases = {
+    waybill: origin,
+    files: `http://127.0.0.1:${floor.line}`,
+    proxied: `http://127.0.0.1:${proxy.line}`,
+  };
+  await get(origin);
+  const results: Record<string, Load> = {};
+  for (const [name, base] of Object.entries(bases)) results[name] = await get(base);
+  const { waybill, files, proxied } = results as Record<keyof typeof bases, Load>;
+  console.log(
+    `live page of ${(html.length / 1024).toFixed(0)} KiB: ${waybill.perSecond.toFixed(0)}/s (p99 ${waybill.p99.toFixed(1)} ms); ` +
+      `files ${files.perSecond.toFixed(0)}/s, ratio ${(waybill.perSecond / files.perSecond).toFixed(2)}; ` +
+      `files behind a proxy ${proxied.perSecond.toFixed(0)}/s, ratio ${(waybill.perSecond / proxied.perSecond).toFixed(2)}`,
+  );
+  await proxy.stop();
+  await floor.stop();
+}
+
+/** Waits until no live page is in line to be made again. */
+async function nothingStale(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  for (;;) {
+    const { rowCount } = await client.query('select 1 from stale_page limit 1');
+    if (rowCount === 0) break;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  await client.end();
+}
