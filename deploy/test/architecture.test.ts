@@ -15,7 +15,8 @@ interface Import {
 /** What is wrong with an import; null when nothing is. Paths are relative to the repository. */
 function violation({ file, specifier }: Import): string | null {
   const [area, name] = file.split('/') as [string, string];
-  const isTest = file.includes('/test/') || name === 'testing';
+  // Benchmarks are development's as well.
+  const isTest = /\/(test|bench)\//.test(file) || name === 'testing';
   const target = /^@waybill\/([\w-]+)/.exec(specifier)?.[1];
   const outside = specifier.startsWith('.') && !join(file, '..', specifier).startsWith(`${area}/`);
   if (outside) return 'leaves its package by a relative path';
@@ -34,7 +35,7 @@ function violation({ file, specifier }: Import): string | null {
       ? 'contracts import typebox only'
       : null;
   }
-  if (target === 'testing') return isTest ? null : 'testing is for tests';
+  if (target === 'testing') return isTest ? null : 'testing is for tests and benchmarks';
   if (area === 'deploy') return null;
   if (services.includes(target)) return 'is another service';
   if (name === 'contracts') return 'contracts import typebox only';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { deliveryLanes, outcomesQueue } from '@waybill/contracts';
+import { deliveryLanes, outcomesQueue, subscriptions } from '@waybill/contracts';
 import {
   createInProcessBus,
   createInProcessCache,
@@ -44,7 +44,10 @@ const everyFile = yamlFiles(kubernetes);
 const inFolder = (service: string) => yamlFiles(join(kubernetes, 'base', service)).flatMap(read);
 const compose: Document = read(join(root, 'docker-compose.yml'))[0];
 const dockerfile = readFileSync(join(root, 'deploy/docker/Dockerfile'), 'utf8');
-const shared: Record<string, string> = read(join(kubernetes, 'base/shared/settings.yaml'))[0].data;
+const settingsMaps = new Map<string, Record<string, string>>(
+  read(join(kubernetes, 'base/shared/settings.yaml')).map(({ metadata, data }) => [metadata.name, data]),
+);
+const shared = settingsMaps.get('waybill')!;
 const secrets = new Map<string, string[]>(
   read(join(kubernetes, 'secrets.example.yaml')).map((secret) => [
     secret.metadata.name,
@@ -69,7 +72,9 @@ function secretSettings(service: ServiceDefinition): string[] {
   return [
     'WAYBILL_SERVICE_TOKEN',
     'WAYBILL_PRINCIPAL_PUBLIC_KEY',
-    ...Object.keys(service.config.schema.properties).filter((name) => /^WAYBILL_.*_KEY$/.test(name)),
+    ...Object.keys(service.config.schema.properties).filter((name) =>
+      /^WAYBILL_.*_KEY$|^S3_(ACCESS|SECRET)_/.test(name),
+    ),
     ...(service.migrations ? ['DATABASE_URL'] : []),
     ...(usesBus(service) ? ['AMQP_URL'] : []),
     ...(service.usesCache ? ['REDIS_URL'] : []),
@@ -194,7 +199,12 @@ describe('the Kubernetes manifests', () => {
           { secretRef: { name: `waybill-${name}` } },
         ],
       ]);
-      const own = Object.fromEntries((container.env ?? []).map((each: Document) => [each.name, each.value]));
+      const own = Object.fromEntries(
+        (container.env ?? []).map(({ name, value, valueFrom }: Document) => {
+          const from = valueFrom?.configMapKeyRef;
+          return [name, from ? settingsMaps.get(from.name)![from.key] : value];
+        }),
+      );
       const secret = [...secrets.get('waybill')!, ...secrets.get(`waybill-${name}`)!];
       expect([...secret].sort()).toEqual(secretSettings(service));
       const env = { ...shared, ...withValues(secret), ...own };
@@ -202,6 +212,38 @@ describe('the Kubernetes manifests', () => {
       processSettings.read(env);
       service.config.read(env);
     }
+  });
+
+  test('let a call through at both of its ends', () => {
+    const policies = services.map(({ name }): [string, Document] => [
+      name,
+      inFolder(name).find(({ kind }) => kind === 'NetworkPolicy').spec,
+    ]);
+    const named = (rules: Document[] = [], side: 'from' | 'to'): string[] =>
+      rules.flatMap((rule) =>
+        rule[side].flatMap(({ podSelector = {} }: Document) => [
+          ...Object.values(podSelector.matchLabels ?? {}),
+          ...(podSelector.matchExpressions ?? []).flatMap(({ values }: Document) => values),
+        ]),
+      );
+    const out = policies.flatMap(([name, { egress }]) => named(egress, 'to').map((to) => `${name} → ${to}`));
+    const into = policies.flatMap(([name, { ingress }]) =>
+      named(ingress, 'from').map((from) => `${from} → ${name}`),
+    );
+    expect(out.sort()).toEqual(into.sort());
+    const { name: door } = services.find(({ front }) => front)!;
+    for (const { name } of services.filter((service) => hasRoutes(service) && !service.front))
+      expect(out).toContain(`${door} → ${name}`);
+  });
+
+  test('give uploads a place to be on their way, in compose as well', () => {
+    const { containers, volumes } = inFolder('media').find(({ kind }) => kind === 'Deployment').spec.template
+      .spec;
+    const place = containers[0].env.find(({ name }: Document) => name === 'WAYBILL_DATA_DIR').value;
+    expect(containers[0].volumeMounts).toEqual([{ name: volumes[0].name, mountPath: place }]);
+    expect(volumes[0].emptyDir.sizeLimit).toEqual(expect.any(String));
+    expect(compose.services.media.environment.WAYBILL_DATA_DIR).toBe(place);
+    expect(compose.services.media.tmpfs[0].split(':')[0]).toBe(place);
   });
 
   test('let delivery grow with the queues that it takes from', () => {
@@ -287,7 +329,7 @@ describe('docker-compose.yml', () => {
         const env = first[service.name]!;
         expect(Object.keys(env)).toEqual(secretSettings(service));
         processSettings.read(env);
-        service.config.read(env);
+        service.config.read({ ...env, ...Object.fromEntries(envOf(service.name)) });
       }
       expect(first.delivery!.WAYBILL_WEBHOOK_ENCRYPTION_KEY).toBe(
         first.webhooks!.WAYBILL_WEBHOOK_ENCRYPTION_KEY,
@@ -356,10 +398,7 @@ describe('monitoring', () => {
 
   test('asks for queues that there are', () => {
     const namespace = shared.WAYBILL_NAMESPACE;
-    const events = services.flatMap(({ name, subscriptions }) =>
-      // A subscription is data; what it calls is not touched here.
-      (subscriptions?.({} as never) ?? []).map((each) => `${namespace}.${name}.${each.name}`),
-    );
+    const events = Object.values(subscriptions).map(({ queue }) => `${namespace}.${queue}`);
     const jobs = [...Object.values(deliveryLanes), outcomesQueue].map((name) => `${namespace}.${name}`);
     const queues = [...events, ...events.map((name) => `${name}.dead`), ...jobs];
     const wanted = expressions.flatMap(([title, text]) =>

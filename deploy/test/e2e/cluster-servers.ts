@@ -1,4 +1,4 @@
-import { deliveryLanes, outcomesQueue } from '@waybill/contracts';
+import { deliveryLanes, outcomesQueue, subscriptions } from '@waybill/contracts';
 import { amqpUrl, redisUrl, serversAnswer } from '@waybill/testing';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
@@ -12,9 +12,9 @@ export const clusterServersAnswer = () =>
 export async function removeFromBroker(namespace: string): Promise<void> {
   const connection = await connect(amqpUrl);
   const channel = await connection.createChannel();
-  const subscriptions = ['webhooks.fan-out', 'webhooks.fan-out.dead'];
+  const queues = Object.values(subscriptions).flatMap(({ queue }) => [queue, `${queue}.dead`]);
   const marks = services.map(({ name }) => `mark.${name}`);
-  for (const queue of [...subscriptions, ...marks, outcomesQueue, ...Object.values(deliveryLanes)]) {
+  for (const queue of [...queues, ...marks, outcomesQueue, ...Object.values(deliveryLanes)]) {
     await channel.deleteQueue(`${namespace}.${queue}`);
   }
   await channel.deleteExchange(`${namespace}.events`);

@@ -8,6 +8,14 @@ import { type StartedSystem, topologies } from './topologies.ts';
 
 const products = '/api/v1/products';
 
+/** Asks 200 at a time, until one is refused: a busy machine answers so slowly that a bucket fills meanwhile. */
+async function floodUntilRefused(ask: (turn: number) => Promise<Reply>): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  while (!replies.some(({ status }) => status === 429))
+    replies.push(...(await Promise.all(Array.from({ length: 200 }, (_, turn) => ask(turn)))));
+  return replies;
+}
+
 describe.each(topologies)('$name', ({ start }) => {
   let system: StartedSystem;
   let url: string;
@@ -312,11 +320,11 @@ describe.each(topologies)('$name', ({ start }) => {
     test('lets a burst through, answers 429 with Retry-After beyond it, and only to that credential', async () => {
       const [busy, other] = [await keyWith('products.read'), await keyWith('products.read')];
       const started = Date.now();
-      const replies = await Promise.all(Array.from({ length: 400 }, () => busy.call('GET', products)));
+      const replies = await floodUntilRefused(() => busy.call('GET', products));
       const refilled = ((Date.now() - started) / 1000) * 20;
       const refused = replies.filter(({ status }) => status === 429);
       const answered = replies.filter(({ status }) => status === 200);
-      expect(answered.length + refused.length).toBe(400);
+      expect(answered.length + refused.length).toBe(replies.length);
       expect(answered.length).toBeGreaterThanOrEqual(200);
       expect(answered.length).toBeLessThanOrEqual(200 + Math.ceil(refilled));
       expect(refused[0]!.body).toEqual({ error: expect.any(String), code: 'rate_limited' });
@@ -330,11 +338,8 @@ describe.each(topologies)('$name', ({ start }) => {
       const { call, email, password } = await newPerson(url);
       const login = await callerOf(url, undefined)('POST', '/api/auth/login', { email, password });
       const second = callerOf(url, login.body.accessToken);
-      const replies = await Promise.all(
-        Array.from({ length: 400 }, (_, i) => (i % 2 ? call : second)('GET', '/api/me')),
-      );
-      expect(replies.some(({ status }) => status === 429)).toBe(true);
-      expect(replies.filter(({ status }) => status === 200).length).toBeLessThan(400);
+      const replies = await floodUntilRefused((i) => (i % 2 ? call : second)('GET', '/api/me'));
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
       expect(replies[0]!.headers['ratelimit-policy']).toBe('"default";q=1200;w=60;burst=200');
     });
   });
@@ -364,7 +369,9 @@ describe.each(topologies)('$name', ({ start }) => {
 
     const internal = [
       '/internal/openapi/catalog',
+      '/internal/openapi/gateway',
       '/internal/ready/catalog',
+      '/internal/ready/gateway',
       '//internal/openapi/catalog',
       '/internal//openapi/catalog',
       '/./internal/openapi/catalog',

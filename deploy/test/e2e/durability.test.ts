@@ -27,7 +27,7 @@ describe.each(topologies)('$name', ({ start }) => {
   async function underLoad<Result>(writes: number, act: () => Promise<Result>): Promise<Result> {
     const goal = journal.answered + writes;
     const load = Array.from({ length: clients }, () => journal.write(demo));
-    await eventually(() => journal.answered >= goal, { withinMs: 20_000, what: `${writes} answered writes` });
+    await eventually(() => journal.answered >= goal, { what: `${writes} answered writes` });
     const result = await act();
     await Promise.all(load);
     return result;
@@ -51,21 +51,20 @@ describe.each(topologies)('$name', ({ start }) => {
         await system.restart();
         await expectNothingLost();
       },
-      90_000,
     );
   });
 
   describe('SIGTERM during a load of writes', () => {
-    test('ends the system in good order within five seconds, and loses nothing', async () => {
+    test('ends the system in good order within ten seconds, and loses nothing', async () => {
       const code = await underLoad(300, async () => {
         const signalled = Date.now();
         const exitCode = await system.kill('SIGTERM');
-        expect(Date.now() - signalled).toBeLessThan(5_000);
+        expect(Date.now() - signalled).toBeLessThan(10_000);
         return exitCode;
       });
       expect(code).toBe(0);
       await system.restart();
       await expectNothingLost();
-    }, 90_000);
+    });
   });
 });

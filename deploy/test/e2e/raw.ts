@@ -16,17 +16,21 @@ export interface RawReply {
 export type Step = string | Buffer | ((write: (data: string | Buffer) => boolean) => Promise<void>);
 
 /**
- * Writes bytes to a connection of its own, as they are, and reads until the other side closes it, waits for more
- * for a second, or has said nothing at all for `quietMs`.
+ * Writes bytes to a connection of its own, as they are, and reads until the other side closes it, has said nothing
+ * more for `pauseMs`, or nothing at all for `quietMs`.
  */
-export async function exchange(baseUrl: string, data: Step, { quietMs = 3000 } = {}): Promise<RawReply> {
+export async function exchange(
+  baseUrl: string,
+  data: Step,
+  { quietMs = 20_000, pauseMs = 1000 } = {},
+): Promise<RawReply> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('error', () => {});
   socket.on('data', (chunk) => {
     chunks.push(chunk);
-    socket.setTimeout(Math.min(quietMs, 1000));
+    socket.setTimeout(Math.min(quietMs, pauseMs));
   });
   socket.on('timeout', () => socket.destroy());
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));

@@ -6,6 +6,7 @@ import { type StartedSystem, topologies } from './topologies.ts';
 interface Operation {
   operationId: string;
   security: object[];
+  requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, unknown>;
 }
 
@@ -56,6 +57,17 @@ describe.each(topologies)('$name', ({ start }) => {
       ).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
       const ids = operations().map(({ operation }) => operation.operationId);
       expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    test('says what is in every body, a form with a file too', () => {
+      for (const { path, operation } of operations()) {
+        for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? {})) {
+          expect([path, type, schema]).not.toEqual([path, type, {}]);
+        }
+      }
+      expect(paths['/api/v1/media']!.post!.requestBody!.content).toMatchObject({
+        'multipart/form-data': { schema: { required: ['file'], properties: { file: { format: 'binary' } } } },
+      });
     });
 
     test('tells truly which routes want a credential: those, and no others, refuse a request without one', async () => {

@@ -44,10 +44,16 @@ export const unlimited = { RATE_LIMIT_PER_MINUTE: '100000000', RATE_LIMIT_BURST:
  */
 export const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=4' };
 
+/** The resident memory of one process, in MiB. */
+export async function residentMiBOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(text)![1]) / 1024;
+}
+
 /** The resident memory of Waybill's processes, in MiB. */
 export async function residentMiB(system: StartedSystem): Promise<number> {
-  const all = await Promise.all(system.pids().map((pid) => readFile(`/proc/${pid}/status`, 'utf8')));
-  return all.reduce((sum, text) => sum + Number(/VmRSS:\s+(\d+)/.exec(text)![1]) / 1024, 0);
+  const each = await Promise.all(system.pids().map(residentMiBOf));
+  return each.reduce((sum, mebibytes) => sum + mebibytes, 0);
 }
 
 const programs = {
@@ -88,7 +94,7 @@ async function startProgram(
     const ended = exited.then(() => {
       throw new Error(`the system ended before it was ready:\n${output}`);
     });
-    await Promise.race([eventually(isReady, { withinMs: 60_000, what: 'readiness' }), ended]);
+    await Promise.race([eventually(isReady, { withinMs: 180_000, what: 'readiness' }), ended]);
   }
 
   /** The program, and in the cluster the services that it supervises. */
@@ -146,7 +152,9 @@ function isRunning(pid: number): boolean {
 
 async function startCluster(env: Record<string, string> = {}): Promise<StartedSystem> {
   const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
-  return startProgram('cluster', { ...env, WAYBILL_NAMESPACE: namespace }, async () => {
+  // Three may run at once, on a server of 100 connections that other suites use as well.
+  const own = { DATABASE_POOL_SIZE: '4', WAYBILL_NAMESPACE: namespace };
+  return startProgram('cluster', { ...env, ...own }, async () => {
     await dropDatabases(namespace);
     await removeFromBroker(namespace);
     await removeFromRedis(namespace);

@@ -1,0 +1,88 @@
+import { eventually } from '@waybill/testing';
+import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
+import { callerOf } from './client.ts';
+import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+
+describe.each(topologies)('$name', ({ start }) => {
+  let system: StartedSystem;
+  beforeAll(async () => {
+    system = await start(unlimited);
+  });
+  afterAll(() => system.stop());
+
+  test("a store's blog is written, sorted into categories, translated and made of a document", async () => {
+    const owner = await newPerson(system.baseUrl);
+    const storeId = await newStore(owner, `Blog ${process.pid}`);
+    const scopes = ['blog.read', 'blog.write', 'translations.read', 'translations.write', 'products.write'];
+    const call = callerOf(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
+    const send = async (status: number, ...request: Parameters<typeof call>) =>
+      expectStatus(await call(...request), status).body;
+
+    const news = { name: 'News', slug: 'news' };
+    const { blogCategory } = await send(201, 'POST', '/api/v1/blog-categories', news);
+    const child = { name: 'Tea', slug: 'tea', parentId: blogCategory.id };
+    const { blogCategory: tea } = await send(201, 'POST', '/api/v1/blog-categories', child);
+    const moved = await call('PUT', `/api/v1/blog-categories/${blogCategory.id}`, {
+      ...news,
+      parentId: tea.id,
+    });
+    expect(moved).toMatchObject({ status: 409, body: { code: 'cycle_detected' } });
+
+    const { article } = await send(201, 'POST', '/api/v1/articles', {
+      title: 'First flush',
+      content: '<p onclick="x()">Picked <b>early</b></p><script>alert(1)</script>',
+      status: 'published',
+      categoryIds: [tea.id, 'bct_unknown'],
+      coverMediaId: 'mda_00000000000000000000000000',
+    });
+    expect(article).toMatchObject({
+      slug: 'first-flush',
+      content: '<p>Picked <b>early</b></p>',
+      categoryIds: [tea.id],
+      coverMediaId: null,
+    });
+    expect(await send(200, 'GET', `/api/v1/articles?categoryId=${tea.id}`)).toEqual({
+      articles: [article],
+      total: 1,
+    });
+
+    const { product } = await send(201, 'POST', '/api/v1/products', { name: 'Assam' });
+    const entries = [
+      { locale: 'de', entityType: 'product', entityId: product.id, field: 'name', value: 'Assam-Tee' },
+      { locale: 'DE', entityType: 'article', entityId: article.id, field: 'title', value: 'Erste Pflückung' },
+    ];
+    expect(await send(200, 'PUT', '/api/v1/translations', { entries })).toEqual({ written: 2 });
+    const progress = await eventually(async () => {
+      const body = await send(200, 'GET', '/api/v1/translations/progress?locale=de');
+      return body.progress.byEntityType.product.total === 1 && body.progress;
+    });
+    expect(progress).toMatchObject({
+      byEntityType: {
+        product: { translated: 1, total: 1 },
+        article: { translated: 1, total: 2 },
+        blogCategory: { translated: 0, total: 2 },
+      },
+    });
+
+    const { store } = expectStatus(await owner.call('GET', `/api/stores/${storeId}`), 200).body;
+    const visitor = callerOf(system.baseUrl, undefined);
+    const page = expectStatus(await visitor('GET', `/s/${store.slug}/de/blog/first-flush`), 200);
+    expect(page.text).toContain('<h1>Erste Pflückung</h1>');
+    expect(page.text).toContain('<p>Picked <b>early</b></p>');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    const list = expectStatus(await visitor('GET', `/s/${store.slug}/blog/`), 200);
+    expect(list.text).toContain(`<a href="/s/${store.slug}/blog/first-flush">First flush</a>`);
+
+    const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section', children: [] }] };
+    const documentPath = `/api/stores/${storeId}/articles/${article.id}/document`;
+    expect(expectStatus(await owner.call('PUT', documentPath, { document }), 200).body).toEqual({ document });
+    const refused = await call('PUT', `/api/v1/articles/${article.id}`, { title: 'x' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'unsupported_body_type' } });
+    const viewer = await newPerson(system.baseUrl);
+    await join(owner, storeId, viewer, 'viewer');
+    const denied = await viewer.call('PUT', documentPath, { document });
+    expect(denied).toMatchObject({ status: 403, body: { code: 'insufficient_role' } });
+    await send(204, 'DELETE', `/api/v1/articles/${article.id}`);
+    expect((await send(200, 'GET', '/api/v1/articles')).total).toBe(0);
+  });
+});

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@waybill/testing';
+import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
+import { type Caller, callerOf } from './client.ts';
+import { exchange } from './raw.ts';
+import { residentMiBOf, type StartedSystem, smallHeap, topologies, unlimited } from './topologies.ts';
+import { boundary, formOf, jpegOf, upload } from './uploads.ts';
+
+const mebibyte = 1024 * 1024;
+const limit = 25 * mebibyte;
+const list = '/api/v1/media';
+
+async function download(url: string, headers: Record<string, string> = {}) {
+  const req = http.get(url, { headers });
+  const [res] = (await once(req, 'response')) as [http.IncomingMessage];
+  return { status: res.statusCode!, headers: res.headers, bytes: await buffer(res) };
+}
+
+describe.each(topologies)('$name', ({ start }) => {
+  let system: StartedSystem;
+  let call: Caller;
+  let key: string;
+  beforeAll(async () => {
+    system = await start({ ...unlimited, ...smallHeap, MEDIA_QUOTA_BYTES: String(1500 * mebibyte) });
+    await useNewStore();
+  });
+  afterAll(() => system.stop());
+
+  async function useNewStore() {
+    const owner = await newPerson(system.baseUrl);
+    const storeId = await newStore(owner);
+    key = (await newKey(owner, storeId, ['media.read', 'media.write', 'products.read', 'products.write']))
+      .secret;
+    call = callerOf(system.baseUrl, key);
+  }
+  const send = (sizeBytes: number) => upload(system.baseUrl, key, formOf(jpegOf(sizeBytes)));
+
+  test('a file goes up, is served at its URL, in parts, small and from the trash, and stands in a product', async () => {
+    const { status, body } = await send(3 * mebibyte);
+    expect([status, body.media]).toMatchObject([201, { kind: 'image', sizeBytes: 3 * mebibyte, width: 16 }]);
+    const { id, url } = body.media;
+    expect(url.startsWith(`${system.baseUrl}/media/`)).toBe(true);
+    const whole = await download(url);
+    expect(whole).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/jpeg', 'cache-control': expect.stringContaining('immutable') },
+    });
+    expect(whole.bytes).toHaveLength(3 * mebibyte);
+    const part = await download(url, { range: 'bytes=1000000-1999999' });
+    expect([part.status, part.bytes.equals(whole.bytes.subarray(1_000_000, 2_000_000))]).toEqual([206, true]);
+    expect((await download(url, { 'if-none-match': whole.headers.etag! })).status).toBe(304);
+
+    const { product } = expectStatus(
+      await call('POST', '/api/v1/products', { name: 'Tea', mediaIds: [id] }),
+      201,
+    ).body;
+    expect(product.media).toEqual([{ id, url }]);
+    expectStatus(await call('DELETE', `${list}/${id}`), 204);
+    expect((await download(url)).status).toBe(200);
+    expectStatus(await call('POST', `${list}/${id}/restore`), 200);
+  });
+
+  test('a file that is too large is refused, and the client that sends it all reads why', async () => {
+    for (const sizeBytes of [limit + 1, 40 * mebibyte]) {
+      const body = Buffer.concat([...formOf(jpegOf(sizeBytes))]);
+      const head =
+        `POST ${list} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+        `Content-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const next = `GET ${list}?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
+      // All of it is sent, and the next request too, before anything is read.
+      const reply = await exchange(
+        system.baseUrl,
+        Buffer.concat([Buffer.from(head), body, Buffer.from(next)]),
+        {
+          pauseMs: 20_000,
+        },
+      );
+      expect(reply.statuses).toEqual([413, 200]);
+      expect(reply.body.code).toBe('file_too_large');
+    }
+  });
+
+  test('a client that asks before it sends, and one that sends slowly, are served', async () => {
+    const expecting = await upload(system.baseUrl, key, formOf(jpegOf(mebibyte)), {
+      headers: { expect: '100-continue' },
+    });
+    expect(expecting.status).toBe(201);
+    async function* slowly() {
+      for (const chunk of formOf(jpegOf(10_000, 1000))) {
+        yield chunk;
+        await sleep(20);
+      }
+    }
+    expect((await upload(system.baseUrl, key, slowly())).status).toBe(201);
+  });
+
+  test('50 files of 25 MiB at once are stored, and no process grows by 200 MiB', async () => {
+    await useNewStore();
+    const pids = system.pids();
+    const sizes = () => Promise.all(pids.map(residentMiBOf));
+    const before = await sizes();
+    // In the cluster two processes pass the bytes on, and each leaves garbage until its collector comes around.
+    let most = 0;
+    let isDone = false;
+    const watch = (async () => {
+      while (!isDone) {
+        const growths = (await sizes()).map((size, i) => size - before[i]!);
+        most = Math.max(most, ...growths);
+        await sleep(100);
+      }
+    })();
+    const replies = await Promise.all(Array.from({ length: 50 }, () => send(limit)));
+    isDone = true;
+    await watch;
+    expect(replies.map(({ status, body }) => (status === 201 ? 201 : body))).toEqual(Array(50).fill(201));
+    expect((await call('GET', list)).body.total).toBe(50);
+    expect(most).toBeLessThan(200);
+    process.stderr.write(`50 × 25 MiB at once: ${most.toFixed(0)} MiB more in one process\n`);
+  }, 240_000);
+
+  test('a kill during uploads loses nothing that was answered, and gives back what they had reserved', async () => {
+    const size = 8 * mebibyte;
+    const killed = await start({ ...unlimited, MEDIA_QUOTA_BYTES: String(8 * size) });
+    try {
+      const { baseUrl, demo } = killed;
+      const fill = () => upload(baseUrl, demo.apiKey, formOf(jpegOf(size)));
+      const stored: string[] = [];
+      const lanes = Array.from({ length: 6 }, async () => {
+        for (;;) {
+          const { status, body } = await fill();
+          if (status === 201) stored.push(body.media.id);
+        }
+      });
+      const ended = Promise.allSettled(lanes);
+      await eventually(() => stored.length >= 2, { withinMs: 60_000 });
+      await killed.kill('SIGKILL');
+      await ended;
+      await killed.restart();
+
+      const listed = async () =>
+        expectStatus(await callerOf(baseUrl, demo.apiKey)('GET', list), 200).body.media;
+      const ids = (await listed()).map(({ id }: { id: string }) => id);
+      expect(stored.filter((id) => !ids.includes(id))).toEqual([]);
+      for (const { url } of await listed()) expect((await download(url)).bytes).toHaveLength(size);
+      // A reservation outlives its process by a minute; then there is room for eight files as before.
+      await eventually(
+        async () => {
+          const { status, body } = await fill();
+          return status === 413 && body.used === 8 * size && (await listed()).length === 8;
+        },
+        { withinMs: 120_000, what: 'a store filled to its quota' },
+      );
+    } finally {
+      await killed.stop();
+    }
+  }, 300_000);
+});

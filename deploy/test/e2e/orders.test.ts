@@ -1,0 +1,267 @@
+import { permissions } from '@waybill/contracts';
+import { eventually, type Receiver, startReceiver } from '@waybill/testing';
+import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
+import { type Caller, callerOf, type Reply, send } from './client.ts';
+import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+
+const orders = '/api/v1/orders';
+const shopper = { name: 'Bob Ross', email: 'Bob@Example.com', phone: '+41 1' };
+
+describe.each(topologies)('$name', ({ start }) => {
+  let receiver: Receiver;
+  let system: StartedSystem;
+  let owner: Person;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited });
+    owner = await newPerson(system.baseUrl);
+  });
+  afterAll(async () => {
+    await system.stop();
+    await receiver.close();
+  });
+
+  /** A store with one product of three variants, its merchant's key, and a webhook that wants everything. */
+  async function openStore() {
+    const storeId = await newStore(owner);
+    const call = callerOf(system.baseUrl, (await newKey(owner, storeId, permissions)).secret);
+    const path = `/${storeId}`;
+    const events = [
+      'order.created',
+      'order.updated',
+      'customer.created',
+      'customer.updated',
+      'product.updated',
+    ];
+    expectStatus(await call('POST', '/api/v1/webhooks', { url: `${receiver.url}${path}`, events }), 201);
+    const variants = [20, 5, 0].map((stock, i) => ({ sku: `T-${i}`, priceCents: 250 * (i + 1), stock }));
+    const made = await call('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
+    const { product } = expectStatus(made, 201).body;
+    const ids: string[] = product.variants.map(({ id }: { id: string }) => id);
+    let keys = 0;
+    return {
+      storeId,
+      call,
+      product,
+      checkout: (
+        items: [variant: number, quantity: number][],
+        key = `key-${++keys}`,
+        customer: object = shopper,
+      ) =>
+        send(system.baseUrl, 'POST', `/storefront/${storeId}/orders`, {
+          headers: { 'idempotency-key': key },
+          json: {
+            items: items.map(([variant, quantity]) => ({ variantId: ids[variant], quantity })),
+            customer,
+          },
+        }),
+      stocks: async (): Promise<number[]> => {
+        const reply = await call('GET', `/api/v1/products/${product.id}`);
+        return reply.body.product.variants.map(({ stock }: { stock: number }) => stock);
+      },
+      /** The data of every event of a type that came, in any order. */
+      told: (type: string) =>
+        receiver.calls
+          .filter((one) => one.path === path && one.headers['x-wb-event-type'] === type)
+          .map((one) => JSON.parse(one.body).data),
+    };
+  }
+
+  describe("an order's way", () => {
+    test('leads from the checkout over webhooks and changes to a cancellation that puts the stock back', async () => {
+      const { call, checkout, stocks, told, product } = await openStore();
+      const placed = expectStatus(
+        await checkout([
+          [0, 2],
+          [1, 1],
+        ]),
+        201,
+      );
+      const { order } = placed.body;
+      expect(order).toMatchObject({
+        number: 1,
+        status: 'open',
+        payment: 'pending',
+        fulfillment: 'unfulfilled',
+        currency: 'EUR',
+        totalCents: 1000,
+        customer: { name: 'Bob Ross', email: 'bob@example.com', phone: '+41 1', shippingAddress: null },
+      });
+      expect(placed.headers['cache-control']).toBe('private, no-store');
+      expect((await call('GET', `${orders}/${order.id}`)).body).toEqual({ order });
+      expect(await stocks()).toEqual([18, 4, 0]);
+      await eventually(() => told('order.created').length && told('customer.created').length);
+      expect(told('order.created')).toEqual([{ order }]);
+      expect(told('customer.created')).toMatchObject([
+        { customer: { id: order.customerId, ordersCount: 1 } },
+      ]);
+      await eventually(() => told('product.updated').length);
+      expect(told('product.updated')).toMatchObject([{ product: { id: product.id, totalStock: 22 } }]);
+
+      const changes = { payment: 'paid', fulfillment: 'fulfilled', status: 'completed' };
+      const changed = expectStatus(await call('PATCH', `${orders}/${order.id}`, changes), 200).body;
+      expect(changed.order).toEqual({ ...order, ...changes, updatedAt: expect.any(String) });
+      expect(changed.order.updatedAt > order.updatedAt).toBe(true);
+      const figures = async () => (await call('GET', `/api/v1/customers/${order.customerId}`)).body.customer;
+      expect(await figures()).toMatchObject({ ordersCount: 1, totalSpentCents: 1000 });
+
+      const cancelled = await call('PATCH', `${orders}/${order.id}`, { status: 'cancelled' });
+      expectStatus(cancelled, 200);
+      expectStatus(await call('PATCH', `${orders}/${order.id}`, { status: 'cancelled' }), 200);
+      expect((await call('PATCH', `${orders}/${order.id}`, { status: 'open' })).body.code).toBe(
+        'invalid_status',
+      );
+      expect(await figures()).toMatchObject({ ordersCount: 0, totalSpentCents: 0 });
+      await eventually(async () => (await stocks())[0] === 20);
+      expect(await stocks()).toEqual([20, 5, 0]);
+      await eventually(() => told('order.updated').length === 2);
+      expect(told('order.updated')).toEqual(expect.arrayContaining([changed, cancelled.body]));
+      expect(told('customer.updated')).toEqual([]);
+    });
+
+    test('50 checkouts at once of a variant with stock 20 give 20 orders', async () => {
+      const { call, checkout, stocks } = await openStore();
+      const replies = await Promise.all(Array.from({ length: 50 }, () => checkout([[0, 1]])));
+      const outcomes = Map.groupBy(replies, ({ status, body }) => `${status} ${body.code ?? ''}`.trim());
+      expect(Object.fromEntries([...outcomes].map(([outcome, all]) => [outcome, all.length]))).toEqual({
+        '201': 20,
+        '409 out_of_stock': 30,
+      });
+      const numbers = outcomes.get('201')!.map(({ body }) => body.order.number);
+      expect(new Set(numbers)).toEqual(new Set(Array.from({ length: 20 }, (_, i) => i + 1)));
+      expect(await stocks()).toEqual([0, 5, 0]);
+      expect((await call('GET', `${orders}?limit=1`)).body.total).toBe(20);
+    });
+
+    test('nothing is taken where one item is out of stock', async () => {
+      const { checkout, stocks, product } = await openStore();
+      expect(
+        await checkout([
+          [0, 1],
+          [1, 6],
+          [2, 1],
+        ]),
+      ).toMatchObject({
+        status: 409,
+        body: {
+          code: 'out_of_stock',
+          variants: [
+            { variantId: product.variants[1].id, available: 5 },
+            { variantId: product.variants[2].id, available: 0 },
+          ],
+        },
+      });
+      expect(await stocks()).toEqual([20, 5, 0]);
+    });
+
+    test('one key gives one order, however often and however fast it is sent', async () => {
+      const { call, checkout, stocks } = await openStore();
+      const replies = await Promise.all(Array.from({ length: 10 }, () => checkout([[0, 3]], 'once')));
+      replies.push(await checkout([[0, 3]], 'once'));
+      for (const reply of replies) expect(expectStatus(reply, 201).body).toEqual(replies[0]!.body);
+      expect(await stocks()).toEqual([17, 5, 0]);
+      expect((await call('GET', orders)).body.total).toBe(1);
+      expect((await checkout([[0, 4]], 'once')).body.code).toBe('idempotency_conflict');
+      expect((await checkout([[0, 4]], '')).body.code).toBe('idempotency_key_required');
+    });
+
+    test('a product that changes leaves the order as it was', async () => {
+      const { call, checkout, product } = await openStore();
+      const { order } = expectStatus(await checkout([[0, 1]]), 201).body;
+      expectStatus(await call('DELETE', `/api/v1/products/${product.id}`), 204);
+      expect((await call('GET', `${orders}/${order.id}`)).body).toEqual({ order });
+      expect((await checkout([[0, 1]])).body.code).toBe('invalid_body');
+      expectStatus(await call('PATCH', `${orders}/${order.id}`, { status: 'cancelled' }), 200);
+    });
+  });
+
+  describe('what a key may do', () => {
+    let storeId: string;
+    let orderId: string;
+    beforeAll(async () => {
+      const store = await openStore();
+      storeId = store.storeId;
+      orderId = expectStatus(await store.checkout([[0, 1]]), 201).body.order.id;
+    });
+    const callerWith = async (...scopes: string[]): Promise<Caller> =>
+      callerOf(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
+    const outcome = ({ status, body }: Reply) => `${status} ${body?.code ?? ''}`.trim();
+
+    test('the scope comes before the method: 403 without orders.write, 405 with it', async () => {
+      const reader = await callerWith('orders.read');
+      expect(outcome(await reader('POST', orders, {}))).toBe('403 insufficient_scope');
+      expect(outcome(await reader('PATCH', `${orders}/${orderId}`, {}))).toBe('403 insufficient_scope');
+      expect(outcome(await reader('GET', `${orders}/${orderId}`))).toBe('200');
+      const writer = await callerWith('orders.write');
+      const refused = await writer('POST', orders, {});
+      expect(outcome(refused)).toBe('405 orders_are_read_only');
+      expect(refused.headers.allow).toBe('GET, HEAD');
+      expect(outcome(await writer('GET', orders))).toBe('403 insufficient_scope');
+      expect(outcome(await writer('GET', '/api/v1/customers'))).toBe('403 insufficient_scope');
+      expect(outcome(await callerOf(system.baseUrl, undefined)('GET', orders))).toBe(
+        '401 missing_credential',
+      );
+    });
+
+    test('a history field or an unknown one is invalid_body, an unknown value invalid_status', async () => {
+      const call = await callerWith('orders.read', 'orders.write');
+      const patch = async (body: object) => outcome(await call('PATCH', `${orders}/${orderId}`, body));
+      expect(await patch({ lineItems: [] })).toBe('400 invalid_body');
+      expect(await patch({ colour: 'red' })).toBe('400 invalid_body');
+      expect(await patch({ payment: 'stolen' })).toBe('400 invalid_status');
+      expect(await patch({ id: 'ord_x', number: 7, createdAt: 'never' })).toBe('200');
+    });
+  });
+
+  describe('customers', () => {
+    test('are made, replaced, found and deleted; an address is taken once', async () => {
+      const { call } = await openStore();
+      const customers = '/api/v1/customers';
+      const address = { line1: 'Main St 1', city: 'Bern', country: 'CH' };
+      const made = await call('POST', customers, {
+        email: 'Eve@Example.com',
+        name: 'Eve',
+        addresses: [address],
+      });
+      const { customer } = expectStatus(made, 201).body;
+      expect(customer).toMatchObject({ email: 'eve@example.com', ordersCount: 0, totalSpentCents: 0 });
+      expect((await call('POST', customers, { email: 'EVE@example.com' })).body.code).toBe('duplicate_email');
+      const found = (await call('GET', `${customers}?q=eve%20example&sort=email`)).body;
+      expect(found).toEqual({ customers: [customer], total: 1 });
+      const replaced = await call('PUT', `${customers}/${customer.id}`, { email: 'eve@example.com' });
+      expect(expectStatus(replaced, 200).body.customer).toMatchObject({ name: '', addresses: [] });
+      expectStatus(await call('DELETE', `${customers}/${customer.id}`), 204);
+      expectStatus(await call('GET', `${customers}/${customer.id}`), 404);
+    });
+
+    test("the merchant's note is in no answer of the API, no webhook call, no line of the log", async () => {
+      const { storeId, call, checkout, told } = await openStore();
+      const { order } = expectStatus(await checkout([[0, 1]]), 201).body;
+      const path = `/api/stores/${storeId}/customers/${order.customerId}/note`;
+      const note = 'pays late but is dear to us';
+      expect(expectStatus(await owner.call('PATCH', path, { note }), 200).body).toEqual({ note });
+      expect((await owner.call('GET', path)).body).toEqual({ note });
+      const viewer = await newPerson(system.baseUrl);
+      expectStatus(await viewer.call('GET', path), 404);
+      await join(owner, storeId, viewer, 'viewer');
+      expect((await viewer.call('GET', path)).body).toEqual({ note });
+      expect((await viewer.call('PATCH', path, { note: '' })).body.code).toBe('insufficient_role');
+      expectStatus(await call('GET', path), 401);
+
+      const customer = `/api/v1/customers/${order.customerId}`;
+      const put = await call('PUT', customer, { email: shopper.email, name: 'Bobby', note: 'other' });
+      await eventually(() => told('customer.updated').length > 0);
+      const seen = [
+        expectStatus(put, 200).text,
+        (await call('GET', customer)).text,
+        (await call('GET', '/api/v1/customers')).text,
+        (await call('GET', `${orders}/${order.id}`)).text,
+        ...receiver.calls.map(({ body }) => body),
+        system.output(),
+      ].join('\n');
+      expect(seen).not.toContain('pays late');
+      expect(seen).not.toContain('"note"');
+      expect((await owner.call('GET', path)).body).toEqual({ note });
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import { eventually, type Receiver, startReceiver } from '@waybill/testing';
+import { childrenOf } from '../../chaos/processes.ts';
+import { services } from '../../services.ts';
+import { expectStatus } from './accounts.ts';
+import { type Caller, callerOf, type Reply } from './client.ts';
+import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+
+const readers = 4;
+const writers = 4;
+const stopWithinMs = 10_000;
+
+/** What came of the requests while one service was stopped and started. */
+interface Tally {
+  reads: number;
+  writes: number;
+  /** Reads without an answer, and writes that were not sent, or answered 503 with Retry-After. */
+  repeatable: number;
+  /** Everything else that failed. */
+  failed: string[];
+  slowestMs: number;
+}
+
+const lists = ['products', 'webhooks', 'orders', 'customers', 'pages', 'articles', 'media'];
+
+describe.each(topologies.filter(({ name }) => name === 'cluster'))('$name', ({ start }) => {
+  let receiver: Receiver;
+  let system: StartedSystem;
+  let demo: Caller;
+  const made = new Set<string>();
+  let turn = 0;
+  let readable: string[] = [];
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited });
+    demo = callerOf(system.baseUrl, system.demo.apiKey);
+    expectStatus(
+      await demo('POST', '/api/v1/webhooks', { url: receiver.url, events: ['product.created'] }),
+      201,
+    );
+    const paths = lists.map((name) => `/api/v1/${name}?limit=5`);
+    const replies = await Promise.all(paths.map((path) => demo('GET', path)));
+    readable = paths.filter((_, i) => replies[i]!.status === 200);
+  });
+  afterAll(async () => {
+    await system?.stop();
+    await receiver.close();
+  });
+
+  const pidOf = (service: string) =>
+    childrenOf(system.pids()[0]!).find(({ command }) => command.includes(`services/${service}/src/main.ts`))
+      ?.pid;
+
+  /** Reads and writes without a pause until `isOver`. */
+  async function load(isOver: () => boolean, tally: Tally): Promise<void> {
+    const one = async (isWrite: boolean, ask: () => Promise<Reply>): Promise<Reply | null> => {
+      tally[isWrite ? 'writes' : 'reads']++;
+      const sent = performance.now();
+      const reply = await ask().catch((error: NodeJS.ErrnoException) => {
+        // Who is refused has sent nothing.
+        if (!isWrite || error.code === 'ECONNREFUSED') tally.repeatable++;
+        else tally.failed.push(`${error.code}: ${error.message}`);
+        return null;
+      });
+      tally.slowestMs = Math.max(tally.slowestMs, performance.now() - sent);
+      if (!reply || reply.status < 300) return reply;
+      if (reply.status === 503 && reply.headers['retry-after']) tally.repeatable++;
+      else tally.failed.push(`${reply.status} ${reply.text}`);
+      return null;
+    };
+    const repeat = async (act: () => Promise<unknown>) => {
+      while (!isOver()) if (!(await act())) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    await Promise.all([
+      ...Array.from({ length: readers }, () =>
+        repeat(() => one(false, () => demo('GET', readable[++turn % readable.length]!))),
+      ),
+      ...Array.from({ length: writers }, () =>
+        repeat(async () => {
+          const product = { name: `Stop ${++turn}`, variants: [] };
+          const reply = await one(true, () => demo('POST', '/api/v1/products', product));
+          if (reply) made.add(reply.body.product.id);
+          return reply;
+        }),
+      ),
+    ]);
+  }
+
+  test.each(services.map(({ name }) => name))(
+    'SIGTERM of %s under load: it ends within 10 s and fails nothing that a client cannot safely repeat',
+    async (service) => {
+      const tally: Tally = { reads: 0, writes: 0, repeatable: 0, failed: [], slowestMs: 0 };
+      let isOver = false;
+      const loading = load(() => isOver, tally);
+      const past = tally.writes + 20;
+      await eventually(() => tally.writes > past, { what: 'some writes' });
+      const pid = (await eventually(() => pidOf(service), { what: `a process of ${service}` }))!;
+      process.kill(pid, 'SIGTERM');
+      const signalled = Date.now();
+      await eventually(() => pidOf(service) !== pid, { what: `the end of ${service}` });
+      const endedMs = Date.now() - signalled;
+      await eventually(async () => pidOf(service) && (await fetch(`${system.baseUrl}/healthz`)).ok, {
+        what: `${service} and the system back`,
+      });
+      const [writes, reads] = [tally.writes, tally.reads];
+      await eventually(() => tally.writes > writes + 20 && tally.reads > reads + 20, {
+        what: 'more of both',
+      });
+      isOver = true;
+      await loading;
+      if (process.env.WAYBILL_TEST_FIGURES)
+        process.stdout.write(`${service}: ${JSON.stringify({ endedMs, ...tally })}\n`);
+      expect(tally.failed).toEqual([]);
+      expect(endedMs).toBeLessThan(stopWithinMs);
+    },
+  );
+
+  test('no write that was answered is lost, and no event of one', async () => {
+    const stored = new Set<string>();
+    for (let offset = 0; ; offset += 200) {
+      const { body } = expectStatus(await demo('GET', `/api/v1/products?limit=200&offset=${offset}`), 200);
+      for (const { id } of body.products) stored.add(id);
+      if (body.products.length < 200) break;
+    }
+    expect([...made].filter((id) => !stored.has(id))).toEqual([]);
+    const missing = () => {
+      const called = new Set(receiver.calls.map(({ body }) => JSON.parse(String(body)).data?.product?.id));
+      return [...made].filter((id) => !called.has(id));
+    };
+    // 30 s: the lease of what was in hand when a process ended may have to run out.
+    await eventually(() => missing().length === 0, { withinMs: 45_000 }).catch(() => undefined);
+    expect(missing()).toEqual([]);
+  });
+});
