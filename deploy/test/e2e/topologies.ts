@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dropDatabases, eventually } from '@waybill/testing';
+import { childrenOf } from '../../chaos/processes.ts';
 import type { Demo } from '../../demo.ts';
 import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './cluster-servers.ts';
 
@@ -101,7 +102,10 @@ async function startProgram(
   }
 
   /** The program, and in the cluster the services that it supervises. */
-  const pids = () => [child.pid!, ...(program === 'cluster' ? childrenOf(child.pid!) : [])];
+  const pids = () => [
+    child.pid!,
+    ...(program === 'cluster' ? childrenOf(child.pid!).map(({ pid }) => pid) : []),
+  ];
 
   async function kill(signal: NodeJS.Signals): Promise<number | null> {
     // A supervisor that is asked to stop stops the others; one that is killed cannot.
@@ -139,12 +143,8 @@ async function startProgram(
   };
 }
 
-function childrenOf(pid: number): number[] {
-  const text = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-  return text.split('\n').flatMap((line) => Number(line) || []);
-}
-
-function isRunning(pid: number): boolean {
+/** Whether there is a process of that number. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
