@@ -34,9 +34,17 @@ describe('a reviewer', () => {
       ['post', review(draft.id, '/reject')],
       ['post', `/api/review/apps/${app.app.id}/suspend`],
       ['delete', `/api/review/apps/${app.app.id}/suspend`],
+      ['get', review('no-id')],
+      ['post', review('no-id', '/reject'), { reason: 'x' }],
+      ['post', '/api/review/apps/no-id/suspend'],
     ] as const) {
       expect(codeOf(await app.call(method, path, body))).toEqual([403, 'reviewer_required']);
     }
+    for (const id of ['no-id', '%00', app.app.id, `ver_${'0'.repeat(26)}`]) {
+      expect(codeOf(await studio.review('get', review(id)))).toEqual([404, 'not_found']);
+      expect(codeOf(await studio.review('post', review(id, '/approve')))).toEqual([404, 'not_found']);
+    }
+    expect(codeOf(await studio.review('post', '/api/review/apps/%00/suspend'))).toEqual([404, 'not_found']);
   });
 
   test('reads the queue in the order of submission', async () => {

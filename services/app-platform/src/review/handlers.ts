@@ -14,28 +14,28 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return { versions: rows.map((row) => ({ ...toVersion(row), app: appOf(row) })), total };
   },
   async getReview({ principal, params }) {
-    requireReviewer(context, principal);
+    requireReviewer(context, principal, params);
     const row = await findForReview(context.db, params.versionId);
     if (!row) throw errors.not_found();
     const [version, changes] = await Promise.all([withContribution(context, row), findChanges(context, row)]);
     return { version: { ...version, app: appOf(row), changes } };
   },
   async approveVersion({ principal, params }) {
-    requireReviewer(context, principal);
+    requireReviewer(context, principal, params);
     return { version: toVersion(await approveVersion(context, params.versionId)) };
   },
   rejectVersion: {
-    guard: async ({ principal }) => requireReviewer(context, principal),
+    guard: async ({ principal, params }) => requireReviewer(context, principal, params),
     handle: async ({ params, body }) => ({
       version: toVersion(await rejectVersion(context, params.versionId, body.reason)),
     }),
   },
   async suspendApp({ principal, params }) {
-    requireReviewer(context, principal);
+    requireReviewer(context, principal, params);
     return { app: toApp(await setSuspended(context, params.appId, true)) };
   },
   async unsuspendApp({ principal, params }) {
-    requireReviewer(context, principal);
+    requireReviewer(context, principal, params);
     return { app: toApp(await setSuspended(context, params.appId, false)) };
   },
 });

@@ -1,3 +1,4 @@
+import { idPattern } from '@waybill/contracts';
 import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -8,9 +9,20 @@ import { changeState } from '../versions/versions.ts';
 import { type Contribution, changesSince } from './changes.ts';
 import type { Changes } from './routes.ts';
 
-/** Throws `reviewer_required` unless the configuration names the user's address. `decisions.md 7.5`. */
-export function requireReviewer({ config }: Context, { email }: { email: string }): void {
+const patterns = { versionId: new RegExp(idPattern('appVersion')), appId: new RegExp(idPattern('app')) };
+
+/**
+ * Throws `reviewer_required` unless the configuration names the user's address, and only then `not_found` for a
+ * path with anything but an id in its place. `decisions.md 7.5`.
+ */
+export function requireReviewer(
+  { config }: Context,
+  { email }: { email: string },
+  { versionId, appId }: { versionId?: string; appId?: string } = {},
+): void {
   if (!config.reviewerEmails.has(email.toLowerCase())) throw errors.reviewer_required();
+  if (versionId !== undefined && !patterns.versionId.test(versionId)) throw errors.not_found();
+  if (appId !== undefined && !patterns.appId.test(appId)) throw errors.not_found();
 }
 
 /** What changed since the last approved version. */

@@ -46,10 +46,8 @@ export type Changes = Static<typeof Changes>;
 
 const ReviewDetails = Type.Object({ ...AppVersionDetails.properties, app, changes: Changes });
 const AppItem = Type.Object({ app: App });
-const version = { versionId: 'appVersion' } as const;
-const ofApp = { appId: 'app' } as const;
 
-/** `decisions.md 7.5`. */
+/** `decisions.md 7.5`. No `ids`: `reviewer_required` comes before what a path names. */
 export const routes = defineRoutes({
   listReviews: {
     method: 'GET',
@@ -69,7 +67,6 @@ export const routes = defineRoutes({
     path: '/api/review/versions/{versionId}',
     access: 'user',
     summary: 'Read a version with what it contributes, and what changed since the last approved one',
-    ids: version,
     answer: [200, Type.Object({ version: ReviewDetails })],
     errors: [errors.reviewer_required],
   },
@@ -79,7 +76,6 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Approve a submitted version',
     description: 'Stores whose grant covers what it asks for move to it; the others wait for consent.',
-    ids: version,
     answer: [200, VersionItem],
     errors: [errors.reviewer_required, errors.invalid_state],
   },
@@ -88,7 +84,6 @@ export const routes = defineRoutes({
     path: '/api/review/versions/{versionId}/reject',
     access: 'user',
     summary: 'Reject a submitted version for good',
-    ids: version,
     body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 5000 }) }),
     answer: [200, VersionItem],
     errors: [errors.reviewer_required, errors.invalid_state],
@@ -99,7 +94,6 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Take an app out of service in every store',
     description: 'Its tokens stop working and its blocks leave the pages; nothing is deleted.',
-    ids: ofApp,
     answer: [200, AppItem],
     errors: [errors.reviewer_required],
   },
@@ -108,7 +102,6 @@ export const routes = defineRoutes({
     path: '/api/review/apps/{appId}/suspend',
     access: 'user',
     summary: 'Put a suspended app back into service',
-    ids: ofApp,
     answer: [200, AppItem],
     errors: [errors.reviewer_required],
   },
