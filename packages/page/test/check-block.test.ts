@@ -49,7 +49,6 @@ const attribute = (changes: object) => {
 test('a good block has no problems, with or without what may be left out', () => {
   expect(problems({})).toEqual([]);
   expect(problems({ slots: undefined, traits: undefined, icon: undefined })).toEqual([]);
-  expect(problems({ slots: null, traits: null, icon: null })).toEqual([]);
   expect(problems({ icon: 'no such icon' })).toEqual([]);
 });
 
@@ -70,6 +69,9 @@ describe('invalid_block', () => {
       'invalid_block /name must be a string of 1 to 200 characters',
     ]),
     [{ icon: 1 }, 'invalid_block /icon must be a string'],
+    [{ icon: null }, 'invalid_block /icon must be a string'],
+    [{ slots: null, traits: [] }, 'invalid_block /slots must be an array'],
+    [{ traits: null }, 'invalid_block /traits must be an array'],
     [{ rootId: 1 }, 'invalid_block /rootId must be the id of a node'],
     [{ slots: {}, traits: [] }, 'invalid_block /slots must be an array'],
     [{ traits: {} }, 'invalid_block /traits must be an array'],

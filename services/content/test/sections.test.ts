@@ -103,13 +103,16 @@ describe('drafts', () => {
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.hasDraft).toBe(false);
   });
 
-  test('null is taken for what may be left out', async () => {
+  test('400 invalid_document for null in place of children or props', async () => {
     const store = await open();
     const id = await newPage(store);
     const document = { rootId: 'a', nodes: [{ id: 'a', type: 'section', children: null, props: null }] };
     expect(await store.edit('PUT', draftPath(id), { document })).toMatchObject({
-      status: 200,
-      body: { document },
+      status: 400,
+      body: {
+        code: 'invalid_document',
+        details: [{ pointer: '/document/nodes/0/children' }, { pointer: '/document/nodes/0/props' }],
+      },
     });
   });
 

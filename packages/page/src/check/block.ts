@@ -43,19 +43,19 @@ export function checkBlock(vocabulary: Vocabulary, block: unknown, pointer = '')
     invalid(pointer, 'must be an object');
     return problems;
   }
-  const { key, name, icon } = block;
+  const { key, name, icon, traits = [] } = block;
   if (typeof key !== 'string' || key.length > 64 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(key)) {
     invalid(below(pointer, 'key'), 'must be a lower-case slug of at most 64 characters');
   }
   if (typeof name !== 'string' || name.trim() === '' || name.length > 200) {
     invalid(below(pointer, 'name'), 'must be a string of 1 to 200 characters');
   }
-  if (icon !== undefined && icon !== null && typeof icon !== 'string') {
+  if (icon !== undefined && typeof icon !== 'string') {
     invalid(below(pointer, 'icon'), 'must be a string');
   }
   checkTree(vocabulary, block, pointer, 'block', report);
   const slots = checkSlots(block, pointer, invalid);
-  checkTraits(vocabulary, block.traits, slots, below(pointer, 'traits'), report);
+  checkTraits(vocabulary, traits, slots, below(pointer, 'traits'), report);
   return problems;
 }
 
@@ -67,7 +67,7 @@ function checkSlots(
   const names = new Set(['$root']);
   const ids = new Set(Array.isArray(block.nodes) ? block.nodes.map((node) => isObject(node) && node.id) : []);
   const place = below(pointer, 'slots');
-  const slots = block.slots ?? [];
+  const { slots = [] } = block;
   if (!Array.isArray(slots)) {
     invalid(place, 'must be an array');
     return names;
@@ -91,12 +91,11 @@ function checkSlots(
 
 function checkTraits(
   vocabulary: Vocabulary,
-  value: unknown,
+  traits: unknown,
   slots: ReadonlySet<string>,
   pointer: string,
   report: Report,
 ): void {
-  const traits = value ?? [];
   if (!Array.isArray(traits)) {
     report('invalid_block', pointer, 'must be an array');
     return;

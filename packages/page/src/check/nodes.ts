@@ -84,9 +84,9 @@ function readNodes(nodes: readonly unknown[], place: string, report: Report): Ma
       report('invalid_block_subtree', below(own, 'id'), 'is the id of another node too');
       continue;
     }
-    const list = children === null ? [] : children;
-    if (!Array.isArray(list)) report('invalid_block', below(own, 'children'), 'must be an array of node ids');
-    seen.set(id, { index, node, children: Array.isArray(list) ? list : [] });
+    if (!Array.isArray(children))
+      report('invalid_block', below(own, 'children'), 'must be an array of node ids');
+    seen.set(id, { index, node, children: Array.isArray(children) ? children : [] });
   }
   return seen;
 }
@@ -116,15 +116,10 @@ function checkProps(
     });
   }
   const invalid: ReportValue = (where, message, hint) => report('invalid_block', where, message, hint);
-  if (
-    within === 'block' &&
-    node.island !== undefined &&
-    node.island !== null &&
-    typeof node.island !== 'string'
-  ) {
+  if (within === 'block' && node.island !== undefined && typeof node.island !== 'string') {
     invalid(below(pointer, 'island'), 'must be the name of an island');
   }
-  if (node.props === undefined || node.props === null) {
+  if (node.props === undefined) {
     if (within === 'document' && element?.documentOnly) invalid(below(pointer, 'props'), 'is required');
     return;
   }
