@@ -275,6 +275,8 @@ describe('POST and PUT /webhooks', () => {
     [{ url: 'http://127.0.0.1:1/', events: [] }, 'no_events'],
     [{ url: 'http://127.0.0.1:1/', events: ['product.created', 'order.exploded'] }, 'invalid_event'],
     [{ url: 'http://127.0.0.1:1/', events: [7] }, 'invalid_event'],
+    [{ url: 5, events: ['order.exploded'] }, 'invalid_event'],
+    [{ url: 'nowhere', events: ['order.exploded'] }, 'invalid_event'],
     [{ url: 'http://127.0.0.1:1/', events: 'product.created' }, 'invalid_body'],
   ])('400 for %j: %s, and nothing is stored', async (body, code) => {
     expect(await store.send('post', '/webhooks', body)).toMatchObject({ status: 400, body: { code } });
@@ -284,7 +286,7 @@ describe('POST and PUT /webhooks', () => {
   test('the offending event type is named', async () => {
     const res = await store.send('post', '/webhooks', { url: receiver.url, events: ['order.exploded'] });
     expect(res.body).toMatchObject({
-      error: 'There is no event type "order.exploded".',
+      error: 'There is no such event type: "order.exploded".',
       details: [{ pointer: '/events/0' }],
     });
   });

@@ -50,6 +50,16 @@ describe.each(topologies)('$name', ({ start }) => {
       });
     });
 
+    test('a 401 says what is asked for, as RFC 9110 wants it', async () => {
+      const challenge = 'Bearer realm="Waybill"';
+      expect((await get(products)).headers['www-authenticate']).toBe(challenge);
+      expect((await get('/api/me')).headers['www-authenticate']).toBe(challenge);
+      for (const path of [products, '/api/me']) {
+        const refused = await get(path, { authorization: 'Bearer nobody' });
+        expect(refused.headers['www-authenticate']).toBe(`${challenge}, error="invalid_token"`);
+      }
+    });
+
     test.each([
       '',
       'Bearer',
@@ -315,6 +325,17 @@ describe.each(topologies)('$name', ({ start }) => {
         expect(reply.headers['ratelimit-policy']).toBe('"default";q=1200;w=60;burst=200');
         expect(reply.headers.ratelimit).toMatch(/^"default";r=19\d;t=\d+$/);
       }
+    });
+
+    test('is told to, and counts, a user who asks for a store that is not theirs', async () => {
+      const [{ storeId }, stranger] = [await keyWith('products.read'), await newPerson(url)];
+      const ask = () => stranger.call('GET', `/api/stores/${storeId}`);
+      const first = await ask();
+      expect(codeOf(first)).toBe('404 not_found');
+      expect(first.headers.ratelimit).toMatch(/^"default";r=19\d;t=\d+$/);
+      expect(new Set((await floodUntilRefused(ask)).map(codeOf))).toEqual(
+        new Set(['404 not_found', '429 rate_limited']),
+      );
     });
 
     test('lets a burst through, answers 429 with Retry-After beyond it, and only to that credential', async () => {

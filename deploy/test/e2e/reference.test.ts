@@ -7,7 +7,7 @@ interface Operation {
   operationId: string;
   security: object[];
   requestBody?: { content: Record<string, { schema: object }> };
-  responses: Record<string, unknown>;
+  responses: Record<string, { content?: object }>;
 }
 
 describe.each(topologies)('$name', ({ start }) => {
@@ -68,6 +68,16 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(paths['/api/v1/media']!.post!.requestBody!.content).toMatchObject({
         'multipart/form-data': { schema: { required: ['file'], properties: { file: { format: 'binary' } } } },
       });
+    });
+
+    test('says what is in every answer to GET, and of every route how it may fail', () => {
+      for (const { method, path, operation } of operations()) {
+        for (const [status, { content }] of Object.entries(operation.responses)) {
+          if (method === 'GET')
+            expect({ path, status, content }).toMatchObject({ content: expect.any(Object) });
+        }
+        expect(operation.responses).toMatchObject({ 500: expect.anything(), 503: expect.anything() });
+      }
     });
 
     test('tells truly which routes want a credential: those, and no others, refuse a request without one', async () => {

@@ -138,6 +138,18 @@ describe('a route', () => {
     expect(list.body).toMatchObject({ notes: ['hello'], limit: 200 });
     expect(list.headers['cache-control']).toBe('private, no-store');
   });
+  test.each([
+    ['9'.repeat(23), 200],
+    ['0', 50],
+    ['-1', 50],
+    ['1.5', 50],
+    ['many', 50],
+  ])('reads limit=%s as %i', async (text, limit) => {
+    const list = await request(system.internalUrl)
+      .get(`/api/v1/notes?limit=${text}`)
+      .set(await system.as(principal));
+    expect(list.body.limit).toBe(limit);
+  });
   test('401 without a principal, 403 when the scope or the role is missing', async () => {
     expect((await request(system.internalUrl).get('/api/v1/notes')).body.code).toBe('missing_credential');
     expect((await post({ text: 'x' }, { ...principal, scopes: ['products.read'] })).body.code).toBe(

@@ -1,4 +1,5 @@
 import {
+  type ApiError,
   errors,
   hashCredential,
   isWellFormedCredential,
@@ -11,12 +12,14 @@ import type { Config } from './config.ts';
 import { shareLookUps } from './shared-look-ups.ts';
 import type { UserPrincipal, UserTokens } from './user-tokens.ts';
 
-/** Whoever is admitted, a name for that bearer's signed principal, and what is left of its rate limit. */
-export interface Admission {
-  principal: Principal;
-  cacheKey: string;
-  rate: RateDecision;
-}
+/**
+ * What is left of a bearer's rate limit; whoever is admitted, and a name for that bearer's signed principal. A bearer
+ * that is known and yet refused uses up its limit like any other.
+ */
+export type Admission = { rate: RateDecision } & (
+  | { principal: Principal; cacheKey: string }
+  | { refusal: ApiError }
+);
 
 /** What identity and the app platform answer about a credential; cached under its store's epoch. */
 interface Resolution {
@@ -95,8 +98,8 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     }
     const known = parse(key, value);
     if (known.outcome === 'revoked') throw isKey ? errors.key_revoked() : invalid();
-    if (known.outcome === 'unusable') throw errors.key_unusable();
     if (known.expiresAt && known.expiresAt <= Date.now()) throw invalid();
+    if (known.outcome === 'unusable') return { rate, refusal: errors.key_unusable() };
     return { principal: known.principal, cacheKey: key, rate };
   }
 
@@ -116,7 +119,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
       cache.take(limitKey, config.rateLimit),
     ]);
     const value = entry?.value ?? (await lookUp(key, () => askForMember(user, storeId)));
-    if (!value) throw errors.not_found();
+    if (!value) return { rate, refusal: errors.not_found() };
     return { principal: parse(key, value).principal, cacheKey: key, rate };
   }
 

@@ -43,6 +43,7 @@ export function createFront(context: ServiceContext<Config>): Front {
       if (isNew) delete req.headers.tracestate;
       withTrace(traceparent, () => handle(req, res, requestId, next)).catch((error) => {
         refusedRequests.inc({ reason: error instanceof ApiError ? error.code : 'internal_error' });
+        if (error.status === 401) res.setHeader('www-authenticate', challengeOf(error.code));
         answerError(error, req, res, log);
       });
     }
@@ -69,6 +70,7 @@ export function createFront(context: ServiceContext<Config>): Front {
           ? await admitCredential(authorization)
           : await admitUser(authorization, storeIdOf(path));
       applyRateLimit(res, admission);
+      if ('refusal' in admission) throw admission.refusal;
       if (target === 'unknown') throw errors.unknown_resource();
       introduction = await sign(admission.cacheKey, admission.principal);
     }
@@ -89,6 +91,11 @@ export function createFront(context: ServiceContext<Config>): Front {
     if (!rate.allowed)
       throw errors.rate_limited({ headers: { 'retry-after': String(rate.retryAfterSeconds) } });
   }
+}
+
+/** What a client is asked for: RFC 9110, 11.6.1, in the words of RFC 6750, 3. */
+function challengeOf(code: string): string {
+  return `Bearer realm="Waybill"${code === 'missing_credential' ? '' : ', error="invalid_token"'}`;
 }
 
 function plausibleRequestId(header: string | string[] | undefined): string | null {

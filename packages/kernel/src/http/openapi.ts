@@ -84,6 +84,9 @@ function errorResponses(route: RouteDefinition): Record<string, object> {
     ...(route.body ? [errors.invalid_body(), errors.body_too_large()] : []),
     ...(route.path.includes('{') ? [errors.not_found()] : []),
     ...accessErrors(route),
+    // `decisions.md 1.13`.
+    errors.internal_error(),
+    errors.resource_unavailable(),
   ];
   const byStatus = Map.groupBy([...own, ...implied], ({ status }: ApiError) => status);
   return Object.fromEntries(

@@ -51,10 +51,16 @@ function toApiError(
     .filter(({ keyword }) => keyword === 'anyOf')
     .map(({ schemaPath }) => `${schemaPath}/`);
   const telling = failures.filter(({ schemaPath }) => !unions.some((union) => schemaPath.startsWith(union)));
-  const details = telling.slice(0, maxProblems).map(toProblem);
-  const code = details.find((problem) => problem.code)?.code;
-  const make = (code && errorTable[code]) || errors.invalid_body;
-  return make({ details: details.map(({ pointer, message }): Problem => ({ pointer, message })) });
+  const problems = telling.slice(0, maxProblems).map(toProblem);
+  const details = problems.map(({ pointer, message }): Problem => ({ pointer, message }));
+  const coded = problems.findIndex(({ code }) => code !== undefined);
+  const make = errorTable[problems[coded]?.code ?? ''];
+  if (!make) return errors.invalid_body({ details });
+  const { keyword, data } = telling[coded]!;
+  if (keyword !== 'enum' || typeof data !== 'string') return make({ details });
+  // Of many names, say which one is wrong.
+  const message = make({}).message.replace(/\.$/, `: ${JSON.stringify(data.slice(0, 100))}.`);
+  return make({ message, details });
 }
 
 function toProblem(failure: ErrorObject): Problem {
@@ -123,9 +129,11 @@ export function queryReader(
 function readValue(text: string | undefined, field: QueryField): unknown {
   if (text === undefined) return undefined;
   if (field.type === 'integer') {
-    if (!/^\d{1,15}$/.test(text)) return undefined;
+    if (!/^\d+$/.test(text)) return undefined;
     const number = Number(text);
-    return number < (field.minimum ?? 0) ? undefined : Math.min(number, field.maximum ?? number);
+    // However many digits: too large is clamped, `store-api.md 4.1`, to what a database can count where nothing else is said.
+    const maximum = field.maximum ?? Number.MAX_SAFE_INTEGER;
+    return number < (field.minimum ?? 0) ? undefined : Math.min(number, maximum);
   }
   if (field.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   if (field.enum) return field.enum.includes(text) ? text : undefined;

@@ -8,7 +8,7 @@ const page = {
   description:
     'With `ETag`; a browser asks again each time. Errors are HTML for who accepts it, JSON for others. A page’s slug ' +
     'comes before a locale that is written alike.',
-  answer: [200, null],
+  answer: [200, Type.String()],
   contentType: 'text/html',
   errors: [errors.not_found],
 } as const;
@@ -48,7 +48,7 @@ export const routes = defineRoutes({
     path: '/assets/wb.js',
     access: 'public',
     summary: 'The runtime of live pages, which starts the islands of apps',
-    answer: [200, null],
+    answer: [200, Type.String()],
     contentType: 'text/javascript',
   },
 });

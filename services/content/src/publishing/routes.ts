@@ -33,7 +33,7 @@ export const routes = defineRoutes({
     summary: 'The HTML that publishing the draft would give',
     description: 'Nothing is stored. Without a draft, the live page as it would be made now.',
     ids: { storeId: 'store', pageId: 'page' },
-    answer: [200, null],
+    answer: [200, Type.String()],
     contentType: 'text/html',
     errors: [errors.nothing_to_publish, errors.resource_unavailable],
   },
