@@ -73,10 +73,10 @@ describe('POST /products', () => {
       name: 'Crème Tea',
       variants: [
         { sku: 'T-1', priceCents: 900, stock: 3 },
-        { priceCents: 450, stock: 4, name: 'Small' },
+        { priceCents: 450, stock: 4, name: 'Small', id: 5 },
       ],
-      number: 77,
-      priceCents: 1,
+      number: '77',
+      priceCents: -1,
       id: 'prd_mine',
       unknown: true,
     });

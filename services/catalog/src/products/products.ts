@@ -103,7 +103,7 @@ function stateOf(input: ProductInput, present: readonly VariantState[]): Omit<Pr
   const inputs = input.variants ?? [];
   refuseRepeatedSkus(inputs);
   const unmatched = new Map(present.map((variant) => [variant.id, variant.sku]));
-  const matched = inputs.map(({ id }) => (id !== undefined && unmatched.delete(id) ? id : null));
+  const matched = inputs.map(({ id }) => (typeof id === 'string' && unmatched.delete(id) ? id : null));
   const variants = inputs.map((variant, i): VariantState => {
     const bySku = variant.sku && [...unmatched].find(([, sku]) => sku === variant.sku)?.[0];
     if (!matched[i] && bySku) unmatched.delete(bySku);

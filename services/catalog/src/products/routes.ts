@@ -4,7 +4,10 @@ import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
 const VariantInput = Type.Object({
-  id: Type.Optional(Type.String({ description: 'PUT: the variant to keep. Otherwise matched by `sku`.' })),
+  // Set by the server, so no value of it is an error: `store-api.md 2.1`.
+  id: Type.Optional(
+    Type.Unknown({ description: 'PUT: the variant to keep, otherwise matched by `sku`. POST: ignored.' }),
+  ),
   sku: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100 }))),
   name: Type.Optional(Type.String({ maxLength: 200 })),
   priceCents: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, errorCode: 'invalid_price' }),
