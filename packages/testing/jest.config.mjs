@@ -15,6 +15,6 @@ export default {
   globalSetup: '<rootDir>/deploy/test/servers.mjs',
   globalTeardown: '<rootDir>/deploy/test/servers-teardown.mjs',
   // Only a test that hangs is to run into it, on a busy machine too.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   maxWorkers: 2,
 };

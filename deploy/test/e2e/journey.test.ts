@@ -3,6 +3,7 @@ import { eventually, type ReceivedCall, type Receiver, startReceiver } from '@wa
 import { Webhook } from 'standardwebhooks';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { type Caller, callerOf } from './client.ts';
+import { type Collector, startCollector } from './collector.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 
 const products = '/api/v1/products';
@@ -19,16 +20,19 @@ function verify(secret: string, { headers, body }: ReceivedCall): boolean {
 
 describe.each(topologies)('$name', ({ start }) => {
   let receiver: Receiver;
+  let collector: Collector;
   let system: StartedSystem;
   let demo: Caller;
   beforeAll(async () => {
     receiver = await startReceiver();
-    system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited });
+    collector = await startCollector();
+    system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited, ...collector.env });
     demo = callerOf(system.baseUrl, system.demo.apiKey);
   });
   afterAll(async () => {
     await system.stop();
     await receiver.close();
+    await collector.close();
   });
 
   describe("a newcomer's path", () => {
@@ -213,5 +217,36 @@ describe.each(topologies)('$name', ({ start }) => {
       const again = await call('PUT', `${products}/${product.id}`, { name: 'Same', tags: ['a'] });
       expect(again.body.product).toEqual(product);
     });
+  });
+
+  test('a change is one trace in the collector, from the door to the webhook call', async () => {
+    const hook = { url: `${receiver.url}/traced`, events: ['product.created'] };
+    expectStatus(await demo('POST', '/api/v1/webhooks', hook), 201);
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+    expectStatus(await demo('POST', products, { name: 'Traced' }, { traceparent }), 201);
+    const way = [
+      ['gateway', 'POST'],
+      ['catalog', `POST ${products}`],
+      ['webhooks', 'process webhooks.fan-out'],
+      ['delivery', 'POST'],
+    ];
+    const spans = await eventually(() => {
+      const ofTrace = collector.spans.filter((span) => span.traceId === traceId);
+      const found = way.flatMap(
+        ([service, name]) => ofTrace.find((span) => span.service === service && span.name === name) ?? [],
+      );
+      return found.length === way.length ? found : null;
+    });
+    const [door, change, , call] = spans.map(({ spanId }) => spanId);
+    const parents = spans.map(({ parentSpanId }) => parentSpanId);
+    expect(parents).toEqual(['00f067aa0ba902b7', door, change, change]);
+    expect(spans.at(-1)!.attributes).toMatchObject({
+      'http.response.status_code': 200,
+      'waybill.event.type': 'product.created',
+      'waybill.attempt': 1,
+    });
+    const [received] = receiver.calls.filter(({ path }) => path === '/traced');
+    expect(received!.headers.traceparent).toBe(`00-${traceId}-${call}-01`);
   });
 });

@@ -47,4 +47,5 @@ export { infraFromEnv, processSettings, runService } from './process.ts';
 export { fail, runProgram } from './program.ts';
 export { type Infra, type Running, run } from './run.ts';
 export * from './service.ts';
-export { continueTrace, traceHeader, withTrace } from './trace.ts';
+export { type SpanStart, withServerSpan, withSpan } from './spans.ts';
+export { continueTrace, currentTrace, traceHeader } from './trace.ts';

@@ -19,6 +19,7 @@ import type { Log } from './log.ts';
 import { collectProcessMetrics, metrics } from './metrics.ts';
 import { createPeers } from './peers.ts';
 import type { Front, ServiceContext, ServiceDefinition } from './service.ts';
+import { exportSpans } from './spans.ts';
 
 /** What differs between the topologies. */
 export interface Infra {
@@ -66,6 +67,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   collectProcessMetrics();
 
   const undo: (() => Promise<unknown> | void)[] = [
+    await exportSpans(infra.env, log),
     () => cache.close(),
     () => bus.close(),
     () => peers.close(),

@@ -5,15 +5,18 @@ import { randomBytes } from 'node:crypto';
 export const traceHeader = 'traceparent';
 
 const current = new AsyncLocalStorage<string | undefined>();
-const pattern = /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?=-|$)/;
+const pattern = /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(?=-|$)/;
 
-/** The trace that a caller's header names, with a span of our own; a new one where the header names none. */
-export function continueTrace(header: unknown): { traceparent: string; isNew: boolean } {
-  const [, traceId, flags] = (typeof header === 'string' && pattern.exec(header)) || [];
+/**
+ * The trace that a caller's header names, with a span of our own; a new one where the header names none. `parent` is
+ * what it names, in the form of version 00.
+ */
+export function continueTrace(header: unknown): { traceparent: string; parent: string | undefined } {
+  const [, traceId, spanId, flags] = (typeof header === 'string' && pattern.exec(header)) || [];
   const span = randomBytes(8).toString('hex');
   return {
     traceparent: `00-${traceId ?? randomBytes(16).toString('hex')}-${span}-${flags ?? '00'}`,
-    isNew: !traceId,
+    parent: traceId && `00-${traceId}-${spanId}-${flags}`,
   };
 }
 
@@ -32,8 +35,7 @@ export function currentTrace(): string | undefined {
   return current.getStore();
 }
 
-/** The trace of a batch of events; none where they are of several. */
-export function traceOf(events: readonly { trace?: string }[]): string | undefined {
-  const first = events[0]?.trace;
-  return events.every(({ trace }) => trace === first) ? first : undefined;
+/** The trace that a batch comes from; none where it comes from several. */
+export function traceOf(traces: readonly (string | undefined)[]): string | undefined {
+  return traces.every((trace) => trace === traces[0]) ? traces[0] : undefined;
 }

@@ -11,8 +11,8 @@ describe('a traceparent', () => {
   test.each([trace, `cc${trace.slice(2)}-what-is-to-come`])(
     '%s is continued under a span of our own',
     (header) => {
-      const { traceparent, isNew } = continueTrace(header);
-      expect(isNew).toBe(false);
+      const { traceparent, parent } = continueTrace(header);
+      expect(parent).toBe(trace);
       expect(traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/);
       expect(traceparent).not.toBe(trace);
     },
@@ -29,17 +29,17 @@ describe('a traceparent', () => {
     '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
     '00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01',
   ])('%s begins a new one', (header) => {
-    const { traceparent, isNew } = continueTrace(header);
-    expect(isNew).toBe(true);
+    const { traceparent, parent } = continueTrace(header);
+    expect(parent).toBeUndefined();
     expect(readTrace(traceparent)).toBe(traceparent);
     expect(readTrace(header)).toBeUndefined();
   });
 
   test('of a batch is that of all its events, or none', () => {
     const other = continueTrace(undefined).traceparent;
-    expect(traceOf([{ trace }, { trace }])).toBe(trace);
-    expect(traceOf([{ trace }, { trace: other }])).toBeUndefined();
-    expect(traceOf([{ trace }, {}])).toBeUndefined();
+    expect(traceOf([trace, trace])).toBe(trace);
+    expect(traceOf([trace, other])).toBeUndefined();
+    expect(traceOf([trace, undefined])).toBeUndefined();
     expect(traceOf([])).toBeUndefined();
   });
 

@@ -1,12 +1,14 @@
 import { type DeliveryJob, type DeliveryOutcome, deliveryLanes, outcomesQueue } from '@waybill/contracts';
 import {
   Counter,
+  currentTrace,
   Histogram,
   metrics,
   type ServiceContext,
+  type SpanStart,
   traceHeader,
   type WorkerDefinition,
-  withTrace,
+  withSpan,
 } from '@waybill/kernel';
 import { open } from '@waybill/outbound';
 import { LRUCache } from 'lru-cache';
@@ -36,7 +38,12 @@ export function callWorkers(
   const opened = new LRUCache<string, string>({ max: 1000 });
 
   async function handle([job]: DeliveryJob[]): Promise<void> {
-    const outcome = await withTrace(job!.trace, () => call(job!));
+    const outcome = await withSpan(spanOf(job!), async (note) => {
+      const done = await call(job!);
+      const { statusCode, delivered } = done;
+      note(statusCode === null ? {} : { 'http.response.status_code': statusCode }, !delivered);
+      return done;
+    });
     record(job!, outcome);
     await bus.enqueue(outcomesQueue, [outcome]);
   }
@@ -47,7 +54,7 @@ export function callWorkers(
     opened.set(job.sealedSecret, secret);
     const headers = {
       ...sign({ secret, eventId, eventType, attempt, body, now: new Date() }),
-      ...(trace && { [traceHeader]: trace }),
+      ...(trace && { [traceHeader]: currentTrace() }),
     };
     const { delivered, statusCode, error, durationMs } = await sender.send({ url, headers, body });
     log.debug({ storeId, deliveryId, eventId, attempt, statusCode, error, durationMs }, 'a webhook call');
@@ -59,6 +66,20 @@ export function callWorkers(
     { queue: deliveryLanes.failing, concurrency: config.failingConcurrency, batch: 1, handle },
   ];
 }
+
+const spanOf = ({ trace, url, eventId, eventType, attempt }: DeliveryJob): SpanStart => ({
+  service: 'delivery',
+  name: 'POST',
+  kind: 'CLIENT',
+  parents: [trace],
+  attributes: () => ({
+    'http.request.method': 'POST',
+    'server.address': URL.parse(url)?.hostname ?? '',
+    'waybill.event.id': eventId,
+    'waybill.event.type': eventType,
+    'waybill.attempt': attempt,
+  }),
+});
 
 function record({ attempt, committedAt }: DeliveryJob, { delivered, statusCode }: DeliveryOutcome): void {
   const outcome = delivered ? 'delivered' : statusCode === null ? 'no_reply' : `${String(statusCode)[0]}xx`;

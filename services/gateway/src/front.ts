@@ -5,13 +5,14 @@ import {
   answerError,
   continueTrace,
   createPrincipalSigner,
+  currentTrace,
   type Front,
   principalHeader,
   rateLimitHeaders,
   refusedRequests,
   type ServiceContext,
   traceHeader,
-  withTrace,
+  withServerSpan,
 } from '@waybill/kernel';
 import { type Admission, createAdmission } from './admission.ts';
 import type { Config } from './config.ts';
@@ -37,11 +38,11 @@ export function createFront(context: ServiceContext<Config>): Front {
       refusedRequests.inc({ reason: 'overloaded' });
       answerError(errors.resource_unavailable({ headers: { 'retry-after': '1' } }), req, res, log);
     } else {
-      const { traceparent, isNew } = continueTrace(req.headers[traceHeader]);
-      req.headers[traceHeader] = traceparent;
+      const { parent, traceparent } = continueTrace(req.headers[traceHeader]);
       // What vendors say of another trace.
-      if (isNew) delete req.headers.tracestate;
-      withTrace(traceparent, () => handle(req, res, requestId, next)).catch((error) => {
+      if (!parent) delete req.headers.tracestate;
+      const span = { service: 'gateway', name: req.method!, parent, attributes: () => attributesOf(req) };
+      withServerSpan(span, traceparent, res, () => handle(req, res, requestId, next)).catch((error) => {
         refusedRequests.inc({ reason: error instanceof ApiError ? error.code : 'internal_error' });
         if (error.status === 401) res.setHeader('www-authenticate', challengeOf(error.code));
         answerError(error, req, res, log);
@@ -56,6 +57,7 @@ export function createFront(context: ServiceContext<Config>): Front {
     requestId: string,
     next: () => void,
   ): Promise<void> {
+    req.headers[traceHeader] = currentTrace();
     if (req.headers.host === undefined && req.httpVersion === '1.1') {
       throw errors.invalid_body({ message: 'A request of HTTP/1.1 must name its host (RFC 9112, 3.2).' });
     }
@@ -91,6 +93,10 @@ export function createFront(context: ServiceContext<Config>): Front {
     if (!rate.allowed)
       throw errors.rate_limited({ headers: { 'retry-after': String(rate.retryAfterSeconds) } });
   }
+}
+
+function attributesOf(req: IncomingMessage) {
+  return { 'http.request.method': req.method!, 'url.path': pathOf(req.url!) };
 }
 
 /** What a client is asked for: RFC 9110, 11.6.1, in the words of RFC 6750, 3. */

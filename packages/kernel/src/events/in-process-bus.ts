@@ -1,6 +1,6 @@
 import type { EventMessage } from '@waybill/contracts';
 import type { Log } from '../log.ts';
-import { traceOf, withTrace } from '../trace.ts';
+import { withBatchSpan } from '../spans.ts';
 import type { Bus, PublishResult, Subscription, Worker } from './bus.ts';
 
 /**
@@ -91,7 +91,7 @@ class Subscriber {
 
   async #handle(events: EventMessage[]): Promise<boolean> {
     try {
-      await withTrace(traceOf(events), () => this.subscription.handle(events));
+      await withBatchSpan(this.subscription.queue, events, () => this.subscription.handle(events));
       return true;
     } catch (err) {
       const ids = events.slice(0, 5).map(({ id }) => id);

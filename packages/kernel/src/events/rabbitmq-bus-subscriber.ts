@@ -2,7 +2,7 @@ import type { EventMessage } from '@waybill/contracts';
 import type { Channel } from 'amqplib';
 import { type Log, sparingly } from '../log.ts';
 import { Counter, metrics } from '../metrics.ts';
-import { traceOf, withTrace } from '../trace.ts';
+import { withBatchSpan } from '../spans.ts';
 import type { Subscription } from './bus.ts';
 import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
 
@@ -112,7 +112,7 @@ export class Subscriber extends Consumer<EventMessage> {
   async #call(deliveries: Delivery<EventMessage>[]): Promise<boolean> {
     try {
       const events = deliveries.map(({ body }) => body);
-      await withTrace(traceOf(events), () => this.#subscription.handle(events));
+      await withBatchSpan(this.#subscription.queue, events, () => this.#subscription.handle(events));
     } catch (err) {
       const events = deliveries.slice(0, 5).map(({ body }) => body.id);
       this.#tellFailure({ err, queue: this.#subscription.queue, events }, 'a subscriber failed');

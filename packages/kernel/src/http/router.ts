@@ -14,7 +14,8 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { isUnreachable, sqlState } from '../db/database.ts';
 import type { Log } from '../log.ts';
 import { requestSeconds } from '../metrics.ts';
-import { readTrace, traceHeader, withTrace } from '../trace.ts';
+import { withServerSpan } from '../spans.ts';
+import { readTrace, traceHeader } from '../trace.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
 import { readJsonObject } from './body.ts';
 import { addressHeader, principalHeader } from './principal.ts';
@@ -75,8 +76,12 @@ function pipeline<Context>(
   );
   const [status, answerBody] = route.answer;
 
-  return (req: Request, res: Response, next: NextFunction): Promise<void> =>
-    withTrace(readTrace(req.headers[traceHeader]), () => answer(req, res, next));
+  const attributes = () => ({ 'http.request.method': route.method, 'http.route': route.path });
+  const span = { service, name: `${route.method} ${route.path}`, attributes };
+  return (req: Request, res: Response, next: NextFunction): Promise<void> => {
+    const parent = readTrace(req.headers[traceHeader]);
+    return withServerSpan({ ...span, parent }, parent, res, () => answer(req, res, next));
+  };
 
   async function answer(req: Request, res: Response, next: NextFunction): Promise<void> {
     const started = performance.now();

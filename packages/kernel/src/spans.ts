@@ -1,0 +1,182 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attributes, SpanContext, Tracer } from '@opentelemetry/api';
+import type { Env } from './config.ts';
+import { type Log, sparingly } from './log.ts';
+import { readTrace, traceOf, withTrace } from './trace.ts';
+
+/** A piece of work that a trace shows, when spans are exported. */
+export interface SpanStart {
+  service: string;
+  name: string;
+  kind: 'SERVER' | 'CONSUMER' | 'CLIENT';
+  /** The traceparents of what it comes from; of several traces it is a new one that links to them. */
+  parents: readonly (string | undefined)[];
+  attributes?: () => Attributes;
+}
+
+/** Loaded only where a collector is named: most systems have none, and a start is to be quick. */
+interface Recorder {
+  api: typeof import('@opentelemetry/api');
+  tracerOf(service: string): Tracer;
+}
+let recorder: Recorder | null = null;
+
+const farewellMs = 2_000;
+const mostLinks = 100;
+
+/**
+ * Sends spans to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names (OTLP over HTTP, JSON); the SDK reads the
+ * other standard variables (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`) itself. Gives what sends the last of them; a
+ * collector that is away costs spans, nothing else.
+ */
+export async function exportSpans(env: Env, log: Log): Promise<() => Promise<void>> {
+  const isNamed = env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  if (!isNamed || env.OTEL_SDK_DISABLED === 'true') return async () => {};
+  const [api, { BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources] =
+    await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace-base'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+    ]);
+  const tell = sparingly(log);
+  const toldAs = (message: string, ...rest: unknown[]) =>
+    tell({ problem: [message, ...rest].join(' ') }, 'spans');
+  const silent = () => {};
+  api.diag.setLogger(
+    { error: toldAs, warn: toldAs, info: silent, debug: silent, verbose: silent },
+    { suppressOverrideMessage: true },
+  );
+  const processor = new BatchSpanProcessor(new OTLPTraceExporter());
+  const fromEnv = resources.detectResources({ detectors: [resources.envDetector] });
+  const tracers = new Map<string, Tracer>();
+  recorder = {
+    api,
+    tracerOf(service) {
+      const known = tracers.get(service);
+      if (known) return known;
+      const own = { 'service.namespace': 'waybill', 'service.name': service };
+      const resource = resources
+        .defaultResource()
+        .merge(fromEnv)
+        .merge(resources.resourceFromAttributes(own));
+      const tracer = new BasicTracerProvider({ resource, spanProcessors: [processor] }).getTracer('waybill');
+      tracers.set(service, tracer);
+      return tracer;
+    },
+  };
+  return async () => {
+    recorder = null;
+    await Promise.race([processor.shutdown().catch(silent), sleep(farewellMs, undefined, { ref: false })]);
+  };
+}
+
+interface OpenSpan {
+  traceparent: string;
+  note(attributes: Attributes): void;
+  end(failed: boolean): void;
+}
+
+function startSpan({ service, name, kind, parents, attributes }: SpanStart, recorder: Recorder): OpenSpan {
+  const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = recorder.api;
+  const parent = readTrace(traceOf(parents));
+  const linked = parent ? [] : [...new Set(parents.flatMap((each) => readTrace(each) ?? []))];
+  const span = recorder.tracerOf(service).startSpan(
+    name,
+    {
+      kind: SpanKind[kind],
+      attributes: attributes?.() ?? {},
+      links: linked.slice(0, mostLinks).map((each) => ({ context: contextOf(each) })),
+    },
+    parent ? trace.setSpanContext(ROOT_CONTEXT, contextOf(parent)) : ROOT_CONTEXT,
+  );
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return {
+    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+    note: (noted) => span.setAttributes(noted),
+    end(failed) {
+      if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+function contextOf(traceparent: string): SpanContext {
+  return {
+    traceId: traceparent.slice(3, 35),
+    spanId: traceparent.slice(36, 52),
+    traceFlags: Number.parseInt(traceparent.slice(53, 55), 16),
+    isRemote: true,
+  };
+}
+
+/** A request as a span: what it is called, and the traceparent that the caller has sent. */
+export interface ServerSpanStart {
+  service: string;
+  name: string;
+  parent: string | undefined;
+  attributes?: () => Attributes;
+}
+
+/** Answers a request as a span that ends with the answer, under its trace; without a collector under `otherwise`. */
+export function withServerSpan<Result>(
+  { parent, ...start }: ServerSpanStart,
+  otherwise: string | undefined,
+  res: ServerResponse,
+  work: () => Result,
+): Result {
+  if (!recorder) return withTrace(otherwise, work);
+  const span = startSpan({ ...start, kind: 'SERVER', parents: [parent] }, recorder);
+  res.once('close', () => {
+    if (res.headersSent) span.note({ 'http.response.status_code': res.statusCode });
+    span.end(res.statusCode >= 500 || !res.writableFinished);
+  });
+  return withTrace(span.traceparent, work);
+}
+
+/**
+ * Does a piece of work as a span, under its trace; without a collector under the trace of its parents. The span has
+ * failed where the work throws, or `note` says so.
+ */
+export async function withSpan<Result>(
+  start: SpanStart,
+  work: (note: (attributes: Attributes, failed: boolean) => void) => Promise<Result>,
+): Promise<Result> {
+  if (!recorder) return withTrace(traceOf(start.parents), () => work(() => {}));
+  const span = startSpan(start, recorder);
+  let hasFailed = true;
+  try {
+    return await withTrace(span.traceparent, async () => {
+      let failed = false;
+      const result = await work((attributes, isFailure) => {
+        span.note(attributes);
+        failed = isFailure;
+      });
+      hasFailed = failed;
+      return result;
+    });
+  } finally {
+    span.end(hasFailed);
+  }
+}
+
+/** Handles a batch of a subscription as a span. */
+export function withBatchSpan(
+  queue: string,
+  events: readonly { trace?: string }[],
+  handle: () => Promise<unknown>,
+): Promise<unknown> {
+  const start: SpanStart = {
+    service: queue.slice(0, queue.indexOf('.')),
+    name: `process ${queue}`,
+    kind: 'CONSUMER',
+    parents: events.map(({ trace }) => trace),
+    attributes: () => ({
+      'messaging.operation.name': 'process',
+      'messaging.destination.name': queue,
+      'messaging.batch.message_count': events.length,
+    }),
+  };
+  return withSpan(start, handle);
+}
