@@ -56,5 +56,5 @@ async function chaos(...args: string[]): Promise<{ code: number | null; output: 
     );
     expect(output).toMatch(/VIOLATION .*0 events instead of 1/);
     expect(code).toBe(1);
-  }, 180_000);
+  });
 });

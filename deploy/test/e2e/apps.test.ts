@@ -304,7 +304,7 @@ describe.each(topologies)('$name', ({ start }) => {
       await installApp(new Waybill(url, merchant.accessToken), storeId, registered, app);
       await shows([...block, '4.5', '2 reviews']);
       // Seven times a page is waited for.
-    }, 120_000);
+    });
 
     inChromium('the island of the block runs, on both of its places', async () => {
       const { pageUrl } = await storeWithPage();
@@ -345,6 +345,6 @@ describe.each(topologies)('$name', ({ start }) => {
       await publishAgain();
       await shows(['What customers say', 'All reviews'], ['In their own words']);
       app.register({ baseUrl: url, ...registered });
-    }, 120_000);
+    });
   });
 });

@@ -119,7 +119,7 @@ describe.each(topologies)('$name', ({ start }) => {
     // Held, they are 1250 MiB. The aim is 200; by how much more a process wavers is the machine's matter.
     expect(most).toBeLessThan(600);
     process.stderr.write(`50 × 25 MiB at once: ${most.toFixed(0)} MiB more in one process\n`);
-  }, 240_000);
+  });
 
   test('a kill during uploads loses nothing that was answered, and gives back what they had reserved', async () => {
     const size = 8 * mebibyte;

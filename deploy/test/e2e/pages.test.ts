@@ -179,5 +179,5 @@ describe.each(topologies)('$name', ({ start }) => {
       },
       { withinMs: 60_000, what: 'every page to show the section' },
     );
-  }, 180_000);
+  });
 });

@@ -36,7 +36,7 @@ const misfits = `(() => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium();
-  }, 120_000);
+  });
   afterAll(() => browser?.close());
 
   describe.each([
@@ -46,24 +46,20 @@ const misfits = `(() => {
     test.each([
       ['every element', everyElementPage],
       ['a shop', shopPage],
-    ])(
-      '%s is accessible and fits',
-      async (_what, document) => {
-        const page = await browser.newPage({ viewport: { width, height: 800 } });
-        try {
-          await page.route('**/*', (route) => route.abort());
-          await page.setContent(htmlOf(document), { waitUntil: 'domcontentloaded' });
-          expect(await page.evaluate(misfits)).toEqual({ outside: [], overfull: [], touching: [] });
-          await page.evaluate(axe.source);
-          const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-            `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-          );
-          expect(found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
-        } finally {
-          await page.close();
-        }
-      },
-      120_000,
-    );
+    ])('%s is accessible and fits', async (_what, document) => {
+      const page = await browser.newPage({ viewport: { width, height: 800 } });
+      try {
+        await page.route('**/*', (route) => route.abort());
+        await page.setContent(htmlOf(document), { waitUntil: 'domcontentloaded' });
+        expect(await page.evaluate(misfits)).toEqual({ outside: [], overfull: [], touching: [] });
+        await page.evaluate(axe.source);
+        const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+          `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+        );
+        expect(found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+      } finally {
+        await page.close();
+      }
+    });
   });
 });
