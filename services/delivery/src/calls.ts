@@ -14,7 +14,7 @@ import { open } from '@waybill/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import type { Sender } from './sending/send.ts';
-import { sign } from './sending/signature.ts';
+import { type SigningKeys, sign, signingKeys } from './sending/signature.ts';
 
 const attempts = new Counter({
   name: 'waybill_webhook_attempts_total',
@@ -34,8 +34,7 @@ export function callWorkers(
   { bus, config, log }: ServiceContext<Config>,
   sender: Sender,
 ): WorkerDefinition[] {
-  // Opening a secret costs as much as signing with it.
-  const opened = new LRUCache<string, string>({ max: 1000 });
+  const keysOf = new LRUCache<string, SigningKeys>({ max: 1000 });
 
   async function handle([job]: DeliveryJob[]): Promise<void> {
     const outcome = await withSpan(spanOf(job!), async (note) => {
@@ -50,10 +49,13 @@ export function callWorkers(
 
   async function call(job: DeliveryJob): Promise<DeliveryOutcome> {
     const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, body, trace } = job;
-    const secret = opened.get(job.sealedSecret) ?? open(config.encryptionKey, job.sealedSecret, endpointId);
-    opened.set(job.sealedSecret, secret);
+    let keys = keysOf.get(job.sealedSecret);
+    if (!keys) {
+      keys = signingKeys(open(config.encryptionKey, job.sealedSecret, endpointId));
+      keysOf.set(job.sealedSecret, keys);
+    }
     const headers = {
-      ...sign({ secret, eventId, eventType, attempt, body, now: new Date() }),
+      ...sign({ keys, eventId, eventType, attempt, body, now: new Date() }),
       ...(trace && { [traceHeader]: currentTrace() }),
     };
     const { delivered, statusCode, error, durationMs } = await sender.send({ url, headers, body });

@@ -3,7 +3,7 @@ import { parseTrustedTargets } from '@waybill/outbound';
 import type { Dispatcher } from 'undici';
 import { createConnector } from '../src/sending/connector.ts';
 import { createPools } from '../src/sending/pools.ts';
-import { closed, rawReceiver } from './receivers.ts';
+import { closed, httpReceiver, rawReceiver } from './receivers.ts';
 
 /** One call that is aborted as soon as the receiver has it, as a deadline does. */
 function abortedCall(pool: Dispatcher): Promise<void> {
@@ -47,4 +47,34 @@ it('keeps a pool while it has a connection and forgets it after, aborted calls o
 
   await pools.close();
   await hanging.stop();
+});
+
+it('gives new calls a new pool after a minute; the call in hand ends on the old one', async () => {
+  let finish = () => {};
+  const receiver = await httpReceiver((_, reply) => {
+    reply.write('taken');
+    finish = () => reply.end(', whole');
+  });
+  const { origin } = new URL(receiver.url);
+  const trustedTargets = parseTrustedTargets(`127.0.0.1/32:${receiver.port}`);
+  const pools = createPools(createConnector({ trustedTargets, timeoutMs: 1000 }), 1000);
+  const post = (pool: Dispatcher) => pool.request({ origin, path: '/', method: 'POST' });
+  const { now } = performance;
+  try {
+    await pools.use(origin, async (first) => {
+      const inHand = await post(first);
+      performance.now = () => now.call(performance) + 50_000;
+      expect(await pools.use(origin, async (pool) => pool)).toBe(first);
+      performance.now = () => now.call(performance) + 60_000;
+      expect(await pools.use(origin, async (pool) => pool)).not.toBe(first);
+      performance.now = now;
+      finish();
+      expect(await inHand.body.text()).toBe('taken, whole');
+      await expect(post(first)).rejects.toThrow('closed');
+    });
+  } finally {
+    performance.now = now;
+    await pools.close();
+    await receiver.stop();
+  }
 });

@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { sign } from '../src/sending/signature.ts';
+import { sign, signingKeys } from '../src/sending/signature.ts';
 
 const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;
+const secret = secretOf(Buffer.alloc(32, 7));
+const otherKeys = signingKeys(secretOf(Buffer.alloc(32, 8)));
 const call = {
-  secret: secretOf(Buffer.alloc(32, 7)),
+  keys: signingKeys(secret),
   eventId: 'evt_1',
   eventType: 'product.created',
   attempt: 3,
@@ -15,7 +17,7 @@ const call = {
 
 describe('sign', () => {
   it('gives the headers of the contract', () => {
-    const signature = createHmac('sha256', call.secret).update('1795240800.{"id":"evt_1"}').digest('hex');
+    const signature = createHmac('sha256', secret).update('1795240800.{"id":"evt_1"}').digest('hex');
     expect(sign(call)).toMatchObject({
       'Content-Type': 'application/json',
       'User-Agent': 'Waybill-Webhooks/1',
@@ -32,7 +34,7 @@ describe('sign', () => {
     fc.assert(
       fc.property(secrets, fc.json(), (bytes, body) => {
         const secret = secretOf(bytes);
-        const headers = sign({ ...call, secret, body, now: new Date() });
+        const headers = sign({ ...call, keys: signingKeys(secret), body, now: new Date() });
         const seconds = Math.floor(Date.parse(headers['X-WB-Timestamp']!) / 1000);
         const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
         const expected = createHmac('sha256', Buffer.from(secret, 'ascii')).update(signed).digest('hex');
@@ -43,13 +45,11 @@ describe('sign', () => {
   });
 
   it('changes with the body and with the secret', () => {
-    const signatures = [
-      call,
-      { ...call, body: '{}' },
-      { ...call, secret: secretOf(Buffer.alloc(32, 8)) },
-    ].map((each) => sign(each)['X-WB-Signature']);
+    const signatures = [call, { ...call, body: '{}' }, { ...call, keys: otherKeys }].map(
+      (each) => sign(each)['X-WB-Signature'],
+    );
     expect(new Set(signatures).size).toBe(3);
-    const other = { ...call, secret: secretOf(Buffer.alloc(32, 8)), now: new Date() };
-    expect(() => new Webhook(call.secret).verify(call.body, sign(other))).toThrow();
+    const other = { ...call, keys: otherKeys, now: new Date() };
+    expect(() => new Webhook(secret).verify(call.body, sign(other))).toThrow();
   });
 });

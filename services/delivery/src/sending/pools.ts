@@ -8,15 +8,19 @@ export interface Pools {
   close(): Promise<void>;
 }
 
-/** A connection older than this gets no new call, so that a receiver that moves in DNS is found again. */
-const connectionLifeMs = 60_000;
+/**
+ * A pool older than this gets no new call, so that a receiver that moves in DNS is found again. undici's own
+ * `clientTtl` reads the clock for every busy connection before every call.
+ */
+const poolLifeMs = 60_000;
 
 /**
  * Pools by origin. undici's `Agent` is not used because it keeps the pool of an origin for ever once a call to
  * it was aborted, which every hanging receiver brings about.
  */
 export function createPools(connector: Connector, idleMs: number): Pools {
-  const pools = new Map<string, { pool: Pool; calls: number }>();
+  const pools = new Map<string, { pool: Pool; calls: number; outdatedAt: number }>();
+  const closing = new Set<Promise<void>>();
   const settings = {
     connect: connector.connect,
     allowH2: false,
@@ -27,21 +31,32 @@ export function createPools(connector: Connector, idleMs: number): Pools {
     keepAliveMaxTimeout: idleMs,
   };
 
+  /** No new call gets it; those in hand end on it. */
+  function close(origin: string, pool: Pool): void {
+    pools.delete(origin);
+    const closed = pool.close().finally(() => closing.delete(closed));
+    closing.add(closed);
+  }
+
   function retire(origin: string): void {
     const entry = pools.get(origin);
-    if (entry === undefined || entry.calls > 0 || connector.isOpenTo(origin)) return;
-    pools.delete(origin);
-    entry.pool.close();
+    if (entry && entry.calls === 0 && !connector.isOpenTo(origin)) close(origin, entry.pool);
   }
   connector.onLastClosed(retire);
 
+  function poolOf(origin: string) {
+    const now = performance.now();
+    let entry = pools.get(origin);
+    if (entry && entry.outdatedAt <= now) close(origin, entry.pool);
+    else if (entry) return entry;
+    entry = { pool: new Pool(origin, settings), calls: 0, outdatedAt: now + poolLifeMs };
+    pools.set(origin, entry);
+    return entry;
+  }
+
   return {
     async use(origin, work) {
-      const entry = pools.get(origin) ?? {
-        pool: new Pool(origin, { ...settings, clientTtl: connectionLifeMs }),
-        calls: 0,
-      };
-      pools.set(origin, entry);
+      const entry = poolOf(origin);
       entry.calls++;
       try {
         return await work(entry.pool);
@@ -51,9 +66,8 @@ export function createPools(connector: Connector, idleMs: number): Pools {
       }
     },
     async close() {
-      const open = [...pools.values()];
-      pools.clear();
-      await Promise.all(open.map(({ pool }) => pool.close()));
+      for (const [origin, { pool }] of pools) close(origin, pool);
+      await Promise.all(closing);
     },
   };
 }
