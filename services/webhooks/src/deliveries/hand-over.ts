@@ -1,25 +1,57 @@
 import { type DeliveryJob, deliveryLanes } from '@waybill/contracts';
-import type { Bus } from '@waybill/kernel';
-import { leaseSeconds } from './queries.ts';
+import type { Bus, ServiceContext } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import type { Tables } from '../tables.ts';
+import { findEndpointsNow, leaseSeconds } from './queries.ts';
 import { SendingWindows } from './sending-windows.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
-const windowsByBus = new WeakMap<Bus, SendingWindows>();
+interface Sending {
+  windows: SendingWindows;
+  waiting: WaitingCalls;
+}
 
-/** The sending windows of this process: fan-out and dispatcher share them. */
-export function windowsOf(bus: Bus): SendingWindows {
-  const windows = windowsByBus.get(bus) ?? new SendingWindows(leaseSeconds * 1000);
-  windowsByBus.set(bus, windows);
-  return windows;
+const sendingByBus = new WeakMap<Bus, Sending>();
+
+/** The sending windows of this process and what waits for room in them: fan-out and dispatcher share them. */
+export function sendingOf(bus: Bus): Sending {
+  let sending = sendingByBus.get(bus);
+  if (!sending) {
+    sending = { windows: new SendingWindows(leaseSeconds * 1000), waiting: new WaitingCalls() };
+    sendingByBus.set(bus, sending);
+  }
+  return sending;
+}
+
+export interface Call {
+  job: DeliveryJob;
+  /** Whether the endpoint's last call failed. */
+  isFailing: boolean;
 }
 
 /** Gives calls to delivery, those of endpoints whose last call failed in a lane of their own. */
-export async function handOver(
-  bus: Bus,
-  jobs: readonly (DeliveryJob & { isFailing: boolean })[],
-): Promise<void> {
-  const lane = (wanted: boolean): DeliveryJob[] =>
-    jobs.filter(({ isFailing }) => isFailing === wanted).map(({ isFailing: _, ...job }) => job);
+export async function handOver(bus: Bus, calls: readonly Call[]): Promise<void> {
+  const { windows } = sendingOf(bus);
+  for (const { job } of calls) windows.take(job.endpointId, job.deliveryId);
+  const lane = (wanted: boolean) =>
+    calls.filter(({ isFailing }) => isFailing === wanted).map(({ job }) => job);
   const [healthy, failing] = [lane(false), lane(true)];
   if (healthy.length > 0) await bus.enqueue(deliveryLanes.healthy, healthy);
   if (failing.length > 0) await bus.enqueue(deliveryLanes.failing, failing);
+}
+
+/** Hands over what waits in memory, as far as there is room, to endpoints that are as they were. */
+export async function handOverWaiting({ db, bus }: ServiceContext<Config, Tables>): Promise<void> {
+  const { windows, waiting } = sendingOf(bus);
+  const ready = waiting.endpoints().filter(({ endpointId }) => windows.roomForWaiting(endpointId) > 0);
+  if (ready.length === 0) return;
+  const now = await findEndpointsNow(db, ready);
+  const calls = ready.flatMap(({ endpointId }) => {
+    const endpoint = now.get(endpointId);
+    const isFailing = endpoint !== undefined && endpoint.failures > 0;
+    return waiting
+      .take(endpointId, windows.roomForWaiting(endpointId), endpoint?.changedAt)
+      .map((job) => ({ job, isFailing }));
+  });
+  await handOver(bus, calls);
 }

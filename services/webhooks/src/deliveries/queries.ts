@@ -34,11 +34,14 @@ export interface Subscriber {
   url: string;
   sealedSecret: string;
   failures: number;
+  /** When its owner last changed it; text, to be compared only. */
+  changedAt: string;
 }
 
 const subscribers = prepare<Subscriber & { index: number }>(
   'webhook-subscribers',
-  `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", e.failures
+  `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", e.failures,
+     e.updated_at::text as "changedAt"
    from unnest($1::text[], $2::text[]) with ordinality as i (store_id, type, index)
    join webhook_endpoint e on e.store_id = i.store_id and i.type = any(e.events) and e.status <> 'disabled'
    order by i.index`,
@@ -52,20 +55,38 @@ export async function listSubscribers(db: Db, events: readonly PublicEvent[]) {
   return rows.map(({ index, ...endpoint }) => ({ event: events[index - 1]!, endpoint }));
 }
 
+const endpointsNow = prepare<Pick<Subscriber, 'id' | 'failures' | 'changedAt'>>(
+  'webhook-endpoints-now',
+  `select e.id, e.failures, e.updated_at::text as "changedAt"
+   from unnest($1::text[], $2::text[]) as i (store_id, id)
+   join webhook_endpoint e using (store_id, id)`,
+);
+
+/** How endpoints are now, by id; those that are gone are missing. */
+export async function findEndpointsNow(
+  db: Db,
+  endpoints: readonly { storeId: string; endpointId: string }[],
+) {
+  const { rows } = await db.executeQuery(
+    endpointsNow([endpoints.map(({ storeId }) => storeId), endpoints.map(({ endpointId }) => endpointId)]),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 export interface NewDelivery {
   id: string;
   event: PublicEvent;
   endpoint: Subscriber;
   body: string;
-  /** Leased from the start: it goes to delivery right after the commit. */
-  isHandedOver: boolean;
+  /** From the start: this process sees to it that it goes to delivery. */
+  isLeased: boolean;
 }
 
 const insertAll = prepare<{ id: string }>(
   'webhook-delivery-insert',
   `with incoming as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::bool[])
-       as i (id, store_id, endpoint_id, event_id, event_type, body, committed_at, handed_over)
+       as i (id, store_id, endpoint_id, event_id, event_type, body, committed_at, leased)
    ), event as (
      insert into webhook_event (store_id, id, type, body, created_at)
      select distinct on (store_id, event_id) store_id, event_id, event_type, body, committed_at from incoming
@@ -80,8 +101,8 @@ const insertAll = prepare<{ id: string }>(
      returning store_id, endpoint_id, id
    )
    insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
-   select d.store_id, d.endpoint_id, d.id, now() + case when i.handed_over then interval '${leaseSeconds} seconds'
-     else interval '0' end, i.handed_over
+   select d.store_id, d.endpoint_id, d.id, now() + case when i.leased then interval '${leaseSeconds} seconds'
+     else interval '0' end, i.leased
    from delivery d join incoming i on i.id = d.id
    returning delivery_id as id`,
 );
@@ -101,7 +122,7 @@ export async function insertDeliveries(
       column(({ event }) => event.type),
       column(({ body }) => body),
       column(({ event }) => event.createdAt),
-      column(({ isHandedOver }) => isHandedOver),
+      column(({ isLeased }) => isLeased),
     ]),
   );
   return new Set(rows.map(({ id }) => id));

@@ -8,7 +8,7 @@ import {
 } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import type { Tables } from '../tables.ts';
-import { handOver, windowsOf } from './hand-over.ts';
+import { type Call, handOver, handOverWaiting, sendingOf } from './hand-over.ts';
 import {
   cancelWaitingDeliveries,
   claimDueDeliveries,
@@ -65,25 +65,37 @@ async function measure({ db }: Context): Promise<void> {
 }
 
 /** Hands over what is due, as far as its endpoints have room. True: there may be more. */
-async function dispatch({ db, bus }: Context): Promise<boolean> {
-  const windows = windowsOf(bus);
-  const due = await claimDueDeliveries(db, windows.tight(), usualRoom, claimLimit);
+async function dispatch(context: Context): Promise<boolean> {
+  const { db, bus } = context;
+  await handOverWaiting(context);
+  const { windows } = sendingOf(bus);
+  const tight = windows.tight();
+  const due = await claimDueDeliveries(db, tight, usualRoom, claimLimit);
+  const isAll = due.length < claimLimit;
   const callable = due.filter(({ endpointStatus }) => endpointStatus && endpointStatus !== 'disabled');
-  for (const delivery of callable) windows.take(delivery.endpointId, delivery.id);
-  await handOver(bus, callable.map(toJob));
+  await handOver(bus, callable.map(toCall));
+  const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
+  const rooms = new Map(tight.map(({ endpointId, room }) => [endpointId, room]));
+  for (const [endpointId, { length }] of claimed) {
+    windows.setBehind(endpointId, length >= (rooms.get(endpointId) ?? usualRoom));
+  }
+  for (const [endpointId, room] of rooms) {
+    if (room > 0 && isAll && !claimed.has(endpointId)) windows.setBehind(endpointId, false);
+  }
   // What an endpoint that was disabled at the same moment has left.
   for (const { storeId, endpointId } of due.filter((delivery) => !callable.includes(delivery))) {
     await cancelWaitingDeliveries(db, storeId, endpointId);
   }
-  return due.length === claimLimit;
+  return !isAll;
 }
 
-function toJob({ id, attempts, endpointStatus, failures, ...delivery }: DueDelivery) {
-  return { ...delivery, deliveryId: id, attempt: attempts + 1, isFailing: failures > 0 };
+function toCall({ id, attempts, endpointStatus: _, failures, ...delivery }: DueDelivery): Call {
+  return { job: { ...delivery, deliveryId: id, attempt: attempts + 1 }, isFailing: failures > 0 };
 }
 
 /** The worker that records how calls went, in batches. */
-export function outcomesWorker({ config, transaction, bus, wake }: Context): WorkerDefinition {
+export function outcomesWorker(context: Context): WorkerDefinition {
+  const { config, transaction, bus, wake } = context;
   return {
     queue: outcomesQueue,
     concurrency: 1,
@@ -94,9 +106,10 @@ export function outcomesWorker({ config, transaction, bus, wake }: Context): Wor
         const streaks = streaksOf(outcomes.filter(({ deliveryId }) => news.has(deliveryId)));
         if (streaks.length > 0) await countStreaks(trx, streaks);
       });
-      const windows = windowsOf(bus);
+      const { windows } = sendingOf(bus);
       for (const outcome of outcomes) windows.settle(outcome);
-      wake('dispatch');
+      await handOverWaiting(context);
+      if (outcomes.some(({ endpointId }) => windows.isBehind(endpointId))) wake('dispatch');
     },
   };
 }

@@ -6,6 +6,10 @@ const smallest = 2;
 /** For an endpoint that answers quickly, and for one that takes its time. */
 const largest = { quick: 256, slow: 32 };
 const quickMs = 250;
+/** So many windows of calls may wait in memory for an endpoint that answers quickly: some seconds' worth. */
+const waitingWindows = 32;
+/** Of its window, what calls that wait in memory leave to those that come from the schedule: a part in so many. */
+const scheduleShare = 8;
 
 type Settled = Pick<DeliveryOutcome, 'endpointId' | 'deliveryId' | 'delivered' | 'durationMs'>;
 
@@ -13,6 +17,8 @@ interface Window {
   size: number;
   /** The deliveries that are handed over → when they count as lost. */
   inHand: Map<string, number>;
+  /** Whether the schedule may hold calls that are due and had no room. */
+  isBehind: boolean;
 }
 
 /**
@@ -38,16 +44,32 @@ export class SendingWindows {
     return window.size - window.inHand.size;
   }
 
-  /** Takes a place for a call; false when there is none. */
-  take(endpointId: string, deliveryId: string): boolean {
-    if (this.room(endpointId) <= 0) return false;
-    this.#window(endpointId).inHand.set(deliveryId, Date.now() + this.#lostAfterMs);
-    return true;
+  /** As `room`, for calls that wait in memory: some of it is kept for what else is due. */
+  roomForWaiting(endpointId: string): number {
+    return this.room(endpointId) - Math.ceil(this.#window(endpointId).size / scheduleShare);
   }
 
-  /** Gives a place back; the call was not made after all. */
-  giveBack(endpointId: string, deliveryId: string): void {
-    this.#window(endpointId).inHand.delete(deliveryId);
+  /**
+   * How many calls may wait in memory for room. None where the endpoint takes its time, or the schedule holds some
+   * of before, which are not to be overtaken.
+   */
+  waitingRoom(endpointId: string): number {
+    const { size, isBehind } = this.#window(endpointId);
+    return isBehind || size <= largest.slow ? 0 : size * waitingWindows;
+  }
+
+  /** Takes a place for a call that is handed over. */
+  take(endpointId: string, deliveryId: string): void {
+    this.#window(endpointId).inHand.set(deliveryId, Date.now() + this.#lostAfterMs);
+  }
+
+  /** Notes whether the schedule may hold calls that are due and had no room. */
+  setBehind(endpointId: string, isBehind: boolean): void {
+    this.#window(endpointId).isBehind = isBehind;
+  }
+
+  isBehind(endpointId: string): boolean {
+    return this.#window(endpointId).isBehind;
   }
 
   /** A call has ended. */
@@ -59,17 +81,17 @@ export class SendingWindows {
       : Math.max(smallest, Math.floor(window.size / 2));
   }
 
-  /** The endpoints that have less than their usual room, with what is left: the others have at least `first`. */
+  /** The endpoints that may have less than their usual room, with what is left: the others have at least `first`. */
   tight(): { endpointId: string; room: number }[] {
     return [...this.#windows.entries()]
-      .filter(([, { inHand, size }]) => inHand.size > 0 || size < first)
+      .filter(([, { inHand, size, isBehind }]) => inHand.size > 0 || size < first || isBehind)
       .map(([endpointId]) => ({ endpointId, room: Math.max(0, this.room(endpointId)) }));
   }
 
   #window(endpointId: string): Window {
     let window = this.#windows.get(endpointId);
     if (!window) {
-      window = { size: first, inHand: new Map() };
+      window = { size: first, inHand: new Map(), isBehind: false };
       this.#windows.set(endpointId, window);
     }
     return window;

@@ -1,14 +1,15 @@
-import { newId } from '@waybill/contracts';
+import { type DeliveryJob, newId } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
-import { handOver, windowsOf } from '../deliveries/hand-over.ts';
-import { insertDeliveries, listSubscribers } from '../deliveries/queries.ts';
+import { type Call, handOver, sendingOf } from '../deliveries/hand-over.ts';
+import { insertDeliveries, listSubscribers, type NewDelivery } from '../deliveries/queries.ts';
 import type { Tables } from '../tables.ts';
 import type { PublicEvent } from './public-event.ts';
 
 /**
  * Makes a delivery of each event for each endpoint that wants it, once however often the event comes, and hands
- * the first attempts over right after the commit. What an endpoint has no room for waits for the dispatcher.
+ * the first attempts over right after the commit. What an endpoint has no room for waits: in memory where that is
+ * a matter of seconds, for the dispatcher otherwise.
  */
 export async function fanOut(
   context: ServiceContext<Config, Tables>,
@@ -17,37 +18,46 @@ export async function fanOut(
   const { db, bus, wake } = context;
   const subscribers = await listSubscribers(db, events);
   if (subscribers.length === 0) return;
-  const windows = windowsOf(bus);
+  const { windows, waiting } = sendingOf(bus);
+  const space = new Map<string, number>();
+  const spaceOf = (id: string) =>
+    windows.room(id) + (waiting.isFull ? 0 : windows.waitingRoom(id)) - waiting.count(id);
   const deliveries = subscribers.map(({ event, endpoint }) => {
-    const id = newId('webhookDelivery');
-    return { id, event, endpoint, body: envelope(event), isHandedOver: windows.take(endpoint.id, id) };
+    const left = space.get(endpoint.id) ?? spaceOf(endpoint.id);
+    space.set(endpoint.id, left - 1);
+    return { id: newId('webhookDelivery'), event, endpoint, body: envelope(event), isLeased: left > 0 };
   });
-  const inserted = await insertDeliveries(db, deliveries).catch((error) => {
-    for (const { id, endpoint } of deliveries) windows.giveBack(endpoint.id, id);
-    throw error;
-  });
-  for (const { id, endpoint } of deliveries) if (!inserted.has(id)) windows.giveBack(endpoint.id, id);
+  const inserted = await insertDeliveries(db, deliveries);
   const fresh = deliveries.filter(({ id }) => inserted.has(id));
-  await handOver(
-    bus,
-    fresh
-      .filter(({ isHandedOver }) => isHandedOver)
-      .map(({ id, event, endpoint, body }) => ({
-        storeId: event.storeId,
-        deliveryId: id,
-        endpointId: endpoint.id,
-        url: endpoint.url,
-        sealedSecret: endpoint.sealedSecret,
-        eventId: event.id,
-        eventType: event.type,
-        attempt: 1,
-        body,
-        committedAt: Date.parse(event.createdAt),
-        trace: event.trace,
-        isFailing: endpoint.failures > 0,
-      })),
-  );
-  if (fresh.some(({ isHandedOver }) => !isHandedOver)) wake('dispatch');
+  const room = new Map<string, number>();
+  const calls: Call[] = [];
+  for (const delivery of fresh.filter(({ isLeased }) => isLeased)) {
+    const { endpoint } = delivery;
+    const left = room.get(endpoint.id) ?? (waiting.count(endpoint.id) > 0 ? 0 : windows.room(endpoint.id));
+    room.set(endpoint.id, left - 1);
+    if (left > 0) calls.push({ job: firstAttempt(delivery), isFailing: endpoint.failures > 0 });
+    else waiting.add(firstAttempt(delivery), endpoint.changedAt);
+  }
+  await handOver(bus, calls);
+  const left = fresh.filter(({ isLeased }) => !isLeased);
+  for (const { endpoint } of left) windows.setBehind(endpoint.id, true);
+  if (left.length > 0) wake('dispatch');
+}
+
+function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
+  return {
+    storeId: event.storeId,
+    deliveryId: id,
+    endpointId: endpoint.id,
+    url: endpoint.url,
+    sealedSecret: endpoint.sealedSecret,
+    eventId: event.id,
+    eventType: event.type,
+    attempt: 1,
+    body,
+    committedAt: Date.parse(event.createdAt),
+    trace: event.trace,
+  };
 }
 
 /** The body of every attempt, `store-api.md 6.2`; `data` stays the bytes that the service committed. */

@@ -1,0 +1,61 @@
+import type { DeliveryJob } from '@waybill/contracts';
+
+/** After this long a call is left to the schedule, while its lease still has time for a call. */
+const patienceMs = 10_000;
+/** The bodies of all that wait, in characters. */
+const maxSize = 32 * 1024 * 1024;
+
+interface WaitingCall {
+  job: DeliveryJob;
+  /** When its endpoint was last changed, as of its making. */
+  endpointChangedAt: string;
+  until: number;
+}
+
+/**
+ * First attempts that wait in memory, leased, until their endpoint has room: a burst need not be read again from the
+ * database. What is dropped here is lost to nobody, as its lease runs out and the schedule hands it over.
+ */
+export class WaitingCalls {
+  readonly #lines = new Map<string, WaitingCall[]>();
+  #size = 0;
+
+  get isFull(): boolean {
+    return this.#size >= maxSize;
+  }
+
+  count(endpointId: string): number {
+    return this.#lines.get(endpointId)?.length ?? 0;
+  }
+
+  /** The endpoints that calls wait for. */
+  endpoints(): { storeId: string; endpointId: string }[] {
+    return [...this.#lines.values()].map(([first]) => first!.job);
+  }
+
+  add(job: DeliveryJob, endpointChangedAt: string): void {
+    const line = this.#lines.get(job.endpointId) ?? [];
+    this.#lines.set(job.endpointId, line);
+    line.push({ job, endpointChangedAt, until: Date.now() + patienceMs });
+    this.#size += job.body.length;
+  }
+
+  /**
+   * Takes up to so many from the front of an endpoint's line; drops those it passes that have waited too long, or
+   * whose endpoint was changed since.
+   */
+  take(endpointId: string, most: number, endpointChangedAt: string | undefined): DeliveryJob[] {
+    const line = this.#lines.get(endpointId) ?? [];
+    const now = Date.now();
+    const jobs: DeliveryJob[] = [];
+    let passed = 0;
+    while (passed < line.length && jobs.length < most) {
+      const call = line[passed++]!;
+      this.#size -= call.job.body.length;
+      if (call.until > now && call.endpointChangedAt === endpointChangedAt) jobs.push(call.job);
+    }
+    line.splice(0, passed);
+    if (line.length === 0) this.#lines.delete(endpointId);
+    return jobs;
+  }
+}
