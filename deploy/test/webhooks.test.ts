@@ -388,6 +388,88 @@ describe('an endpoint that hangs', () => {
   });
 });
 
+describe('a burst of more calls than may be in hand', () => {
+  /** A store whose endpoint has answered so many calls that more may be in hand, and some wait in memory. */
+  async function grownStore() {
+    const store = newStore();
+    const { webhook } = await store.subscribe(['course.enrolled']);
+    let sent = 0;
+    const burst = async (count: number) => {
+      const all = Array.from({ length: count }, () =>
+        request(system.internalUrl)
+          .post('/internal/events')
+          .set('authorization', `Bearer ${system.serviceToken}`)
+          .send({ storeId: store.storeId, type: 'course.enrolled', data: { n: sent++ } }),
+      );
+      for (const { status } of await Promise.all(all)) expect(status).toBe(202);
+    };
+    const settled = async (count: number) => {
+      const { body } = await store.send('get', `/webhooks/${webhook.id}/deliveries?limit=200`);
+      return (
+        body.deliveries.filter(({ status }: { status: string }) => status === 'delivered').length === count
+      );
+    };
+    await burst(40);
+    await eventually(() => settled(40));
+    return { ...store, webhook, burst, settled };
+  }
+  const numbers = (calls: ReceivedCall[]) => calls.map(({ body }) => JSON.parse(body).data.n as number);
+
+  test('arrives whole, each call once', async () => {
+    const store = await grownStore();
+    await store.burst(150);
+    await eventually(() => store.settled(190));
+    expect(numbers(store.calls()).sort((a, b) => a - b)).toEqual(Array.from({ length: 190 }, (_, n) => n));
+    expect(new Set(store.calls().map(({ headers }) => headers['x-wb-attempt']))).toEqual(new Set(['1']));
+  });
+
+  test('ends where its endpoint is disabled: what waits is not called, also when it is enabled again', async () => {
+    const store = await grownStore();
+    const held: (() => void)[] = [];
+    receiver.answer((call, res) => {
+      if (call.path.startsWith(`/${store.storeId}`)) held.push(() => res.end());
+      else res.end();
+    });
+    await store.burst(100);
+    await eventually(() => held.length > 0);
+    const put = (status: string) =>
+      store.send('put', `/webhooks/${store.webhook.id}`, {
+        url: store.url,
+        events: ['course.enrolled'],
+        status,
+      });
+    expect((await put('disabled')).status).toBe(200);
+    expect((await put('active')).status).toBe(200);
+    receiver.answer(200);
+    for (const answer of held) answer();
+    await store.burst(1);
+    await eventually(() => numbers(store.calls()).includes(140));
+    await eventually(async () => {
+      const { body } = await store.send('get', `/webhooks/${store.webhook.id}/deliveries?limit=200`);
+      return body.deliveries.every(({ status }: { status: string }) => status !== 'pending');
+    });
+    // It starts at 8 and has grown by one with each of the 40.
+    const inHand = new Set(numbers(store.calls()).filter((n) => n >= 40 && n < 140));
+    expect(inHand.size).toBeLessThanOrEqual(48);
+  });
+
+  test('goes on after a restart with what waited', async () => {
+    const store = await grownStore();
+    const held: (() => void)[] = [];
+    receiver.answer((call, res) => {
+      if (call.path.startsWith(`/${store.storeId}`)) held.push(() => res.destroy());
+      else res.end();
+    });
+    await store.burst(100);
+    await eventually(() => held.length > 0);
+    const restarted = system.restart();
+    receiver.answer(200);
+    for (const breakOff of held) breakOff();
+    await restarted;
+    await eventually(() => new Set(numbers(store.calls())).size === 140);
+  });
+});
+
 describe('a restart', () => {
   test('hands over again what the process before had in hand', async () => {
     const store = newStore();

@@ -1,0 +1,43 @@
+import type { DeliveryJob } from '@waybill/contracts';
+import { WaitingCalls } from '../src/deliveries/waiting-calls.ts';
+
+const job = (deliveryId: string, endpointId = 'whe_1') =>
+  ({ storeId: 'str_1', deliveryId, endpointId, body: '{}' }) as DeliveryJob;
+const ids = (jobs: DeliveryJob[]) => jobs.map(({ deliveryId }) => deliveryId);
+
+describe('calls that wait in memory', () => {
+  it('go in their order, as many as there is room for, each endpoint by itself', () => {
+    const waiting = new WaitingCalls();
+    for (const id of ['a', 'b', 'c']) waiting.add(job(id), 'monday');
+    waiting.add(job('d', 'whe_2'), 'monday');
+    expect(waiting.endpoints().map(({ endpointId }) => endpointId)).toEqual(['whe_1', 'whe_2']);
+    expect(ids(waiting.take('whe_1', 0, 'monday'))).toEqual([]);
+    expect(ids(waiting.take('whe_1', 2, 'monday'))).toEqual(['a', 'b']);
+    expect(waiting.count('whe_1')).toBe(1);
+    expect(ids(waiting.take('whe_1', 2, 'monday'))).toEqual(['c']);
+    expect(waiting.endpoints().map(({ endpointId }) => endpointId)).toEqual(['whe_2']);
+  });
+
+  it('are left to the schedule when their endpoint was changed since, or is gone', () => {
+    const waiting = new WaitingCalls();
+    waiting.add(job('a'), 'monday');
+    waiting.add(job('b'), 'tuesday');
+    expect(ids(waiting.take('whe_1', 1, 'tuesday'))).toEqual(['b']);
+    waiting.add(job('c'), 'tuesday');
+    expect(waiting.take('whe_1', 1, undefined)).toEqual([]);
+    expect(waiting.count('whe_1')).toBe(0);
+  });
+
+  it('are left to the schedule when they have waited for a third of their lease', () => {
+    const waiting = new WaitingCalls();
+    const { now } = Date;
+    try {
+      waiting.add(job('a'), 'monday');
+      Date.now = () => now() + 10_000;
+      waiting.add(job('b'), 'monday');
+      expect(ids(waiting.take('whe_1', 1, 'monday'))).toEqual(['b']);
+    } finally {
+      Date.now = now;
+    }
+  });
+});
