@@ -213,7 +213,18 @@ describe('a route', () => {
           .set('content-encoding', encoding)
           .send(body)
       ).body.code;
-    expect(await send('text/plain', '{"text":"a"}')).toBe('invalid_body');
+    // A body that was read is refused for its status.
+    const read = '{"text":"a","status":"c"}';
+    for (const type of ['text/plain', 'application/jsonx', 'application/json; charset=latin1', ';;']) {
+      expect([type, await send(type, read)]).toEqual([type, 'invalid_body']);
+    }
+    for (const type of [
+      'Application/JSON; Charset="UTF-8"',
+      'application/json;',
+      'application/json; v="1;2"',
+    ]) {
+      expect([type, await send(type, read)]).toEqual([type, 'invalid_status']);
+    }
     expect(await send('application/json', '{"text":"a"}', 'gzip')).toBe('invalid_body');
   });
   test('405 with Allow for a method it does not have, 404 for no resource', async () => {

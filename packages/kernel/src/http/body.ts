@@ -1,3 +1,4 @@
+import { MIMEType } from 'node:util';
 import { errors, type Problem } from '@waybill/contracts';
 import express, { type Request, type Response } from 'express';
 
@@ -21,7 +22,7 @@ export async function readJsonObject(
 ): Promise<Record<string, unknown>> {
   const bytes = await readBytes(req, res);
   await guard();
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(req.headers['content-type'] ?? '')) {
+  if (!isJson(req.headers['content-type'] ?? '')) {
     throw invalid('Send the body as Content-Type: application/json.');
   }
   let text: string;
@@ -42,6 +43,17 @@ export async function readJsonObject(
   inspect(body, '', 1, problems);
   if (problems.length > 0) throw errors.invalid_body({ details: problems });
   return body as Record<string, unknown>;
+}
+
+/** JSON has no parameters (RFC 8259, 11): what a client adds means nothing, but for a charset that is not UTF-8. */
+function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true;
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    return essence === 'application/json' && /^utf-?8$/i.test(params.get('charset') ?? 'utf-8');
+  } catch {
+    return false;
+  }
 }
 
 function readBytes(req: Request, res: Response): Promise<Uint8Array> {
