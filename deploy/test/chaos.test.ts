@@ -41,7 +41,7 @@ async function chaos(...args: string[]): Promise<{ code: number | null; output: 
       '130',
     );
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/violations +0\n/) });
-  }, 300_000);
+  }, 600_000);
 
   test('a confirm that was never given is noticed', async () => {
     const { code, output } = await chaos(

@@ -27,7 +27,10 @@ describe.each(topologies)('$name', ({ start }) => {
   async function underLoad<Result>(writes: number, act: () => Promise<Result>): Promise<Result> {
     const goal = journal.answered + writes;
     const load = Array.from({ length: clients }, () => journal.write(demo));
-    await eventually(() => journal.answered >= goal, { what: `${writes} answered writes` });
+    await eventually(() => journal.answered >= goal, {
+      withinMs: 200_000,
+      what: `${writes} answered writes`,
+    });
     const result = await act();
     await Promise.all(load);
     return result;

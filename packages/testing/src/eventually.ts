@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Repeats `check` until it gives something truthy; fails with what it said last when the deadline passes. */
 export async function eventually<Result>(
   check: () => Promise<Result> | Result,
-  { withinMs = 30_000, what = 'the condition' } = {},
+  { withinMs = 90_000, what = 'the condition' } = {},
 ): Promise<NonNullable<Result>> {
   const deadline = Date.now() + withinMs;
   let last: unknown;

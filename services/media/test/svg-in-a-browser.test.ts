@@ -4,20 +4,20 @@ import { eventually, hasChromium, launchChromium, type TestSystem } from '@waybi
 import { newLibrary, startMedia } from './library.ts';
 import { svg } from './samples.ts';
 
-/** Every way of running a script that an SVG has; each would ask for /ran. */
-const hostile = (origin: string) =>
+/** Every way of running a script that an SVG has; each would ask for this address. */
+const hostile = (address: string) =>
   svg(
-    `<script>fetch('${origin}/ran')</script>
-    <script href="${origin}/ran"/>
-    <rect width="100" height="100" onload="fetch('${origin}/ran')" onclick="fetch('${origin}/ran')"/>
-    <a href="javascript:fetch('${origin}/ran')"><text y="50">go</text></a>
-    <image href="${origin}/ran" width="9" height="9"/>
-    <style>@import url(${origin}/ran);</style>
+    `<script>fetch('${address}')</script>
+    <script href="${address}"/>
+    <rect width="100" height="100" onload="fetch('${address}')" onclick="fetch('${address}')"/>
+    <a href="javascript:fetch('${address}')"><text y="50">go</text></a>
+    <image href="${address}" width="9" height="9"/>
+    <style>@import url(${address});</style>
     <foreignObject width="100" height="100"><body xmlns="http://www.w3.org/1999/xhtml">
-      <img src="${origin}/ran" onerror="fetch('${origin}/ran')"/><iframe src="${origin}/ran"/>
+      <img src="${address}" onerror="fetch('${address}')"/><iframe src="${address}"/>
     </body></foreignObject>
-    <set attributeName="onmouseover" to="fetch('${origin}/ran')"/>`,
-    `width="100" height="100" onload="fetch('${origin}/ran')"`,
+    <set attributeName="onmouseover" to="fetch('${address}')"/>`,
+    `width="100" height="100" onload="fetch('${address}')"`,
   );
 
 (hasChromium('what an SVG does in a browser') ? describe : describe.skip)('an SVG in a browser', () => {
@@ -33,21 +33,22 @@ const hostile = (origin: string) =>
       asked.push(req.url!);
       res.setHeader('access-control-allow-origin', '*');
       const type = req.url === '/open.svg' ? 'image/svg+xml' : 'text/html';
-      res.writeHead(200, { 'content-type': type }).end(req.url === '/open.svg' ? hostile(origin) : '');
+      res
+        .writeHead(200, { 'content-type': type })
+        .end(req.url === '/open.svg' ? hostile(`${origin}/can-run`) : '');
     });
     probe.listen(0, '127.0.0.1');
     await new Promise((resolve) => probe.once('listening', resolve));
     const origin = `http://127.0.0.1:${(probe.address() as AddressInfo).port}`;
     const library = await newLibrary(system);
-    const { body } = await library.upload(hostile(origin), { fileName: 'x.svg' }).expect(201);
+    const { body } = await library.upload(hostile(`${origin}/ran`), { fileName: 'x.svg' }).expect(201);
     const url = `${system.internalUrl}${body.media.url}`;
     const browser = await launchChromium();
     try {
       const page = await browser.newPage();
       await page.goto(`${origin}/open.svg`);
-      await eventually(() => asked.includes('/ran'), { what: 'a script of the SVG' });
+      await eventually(() => asked.includes('/can-run'), { what: 'a script of the SVG' });
 
-      asked.length = 0;
       await page.goto(url, { waitUntil: 'networkidle' });
       await page.mouse.move(50, 50);
       await page.mouse.click(50, 50);
@@ -59,7 +60,7 @@ const hostile = (origin: string) =>
         },
       );
       expect(await page.evaluate('document.images[0].naturalWidth')).toBe(100);
-      expect(asked.filter((path) => path === '/ran')).toEqual([]);
+      expect(asked).not.toContain('/ran');
     } finally {
       await browser.close();
       probe.closeAllConnections();
