@@ -54,9 +54,9 @@ describe('GET /api/v1/media', () => {
       ['Ä', 3],
       ['b', 3],
     ]);
-    expect(
-      await names('sort=nonsense&dir=nonsense&kind=nonsense&trashed=nonsense&folderId=nonsense'),
-    ).toHaveLength(3);
+    expect(await names('sort=nonsense&dir=nonsense&kind=nonsense&trashed=nonsense&folderId=')).toHaveLength(
+      3,
+    );
   });
 
   test('filters by kind, folder, words of the name and trash', async () => {
@@ -70,6 +70,7 @@ describe('GET /api/v1/media', () => {
     expect(await names(`folderId=${folder.id}`)).toEqual(['Beach at noon.png']);
     expect(await names('folderId=root')).toEqual(['Beach 100%_.mp4']);
     expect(await names(`folderId=${newId('mediaFolder')}`)).toEqual([]);
+    expect(await names('folderId=nonsense%00')).toEqual([]);
     expect(await names('q=NOON+beach')).toEqual(['Beach at noon.png']);
     expect(await names('q=100%25_')).toEqual(['Beach 100%_.mp4']);
     expect(await names('q=%25')).toEqual(['Beach 100%_.mp4']);

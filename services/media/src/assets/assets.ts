@@ -1,4 +1,4 @@
-import { idPattern, mediaPath } from '@waybill/contracts';
+import { mediaPath } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -29,12 +29,9 @@ export function changeAsset(
   });
 }
 
-const folderId = new RegExp(idPattern('mediaFolder'));
-
-/** A list's `?folderId`: an id, null for the root, undefined when it is neither. */
+/** A list's `?folderId`: an id, known or not, null for the root, undefined when there is none. */
 export function folderFilter(value: string | undefined): string | null | undefined {
-  if (value === 'root') return null;
-  return value && folderId.test(value) ? value : undefined;
+  return value === 'root' ? null : value || undefined;
 }
 
 /** The asset as the API shows it; the prefix of its URL is joined here, at read. */
