@@ -219,6 +219,7 @@ describe('GET /app-data', () => {
     expect(await names(`owner=product&ownerId=${two}`)).toEqual([[sorted[2]], 1]);
     expect(await names('key=%00')).toEqual([[], 0]);
     expect(await names('owner=nobody&limit=-1')).toEqual([sorted, 4]);
+    expect(await names('key=&ownerId=')).toEqual([sorted, 4]);
   });
 });
 

@@ -105,12 +105,14 @@ describe('POST /apps/{appId}/install', () => {
         body: { code: 'invalid_body', details: [{ pointer: '/redirectUri' }] },
       });
     }
-    const state = 'a b&c=d#é';
-    const { body } = await store.post(`/${appId}/install`, { scopes: read, redirectUri, state });
-    const target = new URL(body.redirectTo);
-    expect(body.redirectTo.startsWith(`${redirectUri}&code=`)).toBe(true);
-    expect(target.searchParams.get('state')).toBe(state);
-    expect(target.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+    for (const state of ['a b&c=d#é', '', undefined]) {
+      const { body } = await store.post(`/${appId}/install`, { scopes: read, redirectUri, state });
+      const target = new URL(body.redirectTo);
+      expect(body.redirectTo.startsWith(`${redirectUri}&code=`)).toBe(true);
+      expect(target.searchParams.get('state')).toBe(state ?? null);
+      expect(target.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+      await store.delete(`/${appId}`);
+    }
   });
 
   test('409 already_installed, disabled or not, whatever is agreed to', async () => {

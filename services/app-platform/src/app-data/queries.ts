@@ -92,7 +92,7 @@ export async function countAppData(db: Db, storeId: string, appId: string): Prom
   return total;
 }
 
-/** A page of an app's values in the store, by key and owner, and how many there are. */
+/** A page of an app's values in the store, by key and owner, and how many there are; an empty filter is none. */
 export async function listAppData(
   db: Db,
   storeId: string,
@@ -103,9 +103,9 @@ export async function listAppData(
     .selectFrom('app_data')
     .where('store_id', '=', storeId)
     .where('app_id', '=', appId)
-    .$if(key !== undefined, (query) => query.where('key', '=', key!))
+    .$if(!!key, (query) => query.where('key', '=', key!))
     .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
-    .$if(ownerId !== undefined, (query) => query.where('owner_id', '=', ownerId!));
+    .$if(!!ownerId, (query) => query.where('owner_id', '=', ownerId!));
   const [rows, { total }] = await Promise.all([
     all
       .selectAll()

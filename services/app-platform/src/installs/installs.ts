@@ -34,7 +34,7 @@ export async function installApp(
   { transaction, cache }: Context,
   storeId: string,
   appId: string,
-  { scopes, redirectUri, state = '', codeChallenge }: InstallInput,
+  { scopes, redirectUri, state, codeChallenge }: InstallInput,
 ): Promise<{ row: InstallRow; redirectTo: string | null }> {
   const installed = await transaction(async (trx) => {
     const app = await holdApp(trx, appId);
@@ -72,9 +72,9 @@ export async function installApp(
   return installed;
 }
 
-/** What the app has registered stays as it is written, its query too (RFC 6749, 3.1.2). */
-function redirectTo(redirectUri: string, code: string, state: string): string {
-  const parameters = new URLSearchParams({ code, ...(state && { state }) });
+/** What the app has registered stays as it is written, its query too (RFC 6749, 3.1.2); a state comes back as sent. */
+function redirectTo(redirectUri: string, code: string, state: string | undefined): string {
+  const parameters = new URLSearchParams({ code, ...(state !== undefined && { state }) });
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`;
 }
 
