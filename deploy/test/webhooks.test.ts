@@ -219,7 +219,12 @@ describe('a disabled or deleted endpoint', () => {
   test('gets nothing; what waited is cancelled; enabled again it gets what is new', async () => {
     const store = newStore();
     const { webhook } = await store.subscribe();
-    answer(store.storeId, () => 500);
+    // Once: a slow machine would see all seven attempts end before it comes to the disabling.
+    let nth = 0;
+    receiver.answer((call, res) => {
+      if (!call.path.startsWith(`/${store.storeId}`)) res.end();
+      else if (++nth === 1) res.writeHead(500).end();
+    });
     await store.createProduct();
     await eventually(
       async () => (await store.deliveries(webhook.id))[0]?.attempt >= 1 && store.calls().length > 0,
@@ -253,6 +258,30 @@ describe('a disabled or deleted endpoint', () => {
     for (const path of ['', '/deliveries', `/deliveries/${cancelled.id}`]) {
       expect((await store.send('get', `/webhooks/${webhook.id}${path}`)).status).toBe(404);
     }
+  });
+
+  test('keeps a delivery cancelled whose call is in hand and fails, also when it is enabled meanwhile', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    let fail: (() => void) | undefined;
+    receiver.answer((call, res) => {
+      if (call.path.startsWith(`/${store.storeId}`)) fail = () => res.writeHead(500).end();
+      else res.end();
+    });
+    await store.createProduct();
+    await eventually(() => fail !== undefined);
+    for (const status of ['disabled', 'active']) {
+      const body = { url: store.url, events: ['product.created'], status };
+      expect((await store.send('put', `/webhooks/${webhook.id}`, body)).status).toBe(200);
+    }
+    receiver.answer(200);
+    fail!();
+    const [{ id }] = await store.deliveries(webhook.id);
+    const one = await eventually(async () => {
+      const { delivery } = (await store.send('get', `/webhooks/${webhook.id}/deliveries/${id}`)).body;
+      return delivery.attempts.length === 1 && delivery;
+    });
+    expect(one).toMatchObject({ status: 'cancelled', nextAttemptAt: null });
   });
 });
 

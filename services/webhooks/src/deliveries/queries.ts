@@ -225,13 +225,15 @@ const settle = planned<{ id: string }>(
        attempt_log = d.attempt_log || jsonb_build_object('attempt', o.attempt, 'statusCode', o.status_code,
          'error', o.error, 'durationMs', o.duration_ms,
          'endedAt', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+       -- Cancelled while this attempt was made, it stays so: the schedule holds no row of it any more.
        status = case
          when o.delivered then 'delivered'
-         when o.is_unwanted then 'cancelled'
+         when o.is_unwanted or d.status = 'cancelled' then 'cancelled'
          when o.may_retry and not d.is_last_attempt then 'retrying'
          else 'dead'
        end,
-       next_attempt_at = case when o.may_retry and not o.is_unwanted and not d.is_last_attempt
+       next_attempt_at = case
+         when o.may_retry and not (o.is_unwanted or d.status = 'cancelled' or d.is_last_attempt)
          then now() + make_interval(secs => ($9::float8[])[o.attempt]) end,
        last_status_code = o.status_code,
        last_error = o.error,
