@@ -1,9 +1,12 @@
 import Type from 'typebox';
 
+/** Of an e-mail address; with the flag `u`. */
+export const emailPattern = '^[^\\s@\\p{C}]+@[^\\s@.\\p{C}]+(\\.[^\\s@.\\p{C}]+)+$';
+
 /** An e-mail address as people write them; whether mail arrives there is not known. */
 export const Email = Type.String({
   maxLength: 254,
-  pattern: '^[^\\s@\\p{C}]+@[^\\s@.\\p{C}]+(\\.[^\\s@.\\p{C}]+)+$',
+  pattern: emailPattern,
   examples: ['ann@example.com'],
 });
 

@@ -1,4 +1,4 @@
-import { demoReviewer } from '@waybill/contracts';
+import { demoReviewer, emailPattern } from '@waybill/contracts';
 import { defineConfig, type ServiceContext } from '@waybill/kernel';
 import { objectStoreSettings, openObjectStore } from '@waybill/object-store';
 import Type from 'typebox';
@@ -23,13 +23,23 @@ export const config = defineConfig(
     objectStore: openObjectStore(env),
     publicBaseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
     /** In lower case. */
-    reviewerEmails: new Set(
-      [...env.PLATFORM_REVIEWER_EMAILS.split(','), ...(env.WAYBILL_DEMO === 'on' ? [demoReviewer] : [])]
-        .map((email) => email.trim().toLowerCase())
-        .filter(Boolean),
-    ),
+    reviewerEmails: new Set([
+      ...readEmails(env.PLATFORM_REVIEWER_EMAILS),
+      ...(env.WAYBILL_DEMO === 'on' ? [demoReviewer] : []),
+    ]),
   }),
 );
+
+function readEmails(list: string): string[] {
+  const emails = list
+    .split(',')
+    .map((email) => email.trim().toLowerCase())
+    .filter(Boolean);
+  const pattern = new RegExp(emailPattern, 'u');
+  const wrong = emails.find((email) => !pattern.test(email));
+  if (wrong) throw new Error(`PLATFORM_REVIEWER_EMAILS: ${JSON.stringify(wrong)} is not an e-mail address`);
+  return emails;
+}
 
 export type Config = ReturnType<(typeof config)['read']>;
 export type Context = ServiceContext<Config, Tables>;

@@ -19,6 +19,9 @@ describe('a reviewer', () => {
       'ann@x.example',
       'b@y.example',
     ]);
+    expect(() => read({ PLATFORM_REVIEWER_EMAILS: 'ann@x.example;b@y.example' })).toThrow(
+      'PLATFORM_REVIEWER_EMAILS: "ann@x.example;b@y.example" is not an e-mail address',
+    );
     expect(read({ WAYBILL_DEMO: 'off' })).toEqual([]);
     expect(read({ WAYBILL_DEMO: 'on' })).toEqual(['reviewer@example.com']);
   });
