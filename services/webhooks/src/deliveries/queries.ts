@@ -195,6 +195,23 @@ export async function claimDueDeliveries(
   return rows;
 }
 
+const leasedOf = prepare<{ id: string }>(
+  'webhook-leased',
+  `select delivery_id as id from unnest($1::text[], $2::text[]) as i (store_id, delivery_id)
+   join webhook_due using (store_id, delivery_id) where is_leased`,
+);
+
+/** Which of some deliveries are handed out, by id: of the others the attempt has ended. */
+export async function findLeased(
+  db: Db,
+  deliveries: readonly { storeId: string; deliveryId: string }[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.executeQuery(
+    leasedOf([deliveries.map(({ storeId }) => storeId), deliveries.map(({ deliveryId }) => deliveryId)]),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** How many calls are due and not in hand, and for how long the oldest has been. */
 export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: number }> {
   const { rows } = await sql<{ due: number; oldestSeconds: number }>`

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '@waybill/contracts';
+import type { DeliveryJob, DeliveryOutcome } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
 
 const first = 8;
@@ -10,13 +10,19 @@ const quickMs = 250;
 const waitingWindows = 32;
 /** Of its window, what calls that wait in memory leave to those that come from the schedule: a part in so many. */
 const scheduleShare = 8;
+/** How often at most it is asked what has become of the calls of an endpoint without room. */
+const doubtMs = 100;
 
 type Settled = Pick<DeliveryOutcome, 'endpointId' | 'deliveryId' | 'delivered' | 'durationMs'>;
 
+/** A call that this process has handed over. */
+export type InHand = Pick<DeliveryJob, 'storeId' | 'endpointId' | 'deliveryId'>;
+
 interface Window {
   size: number;
-  /** The deliveries that are handed over → when they count as lost. */
-  inHand: Map<string, number>;
+  /** By delivery, what is handed over, and when it counts as lost. */
+  inHand: Map<string, { call: InHand; lostAt: number }>;
+  doubtedAt: number;
   /** Whether the schedule may hold calls that are due and had no room. */
   isBehind: boolean;
 }
@@ -24,7 +30,8 @@ interface Window {
 /**
  * How many calls of one endpoint may be handed over at a time, by the rule that TCP sends by: a window that
  * grows with every success and halves with every failure. An endpoint that hangs can hold few of the places
- * that all share, one that answers gets all it can take. Kept by each process for what it hands over itself.
+ * that all share, one that answers gets all it can take. Kept by each process for what it hands over itself; how a
+ * call ended may have been told to another one.
  */
 export class SendingWindows {
   readonly #windows = new LRUCache<string, Window>({ max: 20_000 });
@@ -39,7 +46,7 @@ export class SendingWindows {
     const window = this.#window(endpointId);
     if (window.inHand.size >= window.size) {
       const now = Date.now();
-      for (const [deliveryId, lostAt] of window.inHand) if (lostAt <= now) window.inHand.delete(deliveryId);
+      for (const [id, { lostAt }] of window.inHand) if (lostAt <= now) window.inHand.delete(id);
     }
     return window.size - window.inHand.size;
   }
@@ -59,8 +66,27 @@ export class SendingWindows {
   }
 
   /** Takes a place for a call that is handed over. */
-  take(endpointId: string, deliveryId: string): void {
-    this.#window(endpointId).inHand.set(deliveryId, Date.now() + this.#lostAfterMs);
+  take(call: InHand): void {
+    const lostAt = Date.now() + this.#lostAfterMs;
+    this.#window(call.endpointId).inHand.set(call.deliveryId, { call, lostAt });
+  }
+
+  /** Gives a place back: the call has ended, and another process was told how. */
+  release({ endpointId, deliveryId }: InHand): void {
+    this.#window(endpointId).inHand.delete(deliveryId);
+  }
+
+  /** The calls in hand of endpoints without room, of which it was not asked lately what has become. */
+  doubtful(): InHand[] {
+    const now = Date.now();
+    const windows = [...this.#windows.entries()].filter(
+      ([endpointId, { inHand, doubtedAt }]) =>
+        inHand.size > 0 && doubtedAt + doubtMs <= now && this.roomForWaiting(endpointId) <= 0,
+    );
+    return windows.flatMap(([, window]) => {
+      window.doubtedAt = now;
+      return [...window.inHand.values()].map(({ call }) => call);
+    });
   }
 
   /** Notes whether the schedule may hold calls that are due and had no room. */
@@ -91,7 +117,7 @@ export class SendingWindows {
   #window(endpointId: string): Window {
     let window = this.#windows.get(endpointId);
     if (!window) {
-      window = { size: first, inHand: new Map(), isBehind: false };
+      window = { size: first, inHand: new Map(), doubtedAt: 0, isBehind: false };
       this.#windows.set(endpointId, window);
     }
     return window;
