@@ -41,8 +41,10 @@ async function start(): Promise<() => Promise<void>> {
   const demoFile = join(directory.path, 'demo.json');
   const running: Supervised[] = [];
   const stop = async () => {
-    // The door first, so that what is behind it can finish what it has.
-    for (const process of running.splice(0).reverse()) await process.stop();
+    // The door first, so that what is behind it can finish what it has; then nobody asks anything of the others.
+    const [door, ...others] = running.splice(0).reverse();
+    await door?.stop();
+    await Promise.all(others.map((process) => process.stop()));
     await directory.release();
   };
   try {
@@ -88,7 +90,7 @@ async function start(): Promise<() => Promise<void>> {
   }
 }
 
-/** The door last: a stop goes the other way, and what is behind it can finish what it has. */
+/** The door last: a stop begins with it. */
 const startOrder = [
   ...['delivery', 'webhooks', 'content', 'app-platform', 'media'],
   ...['identity', 'catalog', 'orders', 'gateway'],
