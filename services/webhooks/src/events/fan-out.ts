@@ -41,7 +41,8 @@ export async function fanOut(
   await handOver(bus, calls);
   const left = fresh.filter(({ isLeased }) => !isLeased);
   for (const { endpoint } of left) windows.setBehind(endpoint.id, true);
-  if (left.length > 0) wake('dispatch');
+  // Where there is no room, the end of a call makes some, and wakes it.
+  if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
 }
 
 function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
