@@ -131,7 +131,8 @@ function readValue(text: string | undefined, field: QueryField): unknown {
   if (field.type === 'integer') {
     if (!/^\d+$/.test(text)) return undefined;
     const number = Number(text);
-    // However many digits: too large is clamped, `store-api.md 4.1`, to what a database can count where nothing else is said.
+    // However many digits: too large is clamped, `store-api.md 4.1`, to what a database can count where nothing else
+    // is said.
     const maximum = field.maximum ?? Number.MAX_SAFE_INTEGER;
     return number < (field.minimum ?? 0) ? undefined : Math.min(number, maximum);
   }
