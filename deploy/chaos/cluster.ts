@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../free-port.ts';
 import { childrenOf, until } from './processes.ts';
-import { freePort } from './proxy.ts';
 
 export interface Cluster {
   baseUrl: string;

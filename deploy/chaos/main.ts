@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { installPrograms } from '../servers/programs.ts';
 import { plants } from './plants.ts';
 import { chaos } from './run.ts';
 import { targets } from './schedule.ts';
-import { missingPrograms } from './servers.ts';
 
 const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--plant ${Object.keys(plants).join('|')}]`;
 
@@ -56,7 +56,9 @@ function readOptions() {
 }
 
 const options = readOptions();
-const missing = missingPrograms();
+const missing = await installPrograms(['redis-server', 'rabbitmq-server'], (line) =>
+  process.stderr.write(`${line}\n`),
+);
 if (missing.length > 0) fail(`The chaos run starts servers of its own and needs ${missing.join(' and ')}.`);
 const violations = await chaos(options);
 process.exit(violations > 0 ? 1 : 0);

@@ -43,12 +43,3 @@ export async function startProxy(target: number): Promise<TcpProxy> {
   };
   return proxy;
 }
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

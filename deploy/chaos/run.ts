@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { permissions } from '@waybill/contracts';
+import { rabbitmqServer } from '../servers/rabbitmq.ts';
+import { redisServer } from '../servers/redis.ts';
 import { expectStatus, newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
 import { callerOf } from '../test/e2e/client.ts';
 import { startCluster } from './cluster.ts';
@@ -21,7 +23,7 @@ import { plants } from './plants.ts';
 import { type Manner, type Receivers, startReceivers } from './receivers.ts';
 import { Sales } from './sales.ts';
 import { scheduleOf } from './schedule.ts';
-import { type ChaosServer, killServer, postgresServer, rabbitmqServer, redisServer } from './servers.ts';
+import { behindProxy, type ChaosServer, killServer, postgresServer } from './servers.ts';
 
 export interface ChaosOptions {
   kills: number;
@@ -77,8 +79,8 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     };
     const servers = {
       postgres: await own(postgresServer(home)),
-      redis: await own(redisServer()),
-      rabbitmq: await own(rabbitmqServer(join(home, 'rabbitmq'))),
+      redis: await own(behindProxy(await redisServer())),
+      rabbitmq: await own(behindProxy(await rabbitmqServer(join(home, 'rabbitmq')))),
     };
     const receivers = await startReceivers(seed);
     undo.push(() => receivers.close());

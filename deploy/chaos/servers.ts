@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect as connectTo } from 'node:net';
-import { delimiter, join } from 'node:path';
-import { connect } from 'amqplib';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OwnServer } from '../servers/own-process.ts';
 import { startPostgres } from '../standalone/postgres.ts';
 import { childrenOf, signal, until } from './processes.ts';
-import { freePort, startProxy, type TcpProxy } from './proxy.ts';
+import { startProxy, type TcpProxy } from './proxy.ts';
 
 /** A server of the run's own, behind a proxy so that its address stays. */
 export interface ChaosServer {
@@ -20,25 +17,6 @@ export interface ChaosServer {
   start(empty: boolean): Promise<void>;
 }
 
-const searched = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/lib/rabbitmq/bin'];
-const rabbitmqPrograms = ['/usr/lib/rabbitmq/bin/rabbitmq-server'];
-
-function find(program: string): string | undefined {
-  return searched.map((folder) => join(folder, program)).find(existsSync);
-}
-
-/** Debian's rabbitmq-server on the PATH changes to its own account and place; the one behind it does not. */
-function findRabbitmq(): string | undefined {
-  return rabbitmqPrograms.find(existsSync) ?? find('rabbitmq-server');
-}
-
-/** The servers' programs that this machine does not have. */
-export function missingPrograms(): string[] {
-  return [!find('redis-server') && 'redis-server', !findRabbitmq() && 'rabbitmq-server'].filter(
-    (name) => name !== false,
-  );
-}
-
 export async function postgresServer(dataDir: string): Promise<ChaosServer> {
   const proxy = await startProxy(0);
   let direct = '';
@@ -48,11 +26,9 @@ export async function postgresServer(dataDir: string): Promise<ChaosServer> {
     proxy.target = Number(new URL(direct).port);
   };
   await start();
-  const url = new URL(direct);
-  url.port = String(proxy.port);
   return {
     proxy,
-    url: url.href,
+    url: atPort(direct, proxy.port),
     directUrl: () => direct,
     async pids() {
       const pid = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
@@ -62,70 +38,23 @@ export async function postgresServer(dataDir: string): Promise<ChaosServer> {
   };
 }
 
-export async function redisServer(): Promise<ChaosServer> {
-  const port = await freePort();
-  const proxy = await startProxy(port);
-  let child: ChildProcess;
-  const start = async () => {
-    const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    child = spawn(find('redis-server')!, options, { stdio: 'ignore', cwd: '/tmp' });
-    await until('Redis', 10_000, () => listens(port));
-  };
-  await start();
-  const url = (of: number) => `redis://127.0.0.1:${of}`;
+/** Starts a server and stands a proxy before it. */
+export async function behindProxy(server: OwnServer): Promise<ChaosServer> {
+  await server.start(true);
+  const proxy = await startProxy(server.port);
   return {
     proxy,
-    url: url(proxy.port),
-    directUrl: () => url(port),
-    pids: async () => [child.pid!],
-    start,
+    url: atPort(server.url, proxy.port),
+    directUrl: () => server.url,
+    pids: async () => [server.pid()].filter((pid) => pid !== undefined),
+    start: server.start,
   };
 }
 
-export async function rabbitmqServer(home: string): Promise<ChaosServer> {
-  const [port, distPort] = [await freePort(), await freePort()];
-  const proxy = await startProxy(port);
-  const url = (of: number) => `amqp://guest:guest@127.0.0.1:${of}`;
-  const at = (name: string) => join(home, name);
-  await mkdir(home, { recursive: true });
-  await writeFile(at('.erlang.cookie'), 'WAYBILLCHAOS');
-  await chmod(at('.erlang.cookie'), 0o400);
-  await writeFile(at('plugins'), '[].');
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    // Not the machine's configuration: its own node, ports, data.
-    RABBITMQ_CONF_ENV_FILE: at('none.env'),
-    RABBITMQ_CONFIG_FILE: at('none'),
-    RABBITMQ_ADVANCED_CONFIG_FILE: at('none.advanced'),
-    RABBITMQ_ENABLED_PLUGINS_FILE: at('plugins'),
-    RABBITMQ_NODENAME: `chaos${port}@localhost`,
-    RABBITMQ_NODE_PORT: String(port),
-    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
-    RABBITMQ_DIST_PORT: String(distPort),
-    RABBITMQ_MNESIA_BASE: at('data'),
-    RABBITMQ_LOG_BASE: at('log'),
-    RABBITMQ_PID_FILE: at('pid'),
-    RABBITMQ_SERVER_START_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
-  };
-  const start = async (empty: boolean) => {
-    if (empty) await rm(at('data'), { recursive: true, force: true });
-    await rm(at('pid'), { force: true });
-    spawn(findRabbitmq()!, { env, cwd: home, stdio: 'ignore', detached: true });
-    await until('RabbitMQ', 90_000, async () => {
-      const connection = await connect(url(port));
-      await connection.close();
-      return true;
-    });
-  };
-  await start(true);
-  return {
-    proxy,
-    url: url(proxy.port),
-    directUrl: () => url(port),
-    pids: async () => [Number(await readFile(at('pid'), 'utf8').catch(() => '0'))].filter(Boolean),
-    start,
-  };
+function atPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
 }
 
 /** Ends a server as a kill does; its data goes with the run's directory. */
@@ -142,15 +71,4 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connectTo({ host: '127.0.0.1', port });
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
 }

@@ -3,12 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '@waybill/kernel';
+import { freePort } from '../free-port.ts';
 import { syncDirectory, writePrivateFile } from './data-directory.ts';
 import { stopLeftOver } from './postgres-processes.ts';
 import { findRunAs, type RunAs } from './run-as.ts';
@@ -153,15 +152,6 @@ async function startOnFreePort(
     if (portWasTaken && attempt < 5) continue;
     throw new StartError(`PostgreSQL does not start: ${reason} (its log: ${logFile})`);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function openLog(path: string): number {

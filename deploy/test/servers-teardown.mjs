@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 
-/** After a test run: drops its databases and stops the server it may have started. */
+/** After a test run: drops its databases and stops the servers that it has started. */
 export default async function clearServers() {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
@@ -12,9 +12,10 @@ export default async function clearServers() {
     await client.query(`drop database if exists ${pg.escapeIdentifier(datname)} with (force)`);
   }
   await client.end();
-  const embedded = globalThis.embeddedPostgres;
-  if (embedded) {
-    await embedded.stop();
-    await rm(embedded.dataDir, { recursive: true, force: true });
-  }
+  await Promise.all(
+    globalThis.ownServers.map(async ({ stop, folder }) => {
+      await stop();
+      if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }),
+  );
 }

@@ -3,23 +3,67 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-const usual = 'postgres://postgres@127.0.0.1:5432/postgres';
+const usual = {
+  DATABASE_URL: 'postgres://postgres@127.0.0.1:5432/postgres',
+  AMQP_URL: 'amqp://guest:guest@127.0.0.1:5672',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+};
 
-/** Before a test run: finds a PostgreSQL or starts the embedded one, and clears what dead runs have left. */
+/**
+ * Before a test run: finds the servers that the tests talk to or starts some of the run's own, from Debian's packages
+ * where they are missing and may be installed; and clears what dead runs have left.
+ */
 export default async function prepareServers() {
   process.env.WAYBILL_TEST_RUN = String(process.pid);
-  process.env.DATABASE_URL ||= usual;
-  if (!(await answers(process.env.DATABASE_URL))) {
-    const { startPostgres } = await import('../standalone/postgres.ts');
-    const dataDir = await mkdtemp(join(tmpdir(), 'waybill-test-'));
-    const postgres = await startPostgres({ dataDir, log: () => {} });
-    process.env.DATABASE_URL = postgres.url;
-    globalThis.embeddedPostgres = { ...postgres, dataDir };
-  }
+  for (const [name, url] of Object.entries(usual)) process.env[name] ||= url;
+  globalThis.ownServers = [];
+  await Promise.all([preparePostgres(), prepareCluster()]);
   await dropDatabasesOfDeadRuns();
 }
 
-async function answers(connectionString) {
+async function preparePostgres() {
+  if (await acceptsQueries(process.env.DATABASE_URL)) return;
+  const { startPostgres } = await import('../standalone/postgres.ts');
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-test-'));
+  const postgres = await startPostgres({ dataDir: folder, log: () => {} });
+  process.env.DATABASE_URL = postgres.url;
+  globalThis.ownServers.push({ stop: postgres.stop, folder });
+}
+
+/** What the cluster runs on, and the other programs that suites start. */
+async function prepareCluster() {
+  const { installPrograms, programs } = await import('../servers/programs.ts');
+  const { listens } = await import('../../packages/testing/src/servers.ts');
+  const answering = {
+    'redis-server': await listens(process.env.REDIS_URL),
+    'rabbitmq-server': await listens(process.env.AMQP_URL),
+  };
+  const missing = await installPrograms(
+    programs.filter((program) => !answering[program]),
+    (line) => process.stderr.write(`${line}\n`),
+  );
+  const isOurs = (program) => !answering[program] && !missing.includes(program);
+  await Promise.all([isOurs('redis-server') && startRedis(), isOurs('rabbitmq-server') && startRabbitmq()]);
+}
+
+async function startRedis() {
+  const { redisServer } = await import('../servers/redis.ts');
+  await start('REDIS_URL', await redisServer());
+}
+
+async function startRabbitmq() {
+  const { rabbitmqServer } = await import('../servers/rabbitmq.ts');
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-test-'));
+  await start('AMQP_URL', await rabbitmqServer(folder), folder);
+}
+
+async function start(variable, server, folder) {
+  globalThis.ownServers.push({ stop: server.stop, folder });
+  await server.start(true);
+  process.env[variable] = server.url;
+}
+
+async function acceptsQueries(connectionString) {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000 });
   try {
     await client.connect();

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dropDatabases, eventually } from '@waybill/testing';
 import { childrenOf } from '../../chaos/processes.ts';
 import type { Demo } from '../../demo.ts';
+import { freePort } from '../../free-port.ts';
 import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './cluster-servers.ts';
 
 /** A whole Waybill, started as its users start it, and reached over HTTP alone. */
@@ -162,15 +162,6 @@ async function startCluster(env: Record<string, string> = {}): Promise<StartedSy
     await removeFromBroker(namespace);
     await removeFromRedis(namespace);
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The ways to run Waybill; every end-to-end suite runs over each. */

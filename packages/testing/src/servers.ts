@@ -12,7 +12,7 @@ export async function serversAnswer(
   suites: string,
 ): Promise<boolean> {
   const names = Object.keys(servers);
-  const answering = await Promise.all(Object.values(servers).map(answers));
+  const answering = await Promise.all(Object.values(servers).map(listens));
   const missing = names.filter((_, i) => !answering[i]);
   if (missing.length === 0) return true;
   const message = `${missing.join(' and ')} not reachable: ${suites} left out`;
@@ -21,7 +21,8 @@ export async function serversAnswer(
   return false;
 }
 
-function answers(url: string): Promise<boolean> {
+/** Whether something listens where a URL points. */
+export function listens(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = net.connect({ host: hostname, port: Number(port), timeout: 2000 });
