@@ -64,6 +64,51 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect([results[0], results[2]]).toEqual(['accepted', 'accepted']);
     });
 
+    test('a batch that fails is halved until the culprits stand alone', async () => {
+      const culprits = new Set(['evt_culprit_1', 'evt_culprit_2']);
+      const heard = new Set<string>();
+      let failures = 0;
+      await bus.subscribe({
+        queue: 'suite.halves',
+        names: ['h'],
+        batch: 64,
+        async handle(events) {
+          if (events.some(({ id }) => culprits.has(id))) {
+            failures++;
+            throw new Error('a bad event');
+          }
+          for (const { id } of events) heard.add(id);
+        },
+      });
+      const events = Array.from({ length: 62 }, () => eventOf('h'));
+      for (const id of culprits) events.splice(20, 0, { ...eventOf('h'), id });
+      const publishing = bus.publish(events);
+      await eventually(() => heard.size === 62);
+      // A call for each of 64 would be 65; a culprit costs a failure for every halving of what it stands in.
+      expect(failures).toBeLessThanOrEqual(2 * 7);
+      culprits.clear();
+      await publishing;
+    });
+
+    test('one job that fails does not take its neighbours along', async () => {
+      const done = new Set<number>();
+      await bus.work<{ n: number }>({
+        queue: 'suite.jobs',
+        concurrency: 1,
+        batch: 10,
+        async handle(jobs) {
+          if (jobs.some(({ n }) => n === 3)) throw new Error('a bad job');
+          for (const { n } of jobs) done.add(n);
+        },
+      });
+      await bus.enqueue(
+        'suite.jobs',
+        Array.from({ length: 10 }, (_, n) => ({ n })),
+      );
+      await eventually(() => done.size === 9);
+      expect(done).not.toContain(3);
+    });
+
     test('brings many events of any size and script, each at least once', async () => {
       const heard = new Map<string, EventMessage>();
       let largest = 0;

@@ -13,12 +13,36 @@ import {
   ensureDatabase,
   metrics,
   openDatabase,
+  prepare,
 } from '../src/index.ts';
 import { migrateOnly } from '../src/run.ts';
 import { type CutProxy, startCutProxy } from './drivers-proxy.ts';
 
 const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_database`;
 afterAll(() => dropDatabases(namespace));
+
+describe('a prepared statement', () => {
+  test('whose value could not be sent runs again: its connection is not used any more', async () => {
+    const url = await ensureDatabase(serverUrl, `${namespace}_near`);
+    const db = openDatabase({ service: 'near', url, poolSize: 1 });
+    const statement = prepare<{ value: string }>('database-test', 'select $1::text as value');
+    const unsendable = {
+      toPostgres() {
+        throw new RangeError('Invalid string length');
+      },
+    };
+    const read = async (value: unknown) => (await db.executeQuery(statement([value]))).rows[0]?.value;
+    try {
+      expect(await read('before')).toBe('before');
+      for (let i = 0; i < 3; i++) {
+        await expect(read(unsendable)).rejects.toThrow('Invalid string length');
+        expect(await read('after')).toBe('after');
+      }
+    } finally {
+      await db.destroy();
+    }
+  });
+});
 
 describe('a database behind a network that fails', () => {
   let lines: { level: string; msg: string }[];

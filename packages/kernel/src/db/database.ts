@@ -130,24 +130,43 @@ class DatabaseUnavailable extends ToldError {
 
 type Query = (...args: unknown[]) => Promise<unknown>;
 
-/** Kysely passes statements on as text; this adds the name to those that were declared with `prepare`. */
-function ourClient(client: pg.PoolClient, watch: ReturnType<typeof watchDatabase>): pg.PoolClient {
-  const named = client as pg.PoolClient & { isOurs?: true };
-  if (named.isOurs) return client;
+type OurClient = pg.PoolClient & { isOurs?: true; isSpoilt?: boolean };
+
+/**
+ * Kysely passes statements on as text; this adds the name to those that were declared with `prepare`, and leaves the
+ * pool no connection whose statements may be other ones than pg takes them for.
+ */
+function ourClient(client: OurClient, watch: ReturnType<typeof watchDatabase>): pg.PoolClient {
+  // The pool gives each loan a release of its own.
+  const release = client.release.bind(client);
+  client.release = () => release(client.isSpoilt);
+  if (client.isOurs) return client;
   const query = client.query.bind(client) as Query;
-  named.query = (async (text: unknown, values: unknown) => {
+  client.query = (async (text: unknown, values: unknown) => {
     const name = typeof text === 'string' ? preparedNames.get(text) : undefined;
     try {
       return await (name ? query({ name, text, values }) : query(text, values));
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (!isUnreachable(error)) {
+        if (name && isStatementSpoilt(error)) client.isSpoilt = true;
+        throw error;
+      }
       // Should it still wait for an answer, nobody else is to wait behind it.
       client.end().catch(() => {});
       throw watch.broke(error);
     }
   }) as Query as pg.PoolClient['query'];
-  named.isOurs = true;
+  client.isOurs = true;
   return client;
+}
+
+/**
+ * Whether a prepared statement is not what pg takes it for: when a value cannot be sent, pg closes the statement on
+ * the server, and goes on using its name.
+ */
+function isStatementSpoilt(error: unknown): boolean {
+  const unknownStatement = '26000';
+  return !(error instanceof pg.DatabaseError) || error.code === unknownStatement;
 }
 
 /** Makes the database unless it exists; `url` names it, the server's `postgres` database is used to make it. */

@@ -2,6 +2,7 @@ import type { EventMessage } from '@waybill/contracts';
 import type { Log } from '../log.ts';
 import { withBatchSpan } from '../spans.ts';
 import type { Bus, PublishResult, Subscription, Worker } from './bus.ts';
+import { inHalves } from './in-halves.ts';
 
 /**
  * The bus of a system that is one process. An event counts as accepted only when every subscription has handled
@@ -79,25 +80,23 @@ class Subscriber {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.subscription.batch);
-      if (await this.#handle(batch.map(({ event }) => event))) {
-        for (const { done } of batch) done(true);
-      } else {
-        // One bad event must not hold up its neighbours: each gets a call of its own.
-        for (const { event, done } of batch) done(batch.length > 1 && (await this.#handle([event])));
-      }
+      const failed = new Set(
+        await inHalves(
+          batch,
+          (part) => this.#handle(part.map(({ event }) => event)),
+          (err, part) => {
+            const events = part.slice(0, 5).map(({ event }) => event.id);
+            this.#log.warn({ err, queue: this.subscription.queue, events }, 'a subscriber failed');
+          },
+        ),
+      );
+      for (const waiting of batch) waiting.done(!failed.has(waiting));
     }
     this.#running = null;
   }
 
-  async #handle(events: EventMessage[]): Promise<boolean> {
-    try {
-      await withBatchSpan(this.subscription.queue, events, () => this.subscription.handle(events));
-      return true;
-    } catch (err) {
-      const ids = events.slice(0, 5).map(({ id }) => id);
-      this.#log.warn({ err, queue: this.subscription.queue, events: ids }, 'a subscriber failed');
-      return false;
-    }
+  async #handle(events: EventMessage[]): Promise<void> {
+    await withBatchSpan(this.subscription.queue, events, () => this.subscription.handle(events));
   }
 }
 
@@ -139,10 +138,10 @@ class JobQueue {
   }
 
   async #call(worker: Worker<unknown>, jobs: unknown[]): Promise<void> {
-    try {
-      await worker.handle(jobs);
-    } catch (err) {
-      this.#log.warn({ err, queue: worker.queue }, 'a job failed; its lease will hand it out again');
-    }
+    await inHalves(
+      jobs,
+      (part) => worker.handle([...part]),
+      (err) => this.#log.warn({ err, queue: worker.queue }, 'a job failed; its lease will hand it out again'),
+    );
   }
 }

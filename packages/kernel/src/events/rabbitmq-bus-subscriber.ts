@@ -4,6 +4,7 @@ import { type Log, sparingly } from '../log.ts';
 import { Counter, metrics } from '../metrics.ts';
 import { withBatchSpan } from '../spans.ts';
 import type { Subscription } from './bus.ts';
+import { inHalves } from './in-halves.ts';
 import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
 
 const deadEvents = new Counter({
@@ -97,11 +98,18 @@ export class Subscriber extends Consumer<EventMessage> {
       const batch = retry ? [retry.delivery] : this.waiting.splice(0, this.#subscription.batch);
       if (batch.length === 0) return;
       const successesBefore = retry?.successesBefore ?? this.#successes;
-      if (await this.#call(batch)) continue;
-      // One bad event must not hold up its neighbours: each gets a call of its own.
-      for (const delivery of batch) {
+      const failed = await inHalves(
+        batch,
+        (part) => this.#call(part),
+        (err, part) => {
+          const events = part.slice(0, 5).map(({ body }) => body.id);
+          this.#tellFailure({ err, queue: this.#subscription.queue, events }, 'a subscriber failed');
+        },
+        () => this.isStopped,
+      );
+      for (const delivery of failed) {
         if (this.isStopped) delivery.giveBack();
-        else if (batch.length === 1 || !(await this.#call([delivery])))
+        else
           this.#hold(
             retry ?? { delivery, failures: delivery.returns, successesBefore, since: performance.now() },
           );
@@ -109,18 +117,11 @@ export class Subscriber extends Consumer<EventMessage> {
     }
   }
 
-  async #call(deliveries: Delivery<EventMessage>[]): Promise<boolean> {
-    try {
-      const events = deliveries.map(({ body }) => body);
-      await withBatchSpan(this.#subscription.queue, events, () => this.#subscription.handle(events));
-    } catch (err) {
-      const events = deliveries.slice(0, 5).map(({ body }) => body.id);
-      this.#tellFailure({ err, queue: this.#subscription.queue, events }, 'a subscriber failed');
-      return false;
-    }
+  async #call(deliveries: readonly Delivery<EventMessage>[]): Promise<void> {
+    const events = deliveries.map(({ body }) => body);
+    await withBatchSpan(this.#subscription.queue, events, () => this.#subscription.handle(events));
     this.#successes++;
     for (const delivery of deliveries) delivery.ack();
-    return true;
   }
 
   #hold(failed: Failed): void {

@@ -1,6 +1,7 @@
 import type { Channel } from 'amqplib';
 import type { Log } from '../log.ts';
 import type { Worker } from './bus.ts';
+import { inHalves } from './in-halves.ts';
 import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
 
 /**
@@ -42,11 +43,12 @@ export class JobRunner<Job> extends Consumer<Job> {
   protected unreadable(): void {}
 
   async #call(deliveries: Delivery<Job>[]): Promise<void> {
-    try {
-      await this.#worker.handle(deliveries.map(({ body }) => body));
-    } catch (err) {
-      this.log.warn({ err, queue: this.#worker.queue }, 'a job failed; its lease will hand it out again');
-    }
+    await inHalves(
+      deliveries,
+      (part) => this.#worker.handle(part.map(({ body }) => body)),
+      (err) =>
+        this.log.warn({ err, queue: this.#worker.queue }, 'a job failed; its lease will hand it out again'),
+    );
     for (const delivery of deliveries) delivery.ack();
   }
 }
