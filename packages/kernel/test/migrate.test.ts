@@ -1,0 +1,152 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { dropDatabases, eventually, serverUrl } from '@waybill/testing';
+import pg from 'pg';
+import { ensureDatabase, migrate, openDatabase } from '../src/index.ts';
+
+const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_migrate`;
+let folder: string;
+let url: string;
+let count = 0;
+let clients: pg.Client[];
+
+/** A connection of somebody who uses the tables meanwhile; nothing may keep it for longer than a request's deadline. */
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, statement_timeout: 5_000 });
+  await client.connect();
+  clients.push(client);
+  return client;
+}
+
+async function add(file: string, text: string): Promise<void> {
+  await writeFile(join(folder, file), text);
+}
+
+async function run(): Promise<void> {
+  const db = openDatabase<unknown>({ service: 'migrated', url, poolSize: 1, statementMs: 0 });
+  try {
+    await migrate(db, pathToFileURL(`${folder}/`));
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Whether some process of the database waits for a lock. */
+async function somebodyWaits(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rowCount! > 0;
+}
+
+const isValid = async (client: pg.Client, index: string) =>
+  (await client.query('select indisvalid from pg_index where indexrelid = to_regclass($1)', [index])).rows[0]
+    ?.indisvalid;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waybill-migrate-'));
+  url = await ensureDatabase(serverUrl, `${namespace}_${++count}`);
+  clients = [];
+  await add('0001_note.sql', 'create table note (id int primary key, word text not null)');
+  await run();
+});
+afterEach(async () => {
+  for (const client of clients) await client.end();
+  await rm(folder, { recursive: true });
+});
+afterAll(() => dropDatabases(namespace));
+
+describe('an online migration', () => {
+  test('builds an index while a transaction that has written stays open, and others read and write', async () => {
+    const [slow, other] = [await connect(), await connect()];
+    await slow.query('begin');
+    await slow.query(`insert into note values (1, 'slow')`);
+    await add('0002_word.online.sql', 'create index concurrently if not exists note_word on note (word);\n');
+    const running = run();
+    await eventually(() => somebodyWaits(other));
+    await other.query(`insert into note values (2, 'other')`);
+    expect((await other.query('select word from note')).rows).toEqual([{ word: 'other' }]);
+    await slow.query('commit');
+    await running;
+    expect(await isValid(other, 'note_word')).toBe(true);
+  });
+
+  test('fills a column in steps, each its own transaction', async () => {
+    const client = await connect();
+    await client.query(`insert into note select i, 'x' from generate_series(1, 250) i`);
+    await add('0002_length.sql', 'alter table note add column length int');
+    await add(
+      '0003_length.online.sql',
+      `-- How long the words are.
+-- In steps:
+update note set length = length(word) where id in (select id from note where length is null limit 100);
+`,
+    );
+    await run();
+    const { rows } = await client.query(
+      'select length, count(distinct xmin::text) as steps from note group by length',
+    );
+    expect(rows).toEqual([{ length: 1, steps: 3 }]);
+  });
+
+  test('that was broken off begins anew, and leaves no half of an index', async () => {
+    const client = await connect();
+    await client.query(`insert into note values (1, 'twice'), (2, 'twice')`);
+    await add(
+      '0002_word.online.sql',
+      "create unique index concurrently if not exists note_word on note (word);\ninsert into note values (3, 'after') on conflict do nothing;\n",
+    );
+    await expect(run()).rejects.toThrow('could not create unique index');
+    expect(await isValid(client, 'note_word')).toBe(false);
+    await client.query('delete from note where id = 2');
+    await run();
+    expect(await isValid(client, 'note_word')).toBe(true);
+    expect((await client.query('select word from note order by id')).rows).toEqual([
+      { word: 'twice' },
+      { word: 'after' },
+    ]);
+  });
+});
+
+describe('a migration in one transaction', () => {
+  test('that cannot have a table at once lets readers pass again and again until it can', async () => {
+    const [slow, other] = [await connect(), await connect()];
+    await slow.query('begin');
+    await slow.query('select from note');
+    await add('0002_length.sql', 'alter table note add column length int');
+    let isDone = false;
+    const running = run().then(() => {
+      isDone = true;
+    });
+    // It gives up its place in the line at least twice before the table is free.
+    for (let turn = 0; turn < 2; turn++) {
+      await eventually(() => somebodyWaits(other));
+      await other.query('select from note');
+      await other.query(`insert into note values (${turn}, 'x')`);
+    }
+    expect(isDone).toBe(false);
+    await slow.query('commit');
+    await running;
+    expect((await other.query('select length from note')).rows).toEqual([{ length: null }, { length: null }]);
+  });
+
+  test('that fails leaves nothing behind, and what came before it stays', async () => {
+    await add('0002_good.sql', 'create table good ()');
+    await add('0003_bad.sql', 'create table bad (); select 1 / 0');
+    await expect(run()).rejects.toThrow('division by zero');
+    const client = await connect();
+    const { rows } = await client.query(
+      `select to_regclass('good') is not null as good, to_regclass('bad') is not null as bad`,
+    );
+    expect(rows).toEqual([{ good: true, bad: false }]);
+  });
+});
+
+test('of several that run at once one migrates, concurrently built indexes too, and the others wait', async () => {
+  await add('0002_word.online.sql', 'create index concurrently if not exists note_word on note (word);\n');
+  await add('0003_more.sql', 'create table more ()');
+  await Promise.all([run(), run(), run()]);
+  expect(await isValid(await connect(), 'note_word')).toBe(true);
+});
