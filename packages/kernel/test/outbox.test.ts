@@ -24,12 +24,15 @@ const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_outbox`;
 /** As much of a broker as a relay sees. */
 function createBroker() {
   const published: EventMessage[] = [];
+  /** How many events each call of `publish` had. */
+  const offered: number[] = [];
   let result: PublishResult = 'accepted';
   let wipe = async () => {};
   let confirmed = Promise.resolve();
   const bus: Bus = {
     soleProcess: false,
     async publish(events) {
+      offered.push(events.length);
       if (result === 'accepted') published.push(...events);
       await confirmed;
       return events.map(() => result);
@@ -52,7 +55,7 @@ function createBroker() {
     confirmed = promise;
     return resolve;
   };
-  return { bus, published, wipe: () => wipe(), answer, hold };
+  return { bus, offered, published, wipe: () => wipe(), answer, hold };
 }
 
 describe('the relay to a broker', () => {
@@ -125,11 +128,35 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
-  test('keeps what a broker that is away did not take, without counting it as a failure', async () => {
-    const { bus, published, answer } = createBroker();
+  test('writes nothing to what a broker that is away did not take, and probes it with one event', async () => {
+    const { bus, offered, published, answer } = createBroker();
     answer('unreachable');
+    for (let i = 0; i < 20; i++) await write(`kept-${i}`);
+    const rows = async () =>
+      (
+        await sql`select id, xmin::text, failures, due_at <= now() as is_due from outbox order by id`.execute(
+          db,
+        )
+      ).rows;
+    const before = await rows();
     const relay = start(bus);
-    await write('kept');
+    await eventually(() => offered.length >= 5);
+    // What is written meanwhile wakes it in vain.
+    relay.wake();
+    await eventually(() => offered.length >= 8);
+    // The first batch found out that it is away.
+    expect(new Set(offered.slice(1))).toEqual(new Set([1]));
+    expect(await rows()).toEqual(before);
+    answer('accepted');
+    await eventually(() => published.length === 20);
+    await relay.stop();
+  });
+
+  test('lets what nobody has a queue for yet wait by itself, without counting it as a failure', async () => {
+    const { bus, published, answer } = createBroker();
+    answer('unroutable');
+    const relay = start(bus);
+    await write('early');
     await eventually(async () => {
       const { rows } = await sql<{ waits: boolean }>`select due_at > now() as waits from outbox`.execute(db);
       return rows[0]!.waits;
@@ -139,6 +166,18 @@ describe('the relay to a broker', () => {
     ]);
     answer('accepted');
     await eventually(() => published.length === 1);
+    await relay.stop();
+  });
+
+  test('publishes again in steps what fills more than one', async () => {
+    const { bus, published, wipe } = createBroker();
+    await sql`insert into outbox (event_id, name, store_id, data, published_at)
+      select 'evt_' || i, 'a', 'str_1', '{}', now() - interval '20 minutes'
+      from generate_series(1, 12000) i`.execute(db);
+    const relay = start(bus);
+    await wipe();
+    await eventually(() => published.length >= 12_000);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(12_000);
     await relay.stop();
   });
 

@@ -232,7 +232,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     await eventually(async () => (await publisher.publish([eventOf('w')]))[0] === 'accepted');
     await end(bus);
     await namespace.onBroker((channel) => channel.deleteQueue(`${namespace.name}.suite.wiped`));
-    expect(await publisher.publish([eventOf('w')])).toEqual(['unreachable']);
+    expect(await publisher.publish([eventOf('w')])).toEqual(['unroutable']);
   });
 
   test('who publishes declares the subscriptions of others, so that their first event waits for them', async () => {

@@ -3,10 +3,11 @@ import type { EventMessage } from '@waybill/contracts';
 /**
  * What became of a published event.
  * - `accepted`: it is safe with the bus (or handled by every subscriber); its outbox row may go.
- * - `unreachable`: the bus did not take it; try again soon.
+ * - `unreachable`: the bus took nothing: it is away. One probe now and then is enough until it is back.
+ * - `unroutable`: the queue of somebody who wants it is still to come; try this one again soon.
  * - `rejected`: a subscriber failed on it; try again later and later, then put it aside.
  */
-export type PublishResult = 'accepted' | 'unreachable' | 'rejected';
+export type PublishResult = 'accepted' | 'unreachable' | 'unroutable' | 'rejected';
 
 export interface Subscription {
   /** Unique in the system: `<service>.<purpose>`. Several processes on one queue share its events. */

@@ -55,6 +55,10 @@ const batchSize = 200;
 /** Each holds a connection while the bus has its events. */
 const maxBatches = 4;
 const upkeepMs = 5_000;
+/** How many rows a statement of upkeep touches at most. */
+const stepSize = 5_000;
+/** How far what waits is counted. */
+const mostCounted = 100_000;
 /** How long what a broker has accepted can be published again, should it lose all it has. */
 const keptMinutes = 30;
 /** With the back-off below, some two hours. */
@@ -66,8 +70,13 @@ const claim = prepare<OutboxRow>(
      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
    from outbox where id > $1 and published_at is null and dead_at is null and due_at <= clock_timestamp()
-   order by outbox.id limit ${batchSize} for update skip locked`,
+   order by outbox.id limit $2 for update skip locked`,
 );
+// Shared by the batches in hand; who waits for their end has it alone for a moment.
+const handingOver = 0x77620001;
+// Shared by who deletes; held by who publishes again what would be deleted.
+const keeping = 0x77620002;
+const beginHandingOver = prepare('outbox-begin', `select pg_advisory_xact_lock_shared(${handingOver})`);
 const remove = prepare('outbox-remove', `delete from outbox where id = any($1) and ${withoutWaitingForDisk}`);
 const keep = prepare(
   'outbox-keep',
@@ -110,21 +119,23 @@ export function startRelay(options: {
   let seen = 0;
   let seenAtLastPoll = 0;
   let missedWake = false;
+  // While the bus is away nothing is asked of the database but one row now and then, to see whether it is back.
+  let isAway = false;
 
-  function look(from: number): void {
+  function look(from: number, limit = batchSize): void {
     if (stopped) return;
     if (batches.size === maxBatches) {
       missedWake = true;
       return;
     }
     // What one request has woken hands over the events of many.
-    const batch = withTrace(undefined, () => handOver(from))
+    const batch = withTrace(undefined, () => handOver(from, limit))
       .catch((err) => {
         if (!stopped) log.warn({ err }, 'events could not be handed over; they will be again');
       })
       .finally(() => {
         batches.delete(batch);
-        if (missedWake) {
+        if (missedWake && !isAway) {
           missedWake = false;
           look(seenAtLastPoll);
         }
@@ -132,22 +143,28 @@ export function startRelay(options: {
     batches.add(batch);
   }
 
-  async function handOver(from: number): Promise<void> {
+  async function handOver(from: number, limit: number): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      const { rows } = await trx.executeQuery(claim([from]));
+      if (!bus.soleProcess) await trx.executeQuery(beginHandingOver([]));
+      const { rows } = await trx.executeQuery(claim([from, limit]));
       if (rows.length === 0) return;
       seen = Math.max(seen, rows.at(-1)!.row);
       if (rows.length === batchSize) look(from);
       const results = await bus.publish(rows.map(toMessage));
+      const wasAway = isAway;
+      isAway = results.includes('unreachable');
+      if (wasAway && !isAway) look(0);
       const accepted = rows.filter((_, i) => results[i] === 'accepted');
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
       if (accepted.length > 0) await trx.executeQuery(settle([accepted.map(({ row }) => row)]));
-      for (const [i, row] of rows.entries())
-        if (results[i] !== 'accepted') await backOff(trx, row, results[i]!);
+      for (const [i, row] of rows.entries()) {
+        const result = results[i]!;
+        if (result === 'rejected' || result === 'unroutable') await backOff(trx, row, result);
+      }
     });
   }
 
-  /** Only a subscriber's refusals count towards the end: the bus being away is nobody's fault. */
+  /** Only a subscriber's refusals count towards the end: that it has no queue yet is not the event's fault. */
   async function backOff(trx: AnyTransaction, row: OutboxRow, result: PublishResult): Promise<void> {
     const failures = row.failures + (result === 'rejected' ? 1 : 0);
     const seconds = result === 'rejected' ? Math.min(2 ** failures / 10, 900) : 1;
@@ -160,35 +177,63 @@ export function startRelay(options: {
   }
 
   async function measure(): Promise<void> {
+    // Through indexes, and no further than a number that says enough: nothing here counts a table.
     const { rows } = await sql<{ dead: number; waiting: number; oldest: number }>`
-      select count(*) filter (where dead_at is not null) as dead, count(*) filter (where dead_at is null) as waiting,
-        coalesce(extract(epoch from now() - min(created_at) filter (where dead_at is null)), 0)::float8 as oldest
-      from outbox where published_at is null`.execute(db);
+      select
+        (select count(*) from (select from outbox where dead_at is not null limit ${mostCounted}) counted) as dead,
+        (select count(*) from (
+          select from outbox where published_at is null and dead_at is null limit ${mostCounted}
+        ) counted) as waiting,
+        coalesce((
+          select extract(epoch from now() - created_at)::float8 from outbox
+          where published_at is null and dead_at is null order by id limit 1
+        ), 0) as oldest`.execute(db);
     const { dead, waiting, oldest } = rows[0]!;
     outboxDead.set({ service }, dead);
     outboxWaiting.set({ service }, waiting);
     outboxOldestSeconds.set({ service }, oldest);
   }
 
+  /** In steps: half an hour of events may be millions of rows. Killed in the middle, it begins anew. */
   async function publishAgain(): Promise<void> {
-    const events = await db.transaction().execute(async (trx) => {
-      // Waits for the batches in hand, of other processes too: what they are about to note as published is gone as well.
-      await sql`select from outbox where published_at is null and dead_at is null order by id for update`.execute(
-        trx,
-      );
-      const all = await sql`update outbox set published_at = null where published_at is not null`.execute(
-        trx,
-      );
-      return Number(all.numAffectedRows);
+    const events = await db.connection().execute(async (connection) => {
+      await sql`select pg_advisory_lock(${keeping})`.execute(connection);
+      try {
+        // Waits for the batches in hand, of other processes too: what they are about to note as published is gone
+        // as well.
+        const { rows } = await connection.transaction().execute((trx) =>
+          sql<{
+            at: Date;
+          }>`select clock_timestamp() as at from pg_advisory_xact_lock(${handingOver})`.execute(trx),
+        );
+        const lostUntil = rows[0]!.at;
+        let count = 0;
+        for (let last = 0, taken = batchSize; taken > 0; ) {
+          const { rows } = await sql<{ last: number | null; taken: number }>`
+            with step as materialized (
+              select id from outbox where id > ${last} and published_at <= ${lostUntil} order by id limit ${stepSize}
+            ), changed as (
+              update outbox set published_at = null from step where outbox.id = step.id
+            )
+            select max(id) as last, count(*) as taken from step`.execute(connection);
+          taken = rows[0]!.taken;
+          last = rows[0]!.last ?? last;
+          count += taken;
+          if (taken > 0) look(0);
+        }
+        return count;
+      } finally {
+        // Lost with the connection where that is what failed.
+        await sql`select pg_advisory_unlock(${keeping})`.execute(connection).catch(() => {});
+      }
     });
     if (events > 0) log.warn({ events }, 'the bus lost what it had; publishing again');
-    look(0);
   }
 
   async function deleteOld(): Promise<void> {
     await sql`delete from outbox where id in (
-      select id from outbox where published_at < now() - make_interval(mins => ${keptMinutes}) limit 5000
-    )`.execute(db);
+      select id from outbox where published_at < now() - make_interval(mins => ${keptMinutes}) limit ${stepSize}
+    ) and pg_try_advisory_xact_lock_shared(${keeping})`.execute(db);
   }
 
   bus.onWiped(publishAgain);
@@ -199,7 +244,8 @@ export function startRelay(options: {
   const timers = [
     setInterval(() => {
       seenAtLastPoll = seen;
-      look(0);
+      if (!isAway) look(0);
+      else if (batches.size === 0) look(0, 1);
     }, pollMs),
     setInterval(upkeep, upkeepMs),
   ];
@@ -207,7 +253,9 @@ export function startRelay(options: {
   look(0);
 
   return {
-    wake: () => look(seenAtLastPoll),
+    wake() {
+      if (!isAway) look(seenAtLastPoll);
+    },
     async stop() {
       stopped = true;
       for (const timer of timers) clearInterval(timer);

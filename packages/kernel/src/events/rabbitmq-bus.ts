@@ -115,7 +115,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     const now = Date.now();
     const isSettling = now - upSince < settlingMs;
     const hadSubscriber = now - (lastRouted.get(name) ?? Number.NEGATIVE_INFINITY) < rememberedMs;
-    if (isSettling || hadSubscriber) return 'unreachable';
+    if (isSettling || hadSubscriber) return 'unroutable';
     unroutableEvents.inc({ name });
     log.debug({ name }, 'an event that nobody wants');
     return 'accepted';
