@@ -47,11 +47,11 @@ export function reserve(
     if (problems.length > 0) return { outcome: 'refused', problems };
     const missing = items.filter(({ variantId, quantity }) => variants.get(variantId)!.stock < quantity);
     if (missing.length > 0) {
-      const available = missing.map(({ variantId }) => ({
+      const short = missing.map(({ variantId }) => ({
         variantId,
-        available: variants.get(variantId)!.stock,
+        available: variants.get(variantId)!.stock > 0,
       }));
-      return { outcome: 'out_of_stock', variants: available };
+      return { outcome: 'out_of_stock', variants: short };
     }
     const lines = items.map((item) => toLine(item, variants.get(item.variantId)!));
     if (!Number.isSafeInteger(lines.reduce((sum, { totalCents }) => sum + totalCents, 0))) {
