@@ -497,6 +497,24 @@ describe('a checkout that broke off', () => {
     expect(await reservations(store.storeId)).toBe(0);
   });
 
+  test('whose stock cannot go back holds up no other', async () => {
+    const [stuck, store] = [await newStore(), await newStore()];
+    const [first, second] = [await stuck.product([10]), await store.product([10])];
+    await reserve(stuck.storeId, newId('order'), first.variants[0]!.id, soon());
+    await reserve(store.storeId, newId('order'), second.variants[0]!.id, soon());
+    await query(
+      'catalog',
+      `alter table variant add constraint planted check (id <> '${first.variants[0]!.id}' or stock < 10) not valid`,
+    );
+    const age = `update reservation set expires_at = now() - interval '2 minutes' where store_id = $1`;
+    await query('catalog', age, [stuck.storeId]);
+    await expire(store.storeId);
+    await eventually(async () => (await store.stocks(second.id))[0] === 10, { withinMs: 15_000 });
+    expect(await stuck.stocks(first.id)).toEqual([6]);
+    await query('catalog', 'alter table variant drop constraint planted');
+    await eventually(async () => (await stuck.stocks(first.id))[0] === 10);
+  });
+
   test('is continued by the same request, with what it had reserved', async () => {
     const store = await newStore();
     const product = await store.product([4]);

@@ -168,7 +168,8 @@ async function startCluster(env: Record<string, string> = {}): Promise<StartedSy
   });
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
