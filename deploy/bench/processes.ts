@@ -106,6 +106,7 @@ async function startComposition(
       WAYBILL_DATA_DIR: dataDir,
       RATE_LIMIT_PER_MINUTE: '100000000',
       RATE_LIMIT_BURST: '1000000',
+      STOREFRONT_ORDERS_PER_MINUTE: '100000000',
       LOG_LEVEL: 'warn',
       ...env,
     },

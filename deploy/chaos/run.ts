@@ -95,6 +95,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       WEBHOOK_RETRY_DELAYS_SECONDS: retryDelays,
       RATE_LIMIT_PER_MINUTE: '100000000',
       RATE_LIMIT_BURST: '1000000',
+      STOREFRONT_ORDERS_PER_MINUTE: '1000000',
       CHECKOUT_HOLD_SECONDS: '5',
     });
     undo.push(() => cluster.stop());

@@ -34,9 +34,13 @@ const listener = defineService({
   ],
 });
 
-const unlimited = { RATE_LIMIT_PER_MINUTE: '100000000', RATE_LIMIT_BURST: '1000000' };
+const unlimited = {
+  RATE_LIMIT_PER_MINUTE: '100000000',
+  RATE_LIMIT_BURST: '1000000',
+  STOREFRONT_ORDERS_PER_MINUTE: '1000000',
+};
 let system: TestSystem;
-let owner: Principal;
+let owner: Extract<Principal, { kind: 'user' }>;
 beforeAll(async () => {
   system = await startSystem([identity, catalog, orders, listener], unlimited);
   const account = { email: 'ann@example.com', password: 'correct horse', name: 'Ann' };
@@ -65,6 +69,7 @@ async function newStore(currency = 'EUR') {
     .set(await system.as(owner))
     .send({ name: 'Tea House', currency });
   const storeId: string = made.body.store.id;
+  const merchant: Principal = { ...owner, storeId, role: 'owner' };
   const scopes: Permission[] = [
     'products.read',
     'products.write',
@@ -90,6 +95,15 @@ async function newStore(currency = 'EUR') {
     storeId,
     api,
     checkout,
+    /** Changes the rules of its checkout. */
+    async settle(checkout: object) {
+      const path = `/api/stores/${storeId}`;
+      const res = await request(system.internalUrl)
+        .patch(path)
+        .set(await system.as(merchant))
+        .send({ checkout });
+      if (res.status !== 200) throw new Error(res.text);
+    },
     async product(stocks: readonly number[], status = 'active') {
       const variants = stocks.map((stock, i) => ({ priceCents: 100 * (i + 1), stock, name: `Size ${i}` }));
       const res = await api('post', 'products', { name: 'Tea', status, variants });
@@ -224,15 +238,69 @@ describe('POST /storefront/{storeId}/orders', () => {
       body: {
         code: 'out_of_stock',
         variants: [
-          { variantId: items[1]!.variantId, available: 1 },
-          { variantId: items[2]!.variantId, available: 0 },
+          { variantId: items[1]!.variantId, available: true },
+          { variantId: items[2]!.variantId, available: false },
         ],
-        details: [{ pointer: '/items/1/quantity' }, { pointer: '/items/2/quantity' }],
+        details: [
+          { pointer: '/items/1/quantity', message: 'is more than is left' },
+          { pointer: '/items/2/quantity', message: 'is sold out' },
+        ],
       },
     });
     expect(await store.stocks(product.id)).toEqual([5, 1, 0]);
     expect((await store.api('get', 'orders')).body).toEqual({ orders: [], total: 0 });
     expect((await store.api('get', 'customers')).body.total).toBe(0);
+  });
+
+  test('409 out_of_stock is the same text whatever the stock, as long as any is left', async () => {
+    const store = await newStore();
+    const [one, many] = [await store.product([1]), await store.product([998])];
+    const answer = async ({ variants: [variant] }: { variants: { id: string }[] }) =>
+      (await store.buy(variant!.id, 999)).text.replaceAll(variant!.id, '');
+    expect(await answer(one)).toBe(await answer(many));
+  });
+
+  test('takes 999 of a variant, over all of its lines, and not one more', async () => {
+    const store = await newStore();
+    const product = await store.product([2_000]);
+    const variantId = product.variants[0]!.id;
+    const order = (...quantities: number[]) =>
+      store.checkout({
+        items: quantities.map((quantity) => ({ variantId, quantity })),
+        customer: person,
+      });
+    for (const quantities of [[1_000], [1_000_000], [2 ** 53]]) {
+      expect(await order(...quantities)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_body', details: [{ pointer: '/items/0/quantity' }] },
+      });
+    }
+    const details = [{ pointer: '/items/2/quantity', message: expect.stringContaining('999') }];
+    expect(await order(500, 499, 1, 1)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_body', details },
+    });
+    expect(await store.stocks(product.id)).toEqual([2_000]);
+    expect((await order(500, 499)).status).toBe(201);
+    expect(await store.stocks(product.id)).toEqual([1_001]);
+  });
+
+  test("holds to the store's own limit from the next order on; a placed order is answered again", async () => {
+    const store = await newStore();
+    const product = await store.product([50, 50]);
+    const [a, b] = product.variants.map(({ id }) => id);
+    const placed = await store.buy(a!, 5, 'before');
+    await store.settle({ maxQuantity: 4 });
+    expect(await store.buy(a!, 5, 'after')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_body', details: [{ pointer: '/items/0/quantity' }] },
+    });
+    expect((await store.buy(a!, 5, 'before')).body).toEqual(placed.body);
+    const items = [a, b, a, b].map((variantId) => ({ variantId, quantity: 2 }));
+    expect((await store.checkout({ items, customer: person })).status).toBe(201);
+    await store.settle({ maxQuantity: 999 });
+    expect((await store.buy(a!, 5, 'after')).status).toBe(201);
+    expect(await store.stocks(product.id)).toEqual([36, 46]);
   });
 
   test('400 for a variant that is unknown, of another store, of a product that is not active', async () => {
@@ -429,6 +497,24 @@ describe('a checkout that broke off', () => {
     expect(await reservations(store.storeId)).toBe(0);
   });
 
+  test('whose stock cannot go back holds up no other', async () => {
+    const [stuck, store] = [await newStore(), await newStore()];
+    const [first, second] = [await stuck.product([10]), await store.product([10])];
+    await reserve(stuck.storeId, newId('order'), first.variants[0]!.id, soon());
+    await reserve(store.storeId, newId('order'), second.variants[0]!.id, soon());
+    await query(
+      'catalog',
+      `alter table variant add constraint planted check (id <> '${first.variants[0]!.id}' or stock < 10) not valid`,
+    );
+    const age = `update reservation set expires_at = now() - interval '2 minutes' where store_id = $1`;
+    await query('catalog', age, [stuck.storeId]);
+    await expire(store.storeId);
+    await eventually(async () => (await store.stocks(second.id))[0] === 10, { withinMs: 15_000 });
+    expect(await stuck.stocks(first.id)).toEqual([6]);
+    await query('catalog', 'alter table variant drop constraint planted');
+    await eventually(async () => (await stuck.stocks(first.id))[0] === 10);
+  });
+
   test('is continued by the same request, with what it had reserved', async () => {
     const store = await newStore();
     const product = await store.product([4]);
@@ -490,6 +576,131 @@ describe('a checkout that broke off', () => {
     const late = await reserve(store.storeId, newId('order'), product.variants[0]!.id, new Date());
     expect(late.body).toEqual({ outcome: 'expired' });
     expect(await store.stocks(product.id)).toEqual([10]);
+  });
+});
+
+describe('an order that is not paid', () => {
+  /** As if it had been placed so long ago. */
+  const age = (orderId: string, minutes: number) =>
+    query('orders', `update "order" set created_at = created_at - make_interval(mins => $2) where id = $1`, [
+      orderId,
+      minutes,
+    ]);
+
+  test('is cancelled when it is older than the store allows: told of once, its stock back once', async () => {
+    const store = await newStore();
+    const product = await store.product([20]);
+    const buy = async () => (await store.buy(product.variants[0]!.id, 2)).body.order;
+    const [old, young, paid, shipped] = [await buy(), await buy(), await buy(), await buy()];
+    await store.api('patch', `orders/${paid.id}`, { payment: 'paid' });
+    await store.api('patch', `orders/${shipped.id}`, { fulfillment: 'fulfilled' });
+    for (const { id } of [old, paid, shipped]) await age(id, 31);
+    await age(young.id, 28);
+    const state = async ({ id }: { id: string }) =>
+      (await store.api('get', `orders/${id}`)).body.order.status;
+    await store.settle({ expireUnpaidAfterMinutes: 30 });
+
+    await eventually(async () => (await state(old)) === 'cancelled');
+    await eventually(async () => (await store.stocks(product.id))[0] === 14);
+    expect([await state(young), await state(paid), await state(shipped)]).toEqual(['open', 'open', 'open']);
+    const { order } = (await store.api('get', `orders/${old.id}`)).body;
+    expect(order).toMatchObject({ payment: 'pending', fulfillment: 'unfulfilled' });
+    const told = () => store.events('order.updated').filter(({ data }) => data.order!.id === old.id);
+    expect(told().map(({ data }) => data)).toEqual([{ order }]);
+    const { customer } = (await store.api('get', `customers/${old.customerId}`)).body;
+    expect(customer.ordersCount).toBe(3);
+    expect((await store.api('get', 'orders?status=cancelled')).body.total).toBe(1);
+    // The same once more, and with the setting off: nothing.
+    await system.restart();
+    await store.settle({ expireUnpaidAfterMinutes: 0 });
+    await age(young.id, 60);
+    await system.restart();
+    expect(await state(young)).toBe('open');
+    expect(told()).toHaveLength(1);
+    expect(await store.stocks(product.id)).toEqual([14]);
+  }, 60_000);
+
+  test('is either paid or cancelled where both come at the same moment; its stock agrees', async () => {
+    const store = await newStore();
+    const product = await store.product([40]);
+    const placed = [];
+    for (let i = 0; i < 20; i++) placed.push((await store.buy(product.variants[0]!.id, 1)).body.order);
+    await store.settle({ expireUnpaidAfterMinutes: 1 });
+    const setting = 'select * from checkout_setting where store_id = $1 and expire_unpaid_after_minutes = 1';
+    await eventually(async () => (await query('orders', setting, [store.storeId])).length === 1);
+    for (const { id } of placed) await age(id, 5);
+    // A start looks for them at once, the oldest first.
+    await system.restart();
+    const pay = ({ id }: { id: string }) => store.api('patch', `orders/${id}`, { payment: 'paid' });
+    for (const { status } of await Promise.all(placed.reverse().map(pay))) expect(status).toBe(200);
+    const total = async (filter: string) => (await store.api('get', `orders?${filter}`)).body.total;
+    await eventually(async () => (await total('status=open&payment=pending')) === 0);
+    const cancelled = await total('status=cancelled');
+    expect((await total('status=open&payment=paid')) + cancelled).toBe(20);
+    await eventually(async () => (await store.stocks(product.id))[0] === 20 + cancelled);
+  }, 60_000);
+});
+
+describe('the limit of a store', () => {
+  const limit = 4;
+  let limited: TestSystem;
+  let usual: TestSystem;
+  beforeAll(async () => {
+    usual = system;
+    limited = await startSystem([identity, catalog, orders, listener], {
+      ...unlimited,
+      STOREFRONT_ORDERS_PER_MINUTE: String(limit),
+    });
+    system = limited;
+    const account = { email: 'ann@example.com', password: 'correct horse', name: 'Ann' };
+    const { body } = await request(system.internalUrl).post('/api/auth/register').send(account);
+    owner = { kind: 'user', userId: body.user.id, email: body.user.email };
+  });
+  afterAll(async () => {
+    system = usual;
+    await limited.stop();
+  });
+
+  test('429 rate_limited with Retry-After, takes nothing, and leaves other stores alone', async () => {
+    const [store, other] = [await newStore(), await newStore()];
+    const product = await store.product([20]);
+    const variantId = product.variants[0]!.id;
+    for (let i = 0; i < limit; i++) expect((await store.buy(variantId)).status).toBe(201);
+    const refused = await store.buy(variantId, 1, 'refused');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60 / limit);
+    expect(await query('orders', `select * from checkout where idempotency_key = 'refused'`)).toEqual([]);
+    expect(await store.stocks(product.id)).toEqual([20 - limit]);
+    const elsewhere = (await other.product([5])).variants[0]!.id;
+    expect((await other.buy(elsewhere)).status).toBe(201);
+  });
+
+  test('a repeated key takes nothing of it, and is answered when it is used up', async () => {
+    const store = await newStore();
+    const product = await store.product([20]);
+    const variantId = product.variants[0]!.id;
+    const first = await store.buy(variantId, 1, 'again');
+    for (let i = 0; i < 3 * limit; i++)
+      expect((await store.buy(variantId, 1, 'again')).body).toEqual(first.body);
+    for (let i = 1; i < limit; i++) expect((await store.buy(variantId)).status).toBe(201);
+    expect((await store.buy(variantId)).status).toBe(429);
+    expect((await store.buy(variantId, 1, 'again')).body).toEqual(first.body);
+    expect(await store.buy(variantId, 2, 'again')).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_conflict' },
+    });
+  });
+
+  test('what is no order takes nothing of it', async () => {
+    const store = await newStore();
+    const variantId = (await store.product([20])).variants[0]!.id;
+    await store.settle({ maxQuantity: 2 });
+    for (let i = 0; i < 3 * limit; i++) {
+      expect((await store.buy(variantId, 3)).status).toBe(400);
+      expect((await store.checkout({}, `wrong-${i}`)).status).toBe(400);
+    }
+    expect((await store.buy(variantId, 2)).status).toBe(201);
   });
 });
 

@@ -119,6 +119,22 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(statuses).toEqual([...each, ...each, ...each, 200]);
     });
 
+    test('an address that can name nothing is one that is not there', async () => {
+      const paths = [
+        '/s/%00',
+        '/s/a%00b',
+        '/s/demo/%00',
+        '/s/demo/en/a%00b',
+        '/s/demo/blog/%00',
+        '/docs/%00',
+      ];
+      for (const path of paths) {
+        const { status, body } = await callerOf(system.baseUrl, undefined)('GET', path);
+        expect(`${path} ${status} ${body.code}`).toBe(`${path} 404 not_found`);
+      }
+      expect(system.output()).not.toContain('a request failed');
+    });
+
     test('HTTP/1.0 is spoken, too', async () => {
       const { status, bytes } = await exchange(system.baseUrl, 'GET /healthz HTTP/1.0\r\n\r\n');
       expect(status).toBe(200);

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox';
-import { Customer, Order } from './orders.ts';
+import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
 import { Product } from './resources.ts';
 
@@ -84,7 +84,7 @@ export const PagePublished = defineEvent({
   data: Type.Object({ page: Page }),
 });
 
-/** A store was made, or its name, slug or currency changed. */
+/** A store was made, or its name, slug, currency or settings changed. */
 export const StoreChanged = defineEvent({
   name: 'identity.store.changed',
   publicType: null,
@@ -96,6 +96,8 @@ export const StoreChanged = defineEvent({
       currency: Type.String(),
       updatedAt: Type.String(),
     }),
+    // Beside the store, which listeners keep as it is; not in messages from before there were settings.
+    checkout: Type.Optional(CheckoutSettings),
   }),
 });
 
@@ -150,6 +152,7 @@ export interface Subscription {
 export const subscriptions = {
   webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },
+  ordersStores: { queue: 'orders.stores', events: [StoreChanged] },
   contentStores: { queue: 'content.stores', events: [StoreChanged] },
   contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },
   contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },

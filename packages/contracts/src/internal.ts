@@ -1,8 +1,12 @@
-import type { LineItem } from './orders.ts';
+import type { CheckoutSettings, LineItem } from './orders.ts';
 
 /** What services answer each other on internal routes. The caller's store always comes first. */
 
-/** identity: `GET /internal/stores/{storeId}`, `GET /internal/store-slugs/{slug}` → `{ store }`. */
+/** identity: `GET /internal/stores/{storeId}`, `GET /internal/store-slugs/{slug}`. */
+export interface StoreReply {
+  store: StoreFacts;
+  checkout: CheckoutSettings;
+}
 export interface StoreFacts {
   id: string;
   name: string;
@@ -32,7 +36,8 @@ export interface ReservationRequest {
 }
 export type Reservation =
   | { outcome: 'reserved'; lines: LineItem[] }
-  | { outcome: 'out_of_stock'; variants: { variantId: string; available: number }[] }
+  /** Those of which there is less than was asked for, and whether any is left: how much, no shopper is to learn. */
+  | { outcome: 'out_of_stock'; variants: { variantId: string; available: boolean }[] }
   /** Variants that are unknown or not for sale, and why. */
   | { outcome: 'refused'; problems: { variantId: string; message: string }[] }
   | { outcome: 'expired' };

@@ -16,6 +16,29 @@ export const fulfillmentStatuses = ['unfulfilled', 'partially_fulfilled', 'fulfi
 const cents = Type.Integer({ description: 'In minor units of the order’s currency.' });
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
+/** The most pieces of one variant in an order, whatever its store allows. */
+export const maxOrderQuantity = 999;
+
+/** A store's own rules for orders from its storefront. */
+export const CheckoutSettings = Type.Object(
+  {
+    maxQuantity: Type.Integer({
+      minimum: 1,
+      maximum: maxOrderQuantity,
+      description: 'The most pieces of one variant in an order.',
+    }),
+    expireUnpaidAfterMinutes: Type.Integer({
+      minimum: 0,
+      maximum: 525_600,
+      description:
+        'An order that is still open, unfulfilled and its payment pending after so many minutes is cancelled, and ' +
+        'its stock put back; orders placed before it was set, too. 0: never.',
+    }),
+  },
+  { $id: 'CheckoutSettings' },
+);
+export type CheckoutSettings = Static<typeof CheckoutSettings>;
+
 /** A postal address, `decisions.md 3.4`. */
 export const Address = Type.Object(
   {

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { type Client, Install } from './install.ts';
 import { isGenuine } from './signature.ts';
 
@@ -19,6 +18,20 @@ export interface ReviewsApp {
   /** Counts a customer's review and shows it: the product's rating, and that of the whole store. */
   addReview(storeId: string, productId: string, stars: number): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** More than any call of Waybill's has. */
+const maxCallBytes = 2 * 1024 * 1024;
+
+/** The bytes of a call; null where there are too many, of which none are kept. */
+async function readCall(req: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req) {
+    size += chunk.length;
+    if (size <= maxCallBytes) chunks.push(chunk);
+  }
+  return size <= maxCallBytes ? Buffer.concat(chunks) : null;
 }
 
 /** Starts the app's own server: the end of the install, and the receiver of webhook calls. */
@@ -67,10 +80,10 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
 
   /** A product was made: it gets a count to show. A call may come twice, and late: what is shown is what is known. */
   async function takeCall(install: Install, req: IncomingMessage): Promise<boolean> {
-    const body = await buffer(req);
+    const body = await readCall(req);
     const timestamp = String(req.headers['x-wb-timestamp']);
     const signature = String(req.headers['x-wb-signature']);
-    if (!isGenuine(install.webhookSecret, body, { timestamp, signature })) return false;
+    if (!body || !isGenuine(install.webhookSecret, body, { timestamp, signature })) return false;
     const { product } = JSON.parse(body.toString()).data;
     await showReviews(install, product.id);
     return true;

@@ -37,8 +37,8 @@ afterAll(async () => {
   await new Promise((done) => waybill.close(done));
 });
 
-async function tellOfProduct(key = secret): Promise<number> {
-  const body = JSON.stringify({ type: 'product.created', data: { product } });
+async function tellOfProduct(key = secret, more = ''): Promise<number> {
+  const body = JSON.stringify({ type: 'product.created', data: { product }, more });
   const timestamp = new Date().toISOString();
   const signed = `${Math.floor(Date.parse(timestamp) / 1000)}.${body}`;
   const signature = `sha256=${createHmac('sha256', key).update(signed).digest('hex')}`;
@@ -62,4 +62,17 @@ test('a new product has no reviews; a call that comes again after one does not t
 
 test('a call that nobody signed with the secret is refused', async () => {
   expect(await tellOfProduct('whsec_other')).toBe(401);
+});
+
+test('a call without headers, with broken ones, or with too much in it is refused, and the app lives on', async () => {
+  const now = new Date().toISOString();
+  const url = `http://127.0.0.1:${app.port}/webhooks/${storeId}`;
+  const call = async (headers: Record<string, string>, body = '{}') =>
+    (await fetch(url, { method: 'POST', headers, body })).status;
+  expect(await call({})).toBe(401);
+  for (const signature of ['', 'sha256=', 'x', 'é'.repeat(71), 'f'.repeat(4_000)])
+    expect(await call({ 'x-wb-timestamp': now, 'x-wb-signature': signature })).toBe(401);
+  expect(await call({ 'x-wb-timestamp': 'never', 'x-wb-signature': `sha256=${'0'.repeat(64)}` })).toBe(401);
+  expect(await tellOfProduct(secret, 'x'.repeat(4 * 1024 * 1024))).toBe(401);
+  expect(await tellOfProduct()).toBe(200);
 });

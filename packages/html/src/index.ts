@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { safeMediaUrl, safeUrl } from '@waybill/page/url';
 import sanitizeHtml from 'sanitize-html';
 
 // The way sanitize-html loads it too: jest takes one module both imported and required for a cycle.
@@ -84,8 +85,22 @@ class ShallowTokenizer extends Tokenizer {
 
 const linkRelations = new Set(['nofollow', 'noopener', 'noreferrer', 'sponsored', 'ugc']);
 
-/** A link that opens a new page gives that page no hold of this one, whatever the browser's age. */
-function link(tagName: string, { target, rel, ...attribs }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+/** The attributes with a URL as a page may hold it, in its place; without it where a page may not. */
+function withUrl(
+  { ...attribs }: sanitizeHtml.Attributes,
+  name: 'href' | 'src',
+  safe: (url: string) => string | undefined,
+): sanitizeHtml.Attributes {
+  const written = attribs[name];
+  const url = written === undefined ? undefined : safe(written);
+  if (url === undefined) delete attribs[name];
+  else attribs[name] = url;
+  return attribs;
+}
+
+/** Leads where links of pages may. A new page that it opens gets no hold of this one, whatever the browser's age. */
+function link(tagName: string, { target, rel, ...rest }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const attribs = withUrl(rest, 'href', safeUrl);
   const relations = new Set(
     (rel ?? '')
       .toLowerCase()
@@ -100,6 +115,11 @@ function link(tagName: string, { target, rel, ...attribs }: sanitizeHtml.Attribu
   return { tagName, attribs };
 }
 
+const image = (tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag => ({
+  tagName,
+  attribs: withUrl(attribs, 'src', safeMediaUrl),
+});
+
 const options: sanitizeHtml.IOptions = {
   allowedTags,
   allowedAttributes,
@@ -108,7 +128,7 @@ const options: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https'] },
   nonTextTags: rawTextTags,
   selfClosing: ['img', 'br', 'hr', 'col'],
-  transformTags: { a: link },
+  transformTags: { a: link, img: image },
   parser: { Tokenizer: ShallowTokenizer },
 };
 

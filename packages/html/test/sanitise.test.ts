@@ -43,6 +43,9 @@ describe('what runs goes', () => {
     ['<a href=" &#14; jAvA&Tab;script&colon;alert(1)">x</a>', '<a>x</a>'],
     ['<a href="java\nscript:alert(1)">x</a>', '<a>x</a>'],
     ['<a href="data:text/html,x">x</a><a href="vbscript:x">y</a>', '<a>x</a><a>y</a>'],
+    ['<a href="\u2000javascript:alert(1)">x</a><a href="&#x3000;javascript:x">y</a>', '<a>x</a><a>y</a>'],
+    ['<a href="java&#x200b;script:x">x</a><a href="&#xE0041;javascript:x">y</a>', '<a>x</a><a>y</a>'],
+    ['<img src="\u2028javascript:x"><img src="\u061cdata:image/svg+xml,x">', '<img /><img />'],
     ['<img src="data:image/svg+xml,x"><img src="mailto:x">', '<img /><img />'],
     ['<svg><script>alert(1)</script><p>x</svg>', '<p>x</p>'],
     ['<svg><a xlink:href="javascript:x"><text>y</text></a></svg>', '<a>y</a>'],
@@ -119,6 +122,33 @@ describe('any input', () => {
         expect(sanitiseHtml(clean)).toBe(clean);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it('leads nowhere but to http, https, mailto and tel, whatever stands in and around the scheme', () => {
+    const unseen = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((text) => /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text));
+    const urls = unseen.flatMap((text) => [`${text}javascript:x`, `java${text}script:x`, `${text}data:x`]);
+    const spellings = urls.flatMap((url) => [
+      url,
+      url.replace(/[^ -~]/gu, (text) => `&#${text.codePointAt(0)};`),
+    ]);
+    const html = spellings.map((url) => `<a href="${url}">x</a><img src="${url}">`).join('');
+    expect(dangersIn(sanitiseHtml(html))).toEqual([]);
+    const piece = fc.oneof(
+      fc.constantFrom(...unseen),
+      fc.constantFrom(...'java script : : / x ? # data &#58;'.split(' ')),
+    );
+    const url = fc.array(piece, { maxLength: 10 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(url, (text) => {
+        const clean = sanitiseHtml(`<a href="${text}">x</a><img src="${text}">`);
+        expect(dangersIn(clean)).toEqual([]);
+        expect(sanitiseHtml(clean)).toBe(clean);
+      }),
+      { numRuns: 5_000 },
     );
   });
 

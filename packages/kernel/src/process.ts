@@ -53,7 +53,6 @@ export function runService(definition: ServiceDefinition): void {
       await migrateOnly(definition, {
         databaseUrl: DATABASE_URL,
         namespace: WAYBILL_NAMESPACE,
-        poolSize: 1,
         log: createLog(LOG_LEVEL),
       });
       process.exit(0);

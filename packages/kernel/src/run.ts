@@ -5,7 +5,13 @@ import express, { type Express } from 'express';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
-import { ensureDatabase, inTransaction, openDatabase, ping } from './db/database.ts';
+import {
+  type DatabaseProbe,
+  ensureDatabase,
+  inTransaction,
+  openDatabase,
+  openDatabaseProbe,
+} from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import type { Bus } from './events/bus.ts';
 import { forgetHandled } from './events/once.ts';
@@ -55,6 +61,8 @@ interface Part {
   definition: ServiceDefinition;
   context: ServiceContext;
   app: Express;
+  /** Null without a database. */
+  probe: DatabaseProbe | null;
   relay: Relay | null;
   tasks: Task[];
 }
@@ -125,11 +133,20 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const { name } = definition;
     const config = definition.config.read(infra.env);
     const serviceLog = log.child({ service: name });
-    const db = definition.migrations
-      ? await openServiceDatabase(definition, infra, serviceLog, definition.sqlSettings?.(config))
+    const settings = definition.sqlSettings?.(config) ?? {};
+    const url = definition.migrations
+      ? await migratedDatabase(definition, { ...infra, log: serviceLog }, settings)
+      : null;
+    const { poolSize } = infra;
+    const db = url
+      ? openDatabase<unknown>({ service: name, url, poolSize, settings, log: serviceLog })
       : noDatabase(name);
-    if (definition.migrations) undo.push(() => db.destroy());
-    const part = { definition, relay: null, tasks: [] } as unknown as Part;
+    const probe = url ? openDatabaseProbe(name, url) : null;
+    if (url) {
+      undo.push(() => db.destroy());
+      undo.push(() => probe?.close());
+    }
+    const part = { definition, probe, relay: null, tasks: [] } as unknown as Part;
     part.context = {
       config,
       db,
@@ -173,13 +190,15 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   }
 }
 
-/** A service's database, made if need be and brought up to date. */
-async function openServiceDatabase(
+/** What a migration needs: the database and nothing else. */
+export type MigrationInfra = Pick<Infra, 'databaseUrl' | 'namespace' | 'log'>;
+
+/** The URL of a service's database, which is made if need be and brought up to date. */
+async function migratedDatabase(
   { name, migrations }: ServiceDefinition,
-  { databaseUrl, namespace, poolSize }: Omit<MigrationInfra, 'log'>,
-  log: Log,
+  { databaseUrl, namespace, log }: MigrationInfra,
   settings: Readonly<Record<string, string>> = {},
-): Promise<Kysely<unknown>> {
+): Promise<string> {
   const url = await ensureDatabase(databaseUrl, `${namespace}_${name}`.replaceAll('-', '_'));
   // An index over millions of rows takes the time that it takes, and so does another process that is making it.
   const patient = openDatabase<unknown>({ service: name, url, poolSize: 1, settings, statementMs: 0, log });
@@ -188,21 +207,18 @@ async function openServiceDatabase(
   } finally {
     await patient.destroy();
   }
-  return openDatabase<unknown>({ service: name, url, poolSize, settings, log });
+  return url;
 }
-
-/** What a migration needs: the database and nothing else. */
-export type MigrationInfra = Pick<Infra, 'databaseUrl' | 'namespace' | 'poolSize' | 'log'>;
 
 /** Brings the database of a service up to date: the job before a deployment. */
 export async function migrateOnly(definition: ServiceDefinition, infra: MigrationInfra): Promise<void> {
-  if (definition.migrations) await (await openServiceDatabase(definition, infra, infra.log)).destroy();
+  if (definition.migrations) await migratedDatabase(definition, infra);
 }
 
 /** Health: the database answers, and what else the service says of itself. */
-async function isReady({ definition, context }: Part): Promise<boolean> {
+async function isReady({ definition, context, probe }: Part): Promise<boolean> {
   try {
-    if (definition.migrations) await ping(context.db);
+    await probe?.ping();
     return (await definition.ready?.(context)) ?? true;
   } catch {
     return false;

@@ -128,7 +128,7 @@ test('a migration may take longer than a request', async () => {
     migrations: pathToFileURL(`${folder}/`),
     aggregates: [],
   });
-  await migrateOnly(service, { databaseUrl: serverUrl, namespace, poolSize: 1, log: createLog('silent') });
+  await migrateOnly(service, { databaseUrl: serverUrl, namespace, log: createLog('silent') });
   await rm(folder, { recursive: true });
   const url = await ensureDatabase(serverUrl, `${namespace}_patient`);
   const db = openDatabase<unknown>({ service: 'test', url, poolSize: 1 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, type Principal, ProductDeleted } from '@waybill/contracts';
 import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import { sql } from 'kysely';
@@ -48,7 +49,26 @@ const routes = defineRoutes({
     body: Type.Object({ text: Type.String({ minLength: 1 }) }),
     answer: [200, Type.Object({ text: Type.String() })],
   },
+  findNote: {
+    method: 'GET',
+    path: '/api/v1/notes/{text}',
+    access: { scope: 'products.read' },
+    summary: 'Finds a note by its text',
+    query: Type.Object({ also: Type.Optional(Type.String()) }),
+    answer: [200, Type.Object({ texts: Type.Array(Type.String()) })],
+  },
+  deleteNote: {
+    method: 'DELETE',
+    path: '/api/v1/notes/{id}',
+    access: { scope: 'products.write' },
+    summary: 'Deletes a note',
+    answer: [204, null],
+  },
 });
+
+async function refuseSealed({ params }: { params: { id: string } }): Promise<void> {
+  if (params.id === 'sealed') throw errors.invalid_state();
+}
 
 const heard: string[] = [];
 let failures = 0;
@@ -69,16 +89,22 @@ const notes = defineService<unknown, Tables>({
           await emit(trx, ProductDeleted, storeId, { product: { id: 'x', number: 1, slug: body.text } });
           const [, state] = /^fail with (\w+)$/.exec(body.text) ?? [];
           if (state) await sql.raw(`do $$ begin raise using errcode = '${state}'; end $$`).execute(trx);
+          if (body.text === 'slow') await sql`select pg_sleep(4)`.execute(trx);
           if (body.text === 'boom') throw errors.invalid_state();
         });
         return { text: body.text };
       },
       replaceNote: {
-        async guard({ params }) {
-          if (params.id === 'sealed') throw errors.invalid_state();
-        },
+        guard: refuseSealed,
         handle: async ({ body }) => ({ text: body.text }),
       },
+      async findNote({ storeId, params, query }) {
+        const texts = [params.text, query.also ?? ''];
+        const notes = db.selectFrom('note').select('text').where('store_id', '=', storeId);
+        const rows = await notes.where('text', 'in', texts).execute();
+        return { texts: rows.map(({ text }) => text) };
+      },
+      deleteNote: { guard: refuseSealed, handle: async () => {} },
     })),
   ],
   subscriptions: ({ transaction }) => [
@@ -175,6 +201,41 @@ describe('a route', () => {
     expect((await put('sealed', '{')).body.code).toBe('invalid_state');
     expect((await put('sealed', `"${'x'.repeat(1024 * 1024)}"`)).body.code).toBe('body_too_large');
   });
+  test('a guard is asked where there is no body, too', async () => {
+    const remove = async (id: string) =>
+      request(system.internalUrl)
+        .delete(`/api/v1/notes/${id}`)
+        .set(await system.as(principal));
+    expect((await remove('open')).status).toBe(204);
+    expect(await remove('sealed')).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+  });
+
+  test.each([
+    ['a NUL', '%00'],
+    ['a NUL behind a letter', 'a%00b'],
+    ['half a surrogate pair', '%ED%A0%80'],
+    ['a byte that is no UTF-8', '%FF'],
+    ['half an escape', '%E'],
+    ['an escape of nothing', '%zz'],
+    ['more than any name has', 'x'.repeat(513)],
+  ])('404 not_found for %s in its path', async (_, text) => {
+    const find = async (path: string) =>
+      request(system.internalUrl)
+        .get(`/api/v1/notes/${path}`)
+        .set(await system.as(principal));
+    expect(await find(text)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  test('finds nothing for what no database can be asked for in its query', async () => {
+    const hostile = ['%00', 'a%00b', '%ED%A0%80', '%FF', '%E', '%zz', 'x'.repeat(10_000), 'a&also=%00'];
+    for (const also of hostile) {
+      const res = await request(system.internalUrl)
+        .get(`/api/v1/notes/nothing?also=${also}`)
+        .set(await system.as(principal));
+      expect(res).toMatchObject({ status: 200, body: { texts: [] } });
+    }
+  });
+
   test('lists every problem of a body with its pointer, the specific code first', async () => {
     const res = await post({ text: '', tags: [1, 'ok', null], status: 'c' });
     expect(res.status).toBe(400);
@@ -238,6 +299,20 @@ describe('a route', () => {
   });
 });
 
+describe('health', () => {
+  test('is told at once while every connection of the requests is taken', async () => {
+    // Twice as many as there are connections.
+    const requests = Array.from({ length: 10 }, () => post({ text: 'slow' }));
+    const answered = Promise.allSettled(requests);
+    await sleep(300);
+    const started = performance.now();
+    for (const path of ['/health/ready', '/health/live', '/internal/ready/notes', '/metrics'])
+      expect([path, (await request(system.internalUrl).get(path)).status]).toEqual([path, 200]);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    await answered;
+  }, 20_000);
+});
+
 describe('an event', () => {
   test('reaches its subscriber once, though the subscriber fails at first; a rolled-back one never', async () => {
     await eventually(() => heard.includes('hello'));
@@ -245,6 +320,6 @@ describe('an event', () => {
     expect((await post({ text: 'boom' })).status).toBe(409);
     expect((await post({ text: 'later' })).status).toBe(201);
     await eventually(() => heard.includes('later'));
-    expect(heard).toEqual(['hello', 'later']);
+    expect(heard.filter((slug) => slug !== 'slow')).toEqual(['hello', 'later']);
   });
 });

@@ -99,6 +99,15 @@ test('whatever passes is, to the URL standard, of an allowed scheme, and holds n
   );
 });
 
+test('no character that is not seen, and no white space, hides a scheme', () => {
+  for (let code = 0; code < 0x110000; code++) {
+    const text = String.fromCodePoint(code);
+    if (!/[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)) continue;
+    for (const url of [`${text}javascript:x`, `java${text}script:x`, `javascript${text}:x`])
+      expect([code, safeUrl(url)]).toEqual([code, undefined]);
+  }
+});
+
 test('what passed passes again unchanged', () => {
   fc.assert(
     fc.property(urls, (url) => {

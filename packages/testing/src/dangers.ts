@@ -14,6 +14,8 @@ const urlAttributes = new Set([
   'background',
 ]);
 const harmlessProtocols = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+/** White space, controls, and what is not seen: somebody on the way to a browser may take it off. */
+const unseen = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const forbiddenTags =
   /^(script|style|iframe|object|embed|form|input|button|textarea|select|svg|math|base|link|meta|template|noscript)$/;
 
@@ -28,15 +30,20 @@ export function dangersIn(html: string): string[] {
   return found;
 }
 
+function isHarmless(url: string): boolean {
+  const base = 'https://base.example';
+  return !URL.canParse(url, base) || harmlessProtocols.has(new URL(url, base).protocol);
+}
+
 function dangersOf(element: Element): string[] {
   const found: string[] = [];
   if (element.namespaceURI !== names.NS.HTML || forbiddenTags.test(element.tagName))
     found.push(element.tagName);
   for (const { name, value } of element.attrs) {
     if (/^on|^style$|^id$|^name$|^srcdoc$/i.test(name)) found.push(`${name}="${value}"`);
-    if (!urlAttributes.has(name) || !URL.canParse(value, 'https://base.example')) continue;
-    const { protocol } = new URL(value, 'https://base.example');
-    if (!harmlessProtocols.has(protocol)) found.push(`${name}="${value}"`);
+    if (!urlAttributes.has(name)) continue;
+    const readings = [value, value.trim(), value.replace(unseen, '')];
+    if (!readings.every(isHarmless)) found.push(`${name}="${value}"`);
   }
   return found;
 }

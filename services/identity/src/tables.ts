@@ -44,6 +44,8 @@ export interface Store {
   currency: string;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  max_quantity: Generated<number>;
+  expire_unpaid_after_minutes: Generated<number>;
 }
 
 export interface UserAccount {

@@ -28,6 +28,7 @@ describe('POST /api/stores', () => {
       name: 'Crème & Tea',
       slug: 'creme-tea',
       currency: 'EUR',
+      checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0 },
       role: 'owner',
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: store.createdAt,
@@ -142,6 +143,41 @@ describe('PATCH /api/stores/{storeId}', () => {
     expect((await change(store.id, { name: 'N', slug: 'No' })).body.code).toBe('invalid_slug');
     expect((await change(store.id, { name: 'N', currency: 'QQQ' })).body.code).toBe('invalid_body');
     expect((await change(store.id, { slug: 'keep' })).body.store).toEqual(store);
+  });
+  test('sets the rules of its checkout one by one, and shows them wherever it shows the store', async () => {
+    const { store } = (await create({ name: 'Rules', checkout: { maxQuantity: 5 } })).body;
+    expect(store.checkout).toEqual({ maxQuantity: 999, expireUnpaidAfterMinutes: 0 });
+    const few = await change(store.id, { checkout: { maxQuantity: 5 } });
+    expect(few.body.store.checkout).toEqual({ maxQuantity: 5, expireUnpaidAfterMinutes: 0 });
+    const checkout = { maxQuantity: 5, expireUnpaidAfterMinutes: 525_600 };
+    const both = await change(store.id, {
+      name: 'R',
+      checkout: { expireUnpaidAfterMinutes: 525_600, colour: 1 },
+    });
+    expect(both.body.store).toMatchObject({ name: 'R', checkout });
+    expect((await change(store.id, { checkout: {} })).body).toEqual(both.body);
+    expect((await change(store.id, { checkout })).body).toEqual(both.body);
+    const reader = client.as(ann, store.id, 'viewer');
+    expect((await reader.get(`/api/stores/${store.id}`)).body.store.checkout).toEqual(checkout);
+    const { stores } = (await client.as(ann).get('/api/stores?limit=200')).body;
+    expect(stores.find(({ id }: { id: string }) => id === store.id).checkout).toEqual(checkout);
+  });
+  test.each([
+    [{ maxQuantity: 0 }, '/checkout/maxQuantity'],
+    [{ maxQuantity: 1000 }, '/checkout/maxQuantity'],
+    [{ maxQuantity: 1.5 }, '/checkout/maxQuantity'],
+    [{ maxQuantity: '5' }, '/checkout/maxQuantity'],
+    [{ maxQuantity: null }, '/checkout/maxQuantity'],
+    [{ expireUnpaidAfterMinutes: -1 }, '/checkout/expireUnpaidAfterMinutes'],
+    [{ expireUnpaidAfterMinutes: 525_601 }, '/checkout/expireUnpaidAfterMinutes'],
+    [[], '/checkout'],
+    [null, '/checkout'],
+  ])('400 invalid_body for checkout %j', async (checkout, pointer) => {
+    const storeId = await client.newStore(ann);
+    expect(await change(storeId, { name: 'N', checkout })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_body', details: [{ pointer }] },
+    });
   });
   test('403 insufficient_role for an editor; an admin may', async () => {
     const storeId = await client.newStore(ann);

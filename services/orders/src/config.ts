@@ -6,6 +6,12 @@ import type { Tables } from './tables.ts';
 export const config = defineConfig(
   Type.Object({
     ...rateLimitSettings,
+    STOREFRONT_ORDERS_PER_MINUTE: Type.Integer({
+      minimum: 1,
+      maximum: 100_000_000,
+      default: 120,
+      description: 'How many orders one store takes from its storefront, whatever addresses they come from.',
+    }),
     CHECKOUT_HOLD_SECONDS: Type.Integer({
       minimum: 5,
       maximum: 3600,
@@ -13,7 +19,14 @@ export const config = defineConfig(
       description: 'How long a checkout may take, and so how long stock is held for one that broke off.',
     }),
   }),
-  (env) => ({ checkoutLimit: readRateLimit(env), holdSeconds: env.CHECKOUT_HOLD_SECONDS }),
+  (env) => {
+    const storePerMinute = env.STOREFRONT_ORDERS_PER_MINUTE;
+    return {
+      checkoutLimit: readRateLimit(env),
+      storeLimit: { perMinute: storePerMinute, burst: storePerMinute },
+      holdSeconds: env.CHECKOUT_HOLD_SECONDS,
+    };
+  },
 );
 
 export type Config = ReturnType<(typeof config)['read']>;

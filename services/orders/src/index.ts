@@ -6,8 +6,10 @@ import { type Config, config } from './config.ts';
 import { handlers as customerHandlers } from './customers/handlers.ts';
 import { routes as customerRoutes } from './customers/routes.ts';
 import { errors } from './errors.ts';
+import { expireUnpaid } from './expiry/expiry.ts';
 import { handlers as orderHandlers } from './orders/handlers.ts';
 import { routes as orderRoutes } from './orders/routes.ts';
+import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** Orders, customers, checkout: `store-api.md 2.3, 2.4, 4.3, 4.4`, `decisions.md 3`. */
@@ -22,5 +24,9 @@ export const orders = defineService<Config, Tables>({
     aggregate(customerRoutes, customerHandlers),
     aggregate(checkoutRoutes, checkoutHandlers),
   ],
-  tasks: ({ db }) => [{ name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(db) }],
+  subscriptions,
+  tasks: (context) => [
+    { name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(context.db) },
+    { name: 'expire-unpaid', everyMs: 10_000, run: () => expireUnpaid(context) },
+  ],
 });

@@ -15,6 +15,12 @@ export interface Checkout {
   created_at: Generated<Date>;
 }
 
+export interface CheckoutSetting {
+  store_id: string;
+  expire_unpaid_after_minutes: number;
+  updated_at: Date;
+}
+
 export interface Customer {
   store_id: string;
   id: string;
@@ -71,6 +77,7 @@ export interface StoreTotal {
 
 export interface Tables {
   checkout: Checkout;
+  checkout_setting: CheckoutSetting;
   customer: Customer;
   order: Order;
   order_count: OrderCount;

@@ -34,6 +34,7 @@ const identity = defineService<unknown, unknown>({
       () => ({
         readStoreFacts: async ({ params }) => ({
           store: { id: params.storeId, name: 'S', slug: 's', currency: 'EUR' },
+          checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0 },
         }),
       }),
     ),
@@ -107,7 +108,11 @@ export async function startOrders(): Promise<OrdersSystem> {
       },
     ],
   });
-  const limits = { RATE_LIMIT_PER_MINUTE: '100000000', RATE_LIMIT_BURST: '1000000' };
+  const limits = {
+    RATE_LIMIT_PER_MINUTE: '100000000',
+    RATE_LIMIT_BURST: '1000000',
+    STOREFRONT_ORDERS_PER_MINUTE: '1000000',
+  };
   const system = await startSystem([identity, catalog, orders, listener], limits);
   return Object.assign(system, { heard });
 }

@@ -244,7 +244,35 @@ export async function inTransaction<Tables, Result>(
   }
 }
 
-/** One round trip that shows the database answers. */
-export async function ping(db: Kysely<unknown>): Promise<void> {
-  await sql`select 1`.execute(db);
+/** How long a database may take to show that it answers. */
+const probeMs = 2_000;
+
+export interface DatabaseProbe {
+  /** One round trip that shows the database answers; it throws when that does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Asks a database on a connection of its own whether it answers: one that is busy with requests, all of whose
+ * connections are taken, answers still, and restarting the process would only make it worse. The connection is
+ * there while somebody asks.
+ */
+export function openDatabaseProbe(service: string, url: string): DatabaseProbe {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: probeMs,
+    idleTimeoutMillis: 5_000,
+    query_timeout: probeMs,
+    application_name: `waybill-${service}-health`,
+  });
+  // A connection that breaks fails the question that it has; the next one opens another.
+  pool.on('error', () => {});
+  return {
+    async ping() {
+      await pool.query('select 1');
+    },
+    close: () => pool.end(),
+  };
 }

@@ -104,7 +104,8 @@ function inspect(value: unknown, pointer: string, depth: number, problems: Probl
   }
 }
 
-function textProblem(text: string): string | null {
+/** Why a database cannot keep a text; null where it can. */
+export function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL';
   return text.isWellFormed() ? null : 'must be well-formed Unicode';
 }

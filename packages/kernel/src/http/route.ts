@@ -95,7 +95,10 @@ type Handler<R extends RouteDefinition> = (request: RouteRequest<R>) => Promise<
 
 /** A handler with a rule that the contract puts before those of the body. */
 export interface GuardedHandler<R extends RouteDefinition> {
-  /** Runs when the body is in, and before it is looked at: only its size has been judged. */
+  /**
+   * Runs when the JSON body is in, and before it is looked at: only its size has been judged. A body that the handler
+   * reads by itself has not been touched.
+   */
   guard(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
   handle: Handler<R>;
 }

@@ -17,7 +17,7 @@ import { requestSeconds } from '../metrics.ts';
 import { withServerSpan } from '../spans.ts';
 import { readTrace, traceHeader } from '../trace.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
-import { readJsonObject } from './body.ts';
+import { readJsonObject, textProblem } from './body.ts';
 import { addressHeader, principalHeader } from './principal.ts';
 import type { Access, Aggregate, RouteDefinition, RouteRequest } from './route.ts';
 import { bodyCheck, queryReader } from './validation.ts';
@@ -96,6 +96,7 @@ function pipeline<Context>(
       const token = req.headers[principalHeader];
       const principal = typeof token === 'string' ? await verifyPrincipal(token) : null;
       checkAccess(route.access, principal, params, req.headers.authorization, serviceToken);
+      if (!Object.values(params).every(mayBeName)) throw errors.not_found();
       for (const [param, pattern] of idPatterns) if (!pattern.test(params[param]!)) throw errors.not_found();
       const request: RouteRequest = {
         principal: principal as never,
@@ -114,7 +115,7 @@ function pipeline<Context>(
         const body = await readJsonObject(req, res, () => guard?.(request as never));
         checkBody(body);
         request.body = body as never;
-      }
+      } else await guard?.(request as never);
       const result = await handle(request as never);
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
       else send(req, res, status, result);
@@ -122,6 +123,14 @@ function pipeline<Context>(
       next(error);
     }
   }
+}
+
+/** Longer than any slug, key, id or file name. */
+const maxNameLength = 512;
+
+/** Whether a part of a path can name anything: no database could even be asked for what it does not store. */
+function mayBeName(text: string): boolean {
+  return text.length <= maxNameLength && textProblem(text) === null;
 }
 
 /** Throws unless the principal may call the route: the credential's scopes first, then the role. */

@@ -47,11 +47,11 @@ export function reserve(
     if (problems.length > 0) return { outcome: 'refused', problems };
     const missing = items.filter(({ variantId, quantity }) => variants.get(variantId)!.stock < quantity);
     if (missing.length > 0) {
-      const available = missing.map(({ variantId }) => ({
+      const short = missing.map(({ variantId }) => ({
         variantId,
-        available: variants.get(variantId)!.stock,
+        available: variants.get(variantId)!.stock > 0,
       }));
-      return { outcome: 'out_of_stock', variants: available };
+      return { outcome: 'out_of_stock', variants: short };
     }
     const lines = items.map((item) => toLine(item, variants.get(item.variantId)!));
     if (!Number.isSafeInteger(lines.reduce((sum, { totalCents }) => sum + totalCents, 0))) {
@@ -123,7 +123,7 @@ const settledAtOnce = 200;
  * Asks the orders service what became of reservations that have expired: a placed order keeps its stock, that of
  * any other goes back. Without an answer nothing changes. True: there may be more.
  */
-export async function settleExpired({ db, transaction, peers }: Context): Promise<boolean> {
+export async function settleExpired({ db, transaction, peers, log }: Context): Promise<boolean> {
   const expired = await listExpired(db, settledAtOnce);
   if (expired.length === 0) return false;
   const reply = await peers.call<Settlement>('orders', 'POST', '/internal/orders/settle', {
@@ -134,12 +134,18 @@ export async function settleExpired({ db, transaction, peers }: Context): Promis
     db,
     expired.filter((_, i) => reply.placed[i]),
   );
+  let failed = 0;
   for (const { storeId, orderId } of expired.filter((_, i) => !reply.placed[i])) {
-    await transaction(async (trx) => {
+    const settled = transaction(async (trx) => {
       // Of several processes that heard the answer, the one that deletes the row acts on it.
       const lines = await deleteReservation(trx, storeId, orderId);
       if (lines) await returnStock(trx, storeId, lines);
     });
+    // One whose stock cannot go back now does not hold up the others.
+    await settled.catch((err: unknown) => {
+      failed++;
+      log.warn({ err, storeId, orderId }, 'the stock of a reservation could not be put back');
+    });
   }
-  return expired.length === settledAtOnce;
+  return failed === 0 && expired.length === settledAtOnce;
 }

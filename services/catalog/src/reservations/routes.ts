@@ -23,7 +23,7 @@ export const routes = defineRoutes({
         Type.Object({ outcome: Type.Literal('reserved'), lines: Type.Array(LineItem) }),
         Type.Object({
           outcome: Type.Literal('out_of_stock'),
-          variants: Type.Array(Type.Object({ variantId, available: Type.Integer() })),
+          variants: Type.Array(Type.Object({ variantId, available: Type.Boolean() })),
         }),
         Type.Object({
           outcome: Type.Literal('refused'),

@@ -1,10 +1,10 @@
-import type { Role, StoreFacts } from '@waybill/contracts';
+import type { Role, StoreReply } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStore, findStoreBySlug, listStoresOfUser, type StoreRow } from './queries.ts';
 import type { routes, Store } from './routes.ts';
-import { changeStore, createStore } from './stores.ts';
+import { changeStore, checkoutOf, createStore } from './stores.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listStores({ principal, query }) {
@@ -22,17 +22,18 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   changeStore: async ({ principal, storeId, body }) => ({
     store: toStore(await changeStore(context, storeId, body), principal.role!),
   }),
-  readStoreFacts: async ({ params }) => ({ store: factsOf(await findStore(context.db, params.storeId)) }),
-  findStoreFacts: async ({ params }) => ({ store: factsOf(await findStoreBySlug(context.db, params.slug)) }),
+  readStoreFacts: async ({ params }) => factsOf(await findStore(context.db, params.storeId)),
+  findStoreFacts: async ({ params }) => factsOf(await findStoreBySlug(context.db, params.slug)),
 });
 
-function factsOf(row: StoreRow | undefined): StoreFacts {
+function factsOf(row: StoreRow | undefined): StoreReply {
   if (!row) throw errors.not_found();
   const { id, name, slug, currency } = row;
-  return { id, name, slug, currency };
+  return { store: { id, name, slug, currency }, checkout: checkoutOf(row) };
 }
 
-function toStore({ id, name, slug, currency, created_at, updated_at }: StoreRow, role: Role): Store {
-  const [createdAt, updatedAt] = [created_at.toISOString(), updated_at.toISOString()];
-  return { id, name, slug, currency, role, createdAt, updatedAt };
+function toStore(row: StoreRow, role: Role): Store {
+  const { id, name, slug, currency } = row;
+  const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
+  return { id, name, slug, currency, checkout: checkoutOf(row), role, createdAt, updatedAt };
 }

@@ -1,14 +1,15 @@
 import type { Role } from '@waybill/contracts';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { changedAt } from '@waybill/kernel';
+import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
 export type StoreRow = Selectable<Tables['store']>;
-type StoreFields = Pick<StoreRow, 'id' | 'name' | 'slug' | 'currency'>;
+export type StoreFields = Omit<StoreRow, 'id' | 'created_at' | 'updated_at'>;
 
 /** The new row; undefined when the slug is taken, also by a transaction that has committed in the meantime. */
-export function insertStore(db: Db, store: StoreFields): Promise<StoreRow | undefined> {
+export function insertStore(db: Db, store: Insertable<Tables['store']>): Promise<StoreRow | undefined> {
   return db
     .insertInto('store')
     .values(store)
@@ -31,14 +32,10 @@ export function findStoreForUpdate(db: Db, storeId: string): Promise<StoreRow | 
   return db.selectFrom('store').selectAll().where('id', '=', storeId).forNoKeyUpdate().executeTakeFirst();
 }
 
-export function updateStore(
-  db: Db,
-  storeId: string,
-  change: Partial<Omit<StoreFields, 'id'>>,
-): Promise<StoreRow> {
+export function updateStore(db: Db, storeId: string, fields: StoreFields): Promise<StoreRow> {
   return db
     .updateTable('store')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({ ...fields, updated_at: changedAt(new Date()) })
     .where('id', '=', storeId)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -1,4 +1,11 @@
-import { idPattern, roles, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
+import {
+  CheckoutSettings,
+  idPattern,
+  roles,
+  slugMaxLength,
+  slugPattern,
+  Timestamp,
+} from '@waybill/contracts';
 import { defineRoutes, listOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -13,6 +20,7 @@ export const Store = Type.Object(
     name: Type.String(),
     slug: Type.String({ description: 'Unique among all stores.' }),
     currency,
+    checkout: CheckoutSettings,
     role: Type.Enum([...roles], { description: "The caller's." }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -28,11 +36,16 @@ export const StoreInput = Type.Object({
 });
 export type StoreInput = Static<typeof StoreInput>;
 
-export const StoreChange = Type.Partial(StoreInput);
+export const StoreChange = Type.Partial(
+  Type.Object({ ...StoreInput.properties, checkout: Type.Partial(CheckoutSettings) }),
+);
 export type StoreChange = Static<typeof StoreChange>;
 
 const Item = Type.Object({ store: Store });
-const Facts = Type.Object({ store: Type.Pick(Store, ['id', 'name', 'slug', 'currency']) });
+const Facts = Type.Object({
+  store: Type.Pick(Store, ['id', 'name', 'slug', 'currency']),
+  checkout: CheckoutSettings,
+});
 const ids = { storeId: 'store' } as const;
 
 /** `decisions.md 8.2`. */
@@ -67,7 +80,8 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/stores/{storeId}',
     access: { member: 'manager' },
-    summary: "Change a store's name, slug or currency",
+    summary: "Change a store's name, slug, currency or settings",
+    description: 'What is left out stays as it is, within `checkout` too.',
     ids,
     body: StoreChange,
     answer: [200, Item],

@@ -1,11 +1,18 @@
-import { deriveSlug, freeSlug, newId, StoreChanged } from '@waybill/contracts';
+import { type CheckoutSettings, deriveSlug, freeSlug, newId, StoreChanged } from '@waybill/contracts';
 import { emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { insertMember } from '../members/queries.ts';
 import type { Tables } from '../tables.ts';
-import { findStoreForUpdate, insertStore, listTakenSlugs, type StoreRow, updateStore } from './queries.ts';
+import {
+  findStoreForUpdate,
+  insertStore,
+  listTakenSlugs,
+  type StoreFields,
+  type StoreRow,
+  updateStore,
+} from './queries.ts';
 import type { StoreChange, StoreInput } from './routes.ts';
 
 const defaultCurrency = 'EUR';
@@ -56,21 +63,22 @@ async function insertWithDerivedSlug(
 export async function changeStore(
   { transaction }: Context,
   storeId: string,
-  { name, slug, currency }: StoreChange,
+  { name, slug, currency, checkout }: StoreChange,
 ): Promise<StoreRow> {
   if (currency) checkCurrency(currency);
   try {
     return await transaction(async (trx) => {
       const store = await findStoreForUpdate(trx, storeId);
       if (!store) throw errors.not_found();
-      const wanted = {
+      const wanted: StoreFields = {
         name: name ?? store.name,
         slug: slug ?? store.slug,
         currency: currency ?? store.currency,
+        max_quantity: checkout?.maxQuantity ?? store.max_quantity,
+        expire_unpaid_after_minutes: checkout?.expireUnpaidAfterMinutes ?? store.expire_unpaid_after_minutes,
       };
-      const isSame =
-        wanted.name === store.name && wanted.slug === store.slug && wanted.currency === store.currency;
-      if (isSame) return store;
+      const fields = Object.keys(wanted) as (keyof StoreFields)[];
+      if (fields.every((field) => wanted[field] === store[field])) return store;
       const changed = await updateStore(trx, storeId, wanted);
       await emitChanged(trx, changed);
       return changed;
@@ -81,11 +89,17 @@ export async function changeStore(
   }
 }
 
+/** The columns of a store that are its checkout's settings. */
+export function checkoutOf({ max_quantity, expire_unpaid_after_minutes }: StoreRow): CheckoutSettings {
+  return { maxQuantity: max_quantity, expireUnpaidAfterMinutes: expire_unpaid_after_minutes };
+}
+
 /** Others keep what they need of a store: its slug for addresses, its currency for prices. */
 function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
   const { id, name, slug, currency, updated_at } = store;
   const updatedAt = updated_at.toISOString();
-  return emit(trx, StoreChanged, id, { store: { id, name, slug, currency, updatedAt } });
+  const data = { store: { id, name, slug, currency, updatedAt }, checkout: checkoutOf(store) };
+  return emit(trx, StoreChanged, id, data);
 }
 
 function checkCurrency(currency: string): void {

@@ -8,7 +8,7 @@ import {
   type Problem,
   type Reservation,
   type ReservationRequest,
-  type StoreFacts,
+  type StoreReply,
 } from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
@@ -23,6 +23,7 @@ import {
   abandonCheckouts,
   claimCheckout,
   deleteOldCheckouts,
+  findCheckout,
   insertOrder,
   listPlaced,
   markPlaced,
@@ -41,7 +42,7 @@ const maxAttempts = 5;
 /**
  * Places an order and gives the `{ order }` envelope as JSON; the steps are in the README. The same key and body
  * again, at the same time or later, give the same order, and continue where a request before them broke off.
- * @throws not_found, invalid_body, out_of_stock, idempotency_conflict, resource_unavailable
+ * @throws not_found, invalid_body, rate_limited, out_of_stock, idempotency_conflict, resource_unavailable
  */
 export async function placeOrder(
   context: Context,
@@ -50,10 +51,19 @@ export async function placeOrder(
   input: CheckoutInput,
 ): Promise<string> {
   const { db, config, peers } = context;
-  const facts = await peers.call<{ store: StoreFacts }>('identity', 'GET', `/internal/stores/${storeId}`);
-  if (!facts) throw errors.not_found();
   const asked = toCheckout(input);
   const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
+  const [facts, known] = await Promise.all([
+    peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`),
+    findCheckout(db, storeId, key, hash),
+  ]);
+  if (!facts) throw errors.not_found();
+  if (known?.isPlaced && !known.isSame) throw errors.idempotency_conflict();
+  // A repeated request is one order with the first: it was judged by what held then, and counted.
+  if (!known?.isSame) {
+    checkQuantities(input, facts.checkout.maxQuantity);
+    await limitStore(context, storeId);
+  }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const claim = await claimCheckout(db, storeId, key, hash, newId('order'), config.holdSeconds);
     if (!claim) continue;
@@ -100,6 +110,25 @@ function toCheckout({ items, customer: { name, email, phone, shippingAddress } }
   };
 }
 
+/** `decisions.md 3.5`: repeated variants count together; the line at fault is the one that goes beyond. */
+function checkQuantities({ items }: CheckoutInput, maxQuantity: number): void {
+  const message = `makes more than ${maxQuantity} of a variant in an order`;
+  const quantities = new Map<string, number>();
+  const details = items.flatMap(({ variantId, quantity }, i): Problem[] => {
+    const before = quantities.get(variantId) ?? 0;
+    quantities.set(variantId, before + quantity);
+    const goesBeyond = before <= maxQuantity && before + quantity > maxQuantity;
+    return goesBeyond ? [{ pointer: `/items/${i}/quantity`, message }] : [];
+  });
+  if (details.length > 0) throw errors.invalid_body({ details });
+}
+
+/** What a store takes from its storefront is limited too: addresses are cheap. */
+async function limitStore({ cache, config }: Context, storeId: string): Promise<void> {
+  const { allowed, retryAfterSeconds } = await cache.take(`checkouts-of:${storeId}`, config.storeLimit);
+  if (!allowed) throw errors.rate_limited({ headers: { 'retry-after': String(retryAfterSeconds) } });
+}
+
 function refusal(
   reservation: Extract<Reservation, { outcome: 'out_of_stock' | 'refused' }>,
   { items }: CheckoutInput,
@@ -116,7 +145,7 @@ function refusal(
   const details = variants.map(
     ({ variantId, available }): Problem => ({
       pointer: pointer(variantId, 'quantity'),
-      message: `more than the ${available} that are available`,
+      message: available ? 'is more than is left' : 'is sold out',
     }),
   );
   return errors.out_of_stock({ details, fields: { variants } });

@@ -53,6 +53,23 @@ export async function claimCheckout(
   return rows[0] ?? null;
 }
 
+const find = prepare<{ isSame: boolean; isPlaced: boolean }>(
+  'checkout-find',
+  `select request_hash = $3 as "isSame", is_placed as "isPlaced" from checkout
+   where store_id = $1 and idempotency_key = $2`,
+);
+
+/** Whether an idempotency key was used for this request, and whether its order is placed; null: it was not used. */
+export async function findCheckout(
+  db: Db,
+  storeId: string,
+  key: string,
+  requestHash: Buffer,
+): Promise<{ isSame: boolean; isPlaced: boolean } | null> {
+  const { rows } = await db.executeQuery(find([storeId, key, requestHash]));
+  return rows[0] ?? null;
+}
+
 /** Deletes a checkout unless its order was placed: the order can no longer be written. */
 export async function abandonCheckout(db: Db, storeId: string, orderId: string): Promise<void> {
   await db

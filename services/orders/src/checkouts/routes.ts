@@ -1,4 +1,4 @@
-import { Email, idPattern, Order } from '@waybill/contracts';
+import { Email, idPattern, maxOrderQuantity, Order } from '@waybill/contracts';
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AddressInput, Phone } from '../customers/routes.ts';
@@ -9,9 +9,15 @@ export const CheckoutInput = Type.Object(
     items: Type.Array(
       Type.Object({
         variantId: Type.String({ pattern: idPattern('variant') }),
-        quantity: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+        quantity: Type.Integer({ minimum: 1, maximum: maxOrderQuantity }),
       }),
-      { minItems: 1, maxItems: 100, description: 'A variant that stands here twice becomes one line item.' },
+      {
+        minItems: 1,
+        maxItems: 100,
+        description:
+          'A variant that stands here twice becomes one line item; of each there may be as many as the store allows, ' +
+          `${maxOrderQuantity} at most.`,
+      },
     ),
     customer: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 200 }),
@@ -32,10 +38,10 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Place an order',
     description:
-      'Takes the stock of all items, or of none: `409 out_of_stock` names the variants, in `variants` with what is ' +
-      'available. Only variants of active products can be ordered. The customer is found by e-mail or created. The ' +
+      'Takes the stock of all items, or of none: `409 out_of_stock` names the variants of which there is too little, ' +
+      'in `variants`, each with `available`: whether any is left. Only variants of active products can be ordered. The customer is found by e-mail or created. The ' +
       'same Idempotency-Key with the same body answers the same order for 24 hours; an error is not kept. Limited ' +
-      'per address. Emits `order.created`, `customer.created` for a new one, and `product.updated` for the stock.',
+      'per address, and per store by the orders that it takes. Emits `order.created`, `customer.created` for a new one, and `product.updated` for the stock.',
     ids: { storeId: 'store' },
     headers: {
       'Idempotency-Key': { required: true, description: '1 to 255 characters, new for each order.' },

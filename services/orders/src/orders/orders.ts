@@ -3,7 +3,14 @@ import { emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
-import { countOrder, findOrderEnvelope, lockOrder, updateOrderStates } from './queries.ts';
+import {
+  countOrder,
+  findOrderEnvelope,
+  type LockedOrder,
+  lockOrder,
+  type Trx,
+  updateOrderStates,
+} from './queries.ts';
 import type { OrderChange } from './routes.ts';
 
 /** The three fields of an order that change. */
@@ -27,8 +34,7 @@ export function figuresOf({ status, payment }: OrderStates, totalCents: number) 
 }
 
 /**
- * Changes an order's states and emits `order.updated`; a change that changes nothing emits nothing. A cancelled
- * order's stock goes back, by an event of the same transaction. Gives the `{ order }` envelope as JSON.
+ * Changes an order's states; a change that changes nothing emits nothing. Gives the `{ order }` envelope as JSON.
  * @throws not_found, invalid_status
  */
 export function changeOrder(
@@ -40,32 +46,62 @@ export function changeOrder(
   return transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, id);
     if (!order) throw errors.not_found();
-    const { customerId, totalCents, lineItems, ...current } = order;
     const next: OrderStates = {
-      status: status ?? current.status,
-      payment: payment ?? current.payment,
-      fulfillment: fulfillment ?? current.fulfillment,
+      status: status ?? order.status,
+      payment: payment ?? order.payment,
+      fulfillment: fulfillment ?? order.fulfillment,
     };
-    if (!mayMove(current, next)) throw errors.invalid_status();
+    if (!mayMove(order, next)) throw errors.invalid_status();
     const isSame =
-      next.status === current.status &&
-      next.payment === current.payment &&
-      next.fulfillment === current.fulfillment;
-    if (isSame) return (await findOrderEnvelope(trx, storeId, id))!;
-
-    await updateOrderStates(trx, storeId, id, next, new Date());
-    const [before, after] = [figuresOf(current, totalCents), figuresOf(next, totalCents)];
-    await countForCustomer(trx, storeId, customerId, {
-      orders: after.orders - before.orders,
-      spentCents: after.spentCents - before.spentCents,
-    });
-    await countOrder(trx, storeId, current, next);
-    const json = await findOrderEnvelope(trx, storeId, id);
-    await emit(trx, OrderUpdated, storeId, { json: json! });
-    if (next.status === 'cancelled' && current.status !== 'cancelled') {
-      const items = lineItems.map(({ variantId, quantity }) => ({ variantId, quantity }));
-      await emit(trx, OrderCancelled, storeId, { orderId: id, items });
-    }
-    return json!;
+      next.status === order.status &&
+      next.payment === order.payment &&
+      next.fulfillment === order.fulfillment;
+    return isSame ? (await findOrderEnvelope(trx, storeId, id))! : move(trx, storeId, id, order, next);
   });
+}
+
+/**
+ * Cancels an order unless it has been paid, shipped, completed or cancelled in the meantime: whichever of the two
+ * changes locks it first is made, and the other finds what that one left.
+ */
+export function cancelUnpaid(
+  transaction: Context['transaction'],
+  storeId: string,
+  id: string,
+): Promise<void> {
+  return transaction(async (trx) => {
+    const order = await lockOrder(trx, storeId, id);
+    if (!order) return;
+    const { status, payment, fulfillment } = order;
+    if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
+    await move(trx, storeId, id, order, { status: 'cancelled', payment, fulfillment });
+  });
+}
+
+/**
+ * Brings a locked order to other states, and every figure with it, and emits `order.updated`. A cancelled order's stock
+ * goes back, by an event of the same transaction. Gives the `{ order }` envelope as JSON.
+ */
+async function move(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  order: LockedOrder,
+  next: OrderStates,
+): Promise<string> {
+  const { customerId, totalCents, lineItems, ...current } = order;
+  await updateOrderStates(trx, storeId, id, next, new Date());
+  const [before, after] = [figuresOf(current, totalCents), figuresOf(next, totalCents)];
+  await countForCustomer(trx, storeId, customerId, {
+    orders: after.orders - before.orders,
+    spentCents: after.spentCents - before.spentCents,
+  });
+  await countOrder(trx, storeId, current, next);
+  const json = await findOrderEnvelope(trx, storeId, id);
+  await emit(trx, OrderUpdated, storeId, { json: json! });
+  if (next.status === 'cancelled' && current.status !== 'cancelled') {
+    const items = lineItems.map(({ variantId, quantity }) => ({ variantId, quantity }));
+    await emit(trx, OrderCancelled, storeId, { orderId: id, items });
+  }
+  return json!;
 }

@@ -7,7 +7,7 @@ import type { OrderStates } from './orders.ts';
 import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
-type Trx = Transaction<Tables>;
+export type Trx = Transaction<Tables>;
 
 /** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
 const orderJson = `json_build_object(

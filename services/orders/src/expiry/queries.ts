@@ -1,0 +1,46 @@
+import { prepare } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** Keeps what an event says of a store's checkout, unless a newer one has come before. */
+export async function upsertSetting(
+  db: Db,
+  storeId: string,
+  expireUnpaidAfterMinutes: number,
+  updatedAt: Date,
+): Promise<void> {
+  const setting = { expire_unpaid_after_minutes: expireUnpaidAfterMinutes, updated_at: updatedAt };
+  await db
+    .insertInto('checkout_setting')
+    .values({ store_id: storeId, ...setting })
+    .onConflict((conflict) =>
+      conflict.column('store_id').doUpdateSet(setting).where('checkout_setting.updated_at', '<', updatedAt),
+    )
+    .execute();
+}
+
+export interface OrderKey {
+  storeId: string;
+  orderId: string;
+}
+
+const unpaid = prepare<OrderKey>(
+  'expiry-unpaid',
+  `select s.store_id as "storeId", o.id as "orderId"
+   from checkout_setting s cross join lateral (
+     select id from "order"
+     where store_id = s.store_id and status = 'open' and payment = 'pending' and fulfillment = 'unfulfilled'
+       and created_at < now() - make_interval(mins => s.expire_unpaid_after_minutes)
+     order by created_at, id limit $1
+   ) o
+   where s.expire_unpaid_after_minutes > 0
+   limit $1`,
+);
+
+/** Unpaid orders that are older than their store lets them be, over all stores by nature; of a store the oldest first. */
+export async function listExpired(db: Db, limit: number): Promise<OrderKey[]> {
+  const { rows } = await db.executeQuery(unpaid([limit]));
+  return rows;
+}

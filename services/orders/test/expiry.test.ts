@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId, type Order, StoreChanged } from '@waybill/contracts';
+import { createLog, openDatabase } from '@waybill/kernel';
+import { eventually, runSql } from '@waybill/testing';
+import type { Context } from '../src/config.ts';
+import { expireUnpaid, followStores } from '../src/expiry/expiry.ts';
+import type { Tables } from '../src/tables.ts';
+import { newStore, type OrdersSystem, startOrders } from './stores.ts';
+
+let system: OrdersSystem;
+beforeAll(async () => {
+  system = await startOrders();
+});
+afterAll(() => system.stop());
+
+/** What another copy of the service would run the task with. */
+function openCopy() {
+  const db = openDatabase<Tables>({ service: 'copy', url: system.databaseUrl('orders'), poolSize: 2 });
+  const transaction: Context['transaction'] = (work) => db.transaction().execute(work);
+  const context = { db, transaction, log: createLog('silent') } as Context;
+  return { db, expire: () => expireUnpaid(context), close: () => db.destroy() };
+}
+
+/** What identity tells of a store. */
+function told(storeId: string, expireUnpaidAfterMinutes: number | null, updatedAt: string) {
+  const store = { id: storeId, name: 'S', slug: 's', currency: 'EUR', updatedAt };
+  const checkout = { maxQuantity: 999, expireUnpaidAfterMinutes };
+  const data = JSON.stringify(expireUnpaidAfterMinutes === null ? { store } : { store, checkout });
+  return { id: newId('event'), name: StoreChanged.name, storeId, createdAt: updatedAt, data };
+}
+
+/** A store with orders that are too old, and how often each was told of as cancelled. */
+async function storeWithExpired(count: number) {
+  const store = newStore(system);
+  const orders: Order[] = [];
+  for (let i = 0; i < count; i++) orders.push(await store.order(1 + i));
+  const age = `update "order" set created_at = now() - interval '2 hours' where store_id = '${store.storeId}'`;
+  await runSql(system, 'orders', age);
+  const tellings = (name: string) =>
+    store
+      .events(name)
+      .map(({ data }) => data.orderId ?? data.order.id)
+      .sort();
+  return { ...store, ids: orders.map(({ id }) => id).sort(), tellings };
+}
+
+test('several copies at once cancel each order once, in batches, and tell of each once', async () => {
+  const copies = Array.from({ length: 4 }, openCopy);
+  const store = await storeWithExpired(30);
+  await followStores(copies[0]!.db, [told(store.storeId, 60, '2026-01-01T00:00:00.000Z')]);
+  await Promise.all(copies.map(({ expire }) => expire()));
+  // What the copies committed, the relay of the running service hands on.
+  await eventually(() => store.tellings('orders.order.cancelled').length >= 30);
+  expect((await store.send('get', 'orders?status=cancelled&limit=1')).body.total).toBe(30);
+  expect((await store.send('get', 'orders?status=open&limit=1')).body.total).toBe(0);
+  await Promise.all(copies.map(({ expire }) => expire()));
+  await eventually(() => store.tellings('orders.order.updated').length >= 30);
+  expect(store.tellings('orders.order.cancelled')).toEqual(store.ids);
+  expect(store.tellings('orders.order.updated')).toEqual(store.ids);
+  await Promise.all(copies.map(({ close }) => close()));
+});
+
+test('copies that are killed in the midst of it leave nothing half done', async () => {
+  const copies = Array.from({ length: 3 }, openCopy);
+  const store = await storeWithExpired(40);
+  await followStores(copies[0]!.db, [told(store.storeId, 60, '2026-01-01T00:00:00.000Z')]);
+  const killed = `select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'waybill-copy' and datname = current_database()`;
+  const running = Promise.allSettled(copies.map(({ expire }) => expire()));
+  for (let i = 0; i < 5; i++) {
+    await sleep(8);
+    await runSql(system, 'orders', killed);
+  }
+  await running;
+  await eventually(async () => {
+    await copies[0]!.expire();
+    return (await store.send('get', 'orders?status=cancelled&limit=1')).body.total === 40;
+  });
+  await eventually(() => store.tellings('orders.order.cancelled').length >= 40);
+  await eventually(() => store.tellings('orders.order.updated').length >= 40);
+  expect(store.tellings('orders.order.cancelled')).toEqual(store.ids);
+  expect(store.tellings('orders.order.updated')).toEqual(store.ids);
+  await Promise.all(copies.map(({ close }) => close()));
+});
+
+test('the newest setting holds, in whatever order the events come; never is the default', async () => {
+  const { db, expire, close } = openCopy();
+  const store = await storeWithExpired(1);
+  const open = async () => (await store.send('get', 'orders?status=open')).body.total;
+  const [older, newer] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'];
+  await expire();
+  expect(await open()).toBe(1);
+  await followStores(db, [told(store.storeId, 0, newer), told(store.storeId, 60, older)]);
+  await expire();
+  expect(await open()).toBe(1);
+  // As identity told of stores before they had settings.
+  await followStores(db, [told(store.storeId, null, '2026-01-01T00:00:00.002Z')]);
+  await followStores(db, [told(store.storeId, 180, '2026-01-01T00:00:00.003Z')]);
+  await expire();
+  expect(await open()).toBe(1);
+  await followStores(db, [told(store.storeId, 119, '2026-01-01T00:00:00.004Z')]);
+  await expire();
+  expect(await open()).toBe(0);
+  await close();
+});
