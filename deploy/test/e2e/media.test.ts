@@ -111,7 +111,7 @@ describe.each(topologies)('$name', ({ start }) => {
     for (const { headers } of refused) expect(headers['cache-control']).toBe('public, max-age=60');
     // What was made is there for everybody, as often as they like.
     const { headers } = replies[0]!;
-    expect(headers.etag).toBe(`"${body.media.sha256}-w320.jpeg"`);
+    expect(headers.etag).toBe(`"${body.media.sha256}-w320.png"`);
     for (let i = 0; i < 10; i++) {
       expect((await download(`${body.media.url}?w=320`)).headers.etag).toBe(headers.etag);
     }
