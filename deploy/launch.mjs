@@ -223,6 +223,12 @@ async function installLibraries(node, wanted) {
   });
 }
 
+/** `process.env`: lines of NAME=value. Node.js reads such files only from 20.12 on. */
+function readProcessEnv() {
+  const lines = readFileSync(join(root, 'deploy/process.env'), 'utf8').split('\n');
+  return Object.fromEntries(lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split('=')));
+}
+
 async function main() {
   const [name, ...args] = process.argv.slice(2);
   const task = Object.hasOwn(tasks, name ?? '') && tasks[name];
@@ -236,7 +242,7 @@ async function main() {
   const { code, signal } = await run([node, '--disable-warning=ExperimentalWarning', ...task.run, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', ...(task.channel ? ['ipc'] : [])],
     env: {
-      UV_THREADPOOL_SIZE: '16',
+      ...readProcessEnv(),
       NODE_COMPILE_CACHE: join(runtime, 'compile-cache'),
       ...withNodeFirst(node),
     },

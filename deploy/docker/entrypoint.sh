@@ -1,6 +1,6 @@
 #!/bin/sh
 # <service> [migrate] | secrets | demo: becomes that program. Files of /run/waybill are settings: the name is the
-# variable, the content its value; what the environment says already goes before.
+# variable, the content its value; what the environment says already goes before, as before deploy/process.env.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -9,6 +9,10 @@ for file in /run/waybill/*; do
   name=${file##*/}
   printenv "$name" >/dev/null || export "$name=$(cat "$file")"
 done
+
+while IFS='=' read -r name value; do
+  case $name in [A-Z]*) printenv "$name" >/dev/null || export "$name=$value" ;; esac
+done <deploy/process.env
 
 program=${1:-}
 case $program in

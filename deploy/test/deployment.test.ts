@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,7 @@ import {
 } from '@waybill/kernel';
 import { parseAllDocuments } from 'yaml';
 import { services } from '../services.ts';
+import { processEnv } from './process-env.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const kubernetes = join(root, 'deploy/kubernetes');
@@ -354,9 +355,30 @@ describe('the image', () => {
       expect(existsSync(join(root, `deploy/docker/${step}.ts`))).toBe(true);
   });
 
+  test('starts a process with what process.env says, unless its environment says otherwise', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'waybill-image-'));
+    const entrypoint = join(folder, 'deploy/docker/entrypoint.sh');
+    const print = 'console.log(JSON.stringify(process.env))';
+    try {
+      await cp(join(root, 'deploy/docker'), join(folder, 'deploy/docker'), { recursive: true });
+      await cp(join(root, 'deploy/process.env'), join(folder, 'deploy/process.env'));
+      await mkdir(join(folder, 'services/catalog/src'), { recursive: true });
+      await writeFile(join(folder, 'services/catalog/src/main.ts'), print);
+      const start = (own: Record<string, string>) => {
+        const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...own };
+        return JSON.parse(execFileSync(entrypoint, ['catalog'], { env, encoding: 'utf8' }));
+      };
+      expect(processEnv).toMatchObject({ UV_THREADPOOL_SIZE: '16', MALLOC_ARENA_MAX: '2' });
+      expect(start({})).toMatchObject(processEnv);
+      expect(start({ MALLOC_ARENA_MAX: '8' })).toMatchObject({ ...processEnv, MALLOC_ARENA_MAX: '8' });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   test('has settings that a process knows', () => {
     const names = [...dockerfile.matchAll(/^(?:ENV| {4}) ?([A-Z_]+)=/gm)].map((match) => match[1]!);
-    const nodes = ['NODE_ENV', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE'];
+    const nodes = ['NODE_ENV', 'NODE_OPTIONS'];
     expect(names).toEqual([...nodes, 'HOST', 'PORT', 'INTERNAL_HOST', 'INTERNAL_PORT']);
     for (const name of names.slice(nodes.length))
       expect(processSettings.schema.properties).toHaveProperty(name);

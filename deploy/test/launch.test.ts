@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { eventually } from '@waybill/testing';
+import { processEnv } from './process-env.ts';
 
-const launcher = fileURLToPath(new URL('../launch.mjs', import.meta.url));
 const pids = new Set<number>();
 let checkout: string;
 
@@ -16,7 +15,7 @@ const system = `
   process.on('SIGTERM', () => process.exit(0));
   process.on('disconnect', () => process.exit(0));
   setInterval(() => {}, 1000);
-  console.log(JSON.stringify({ pid: process.pid, args: process.argv.slice(2) }));
+  console.log(JSON.stringify({ pid: process.pid, args: process.argv.slice(2), env: process.env }));
   if (process.argv[2] === 'fail') process.exit(7);
 `;
 
@@ -32,7 +31,9 @@ beforeEach(async () => {
     await mkdir(dirname(join(checkout, path)), { recursive: true });
     await writeFile(join(checkout, path), text);
   }
-  await cp(launcher, join(checkout, 'deploy/launch.mjs'));
+  for (const file of ['launch.mjs', 'process.env']) {
+    await cp(new URL(`../${file}`, import.meta.url), join(checkout, 'deploy', file));
+  }
 });
 
 afterEach(async () => {
@@ -42,16 +43,16 @@ afterEach(async () => {
 });
 
 /** Runs the launcher, from a shell if `wrapped` (as npm does), and waits for the system's first line. */
-async function launch(args: string[], wrapped = false) {
+async function launch(args: string[], wrapped = false, env: Record<string, string | undefined> = {}) {
   const command = [process.execPath, join(checkout, 'deploy/launch.mjs'), 'start', ...args];
   const [program, ...rest] = wrapped ? ['sh', '-c', '"$@" & wait', 'sh', ...command] : command;
   const child = spawn(program!, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, npm_lifecycle_event: 'start' },
+    env: { ...process.env, npm_lifecycle_event: 'start', ...env },
   });
   const exited = once(child, 'exit');
   const [line] = await once(child.stdout, 'data');
-  const said: { pid: number; args: string[] } = JSON.parse(String(line));
+  const said: { pid: number; args: string[]; env: Record<string, string> } = JSON.parse(String(line));
   pids.add(said.pid);
   return { child, exited, said };
 }
@@ -68,6 +69,14 @@ test('passes arguments on, and ends as its task did', async () => {
   const { exited, said } = await launch(['fail', '--now']);
   expect(said.args).toEqual(['fail', '--now']);
   expect(await exited).toEqual([7, null]);
+});
+
+test('starts its task with what process.env says, unless the environment says otherwise', async () => {
+  const unset = Object.fromEntries(Object.keys(processEnv).map((name) => [name, undefined]));
+  const { child, exited, said } = await launch([], false, { ...unset, MALLOC_ARENA_MAX: '8' });
+  child.kill('SIGTERM');
+  await exited;
+  expect(said.env).toMatchObject({ ...processEnv, MALLOC_ARENA_MAX: '8' });
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('passes on %s and waits for the end', async (signal) => {

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@waybill/testing';
+import { processEnv } from '../process-env.ts';
 import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
 import { type Caller, callerOf } from './client.ts';
 import { exchange } from './raw.ts';
 import { residentMiBOf, type StartedSystem, smallHeap, topologies, unlimited } from './topologies.ts';
-import { boundary, formOf, jpegOf, upload } from './uploads.ts';
+import { boundary, formOf, jpegOf, noisyPng, upload } from './uploads.ts';
 
 const mebibyte = 1024 * 1024;
 const limit = 25 * mebibyte;
@@ -24,7 +26,12 @@ describe.each(topologies)('$name', ({ start }) => {
   let call: Caller;
   let key: string;
   beforeAll(async () => {
-    system = await start({ ...unlimited, ...smallHeap, MEDIA_QUOTA_BYTES: String(1500 * mebibyte) });
+    system = await start({
+      ...unlimited,
+      ...smallHeap,
+      MEDIA_QUOTA_BYTES: String(1500 * mebibyte),
+      MEDIA_VARIANTS_PER_MINUTE: '6',
+    });
     await useNewStore();
   });
   afterAll(() => system.stop());
@@ -81,6 +88,54 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(reply.statuses).toEqual([413, 200]);
       expect(reply.body.code).toBe('file_too_large');
     }
+  });
+
+  test('every process is told how to use memory before it starts', async () => {
+    for (const pid of system.pids()) {
+      const environment = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0');
+      for (const [name, value] of Object.entries(processEnv)) {
+        expect([pid, environment]).toEqual([pid, expect.arrayContaining([`${name}=${value}`])]);
+      }
+    }
+  });
+
+  test('visitors have some variants of an image made, and see it as it is when they ask for many', async () => {
+    const { body } = await upload(system.baseUrl, key, formOf([noisyPng(1400, 900)]));
+    const asked = [320, 480, 640, 960, 1280].flatMap((w) => [`w=${w}`, `w=${w}&format=webp`]);
+    const replies = [];
+    for (const query of asked) replies.push(await download(`${body.media.url}?${query}`));
+    expect(replies.map(({ status }) => status)).toEqual(asked.map(() => 200));
+    const whole = `"${body.media.sha256}"`;
+    const refused = replies.filter(({ headers }) => headers.etag === whole);
+    expect(refused.length).toBeGreaterThan(2);
+    for (const { headers } of refused) expect(headers['cache-control']).toBe('public, max-age=60');
+    // What was made is there for everybody, as often as they like.
+    const { headers } = replies[0]!;
+    expect(headers.etag).toBe(`"${body.media.sha256}-w320.png"`);
+    for (let i = 0; i < 10; i++) {
+      expect((await download(`${body.media.url}?w=320`)).headers.etag).toBe(headers.etag);
+    }
+  });
+
+  test('uploads that stall are answered 408, and their places are free for others', async () => {
+    await useNewStore();
+    const uploads = Array.from({ length: 100 }, async () => {
+      const stall = new AbortController();
+      async function* stalling() {
+        yield* [...formOf(jpegOf(100_000))].slice(0, 2);
+        await sleep(120_000, null, { signal: stall.signal }).catch(() => {});
+      }
+      const reply = await upload(system.baseUrl, key, stalling());
+      stall.abort();
+      return reply;
+    });
+    await eventually(async () => (await send(1000)).status === 503, {
+      what: 'a store whose places are taken',
+    });
+    for (const { status, body } of await Promise.all(uploads)) {
+      expect([status, body.code]).toEqual([408, 'request_timeout']);
+    }
+    expect((await send(1000)).status).toBe(201);
   });
 
   test('a client that asks before it sends, and one that sends slowly, are served', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { crc32, deflateSync } from 'node:zlib';
 import type { Reply } from './client.ts';
 
 export const boundary = 'waybill-e2e';
@@ -20,6 +21,26 @@ export function* jpegOf(sizeBytes: number, chunkBytes = 256 * 1024): Generator<B
   let left = sizeBytes - jpegHead.length - own.length - 2;
   for (; left > 0; left -= chunkBytes) yield filler.subarray(0, Math.min(left, chunkBytes));
   yield Buffer.from([0xff, 0xd9]);
+}
+
+/** A PNG of noise in grey, unlike any other. */
+export function noisyPng(width: number, height: number): Buffer {
+  const uint32 = (value: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return bytes;
+  };
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
+  };
+  const rows = Array.from({ length: height }, () => Buffer.concat([Buffer.alloc(1), randomBytes(width)]));
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', Buffer.concat([uint32(width), uint32(height), Buffer.from([8, 0, 0, 0, 0])])),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 /** A form with a file. */

@@ -8,6 +8,7 @@ import { measure } from './measure.ts';
 import {
   type ByteRange,
   checkKey,
+  maxListed,
   type ObjectStore,
   ObjectStoreError,
   type PutOptions,
@@ -125,6 +126,13 @@ export function createFileStore(root: string): ObjectStore {
     async delete(key) {
       const path = pathOf(key);
       await orStoreError(() => rm(path, { force: true }));
+    },
+
+    async list(folder) {
+      const path = pathOf(folder);
+      const entries = await orStoreError(() => readdir(path, { withFileTypes: true }).catch(missing));
+      const files = (entries ?? []).filter((entry) => entry.isFile());
+      return files.slice(0, maxListed).map(({ name }) => name);
     },
 
     async ready() {

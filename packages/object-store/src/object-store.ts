@@ -25,7 +25,7 @@ export interface PutOptions {
 /**
  * Named byte strings, each written whole or not at all; files and S3 are the two implementations. A key is
  * lower-case segments joined by `/`; no key may be a folder of another. A store that cannot do its work throws an
- * ObjectStoreError; opening one touches nothing.
+ * ObjectStoreError; an S3 store that does not answer does so at a deadline. Opening one touches nothing.
  */
 export interface ObjectStore {
   /**
@@ -43,6 +43,8 @@ export interface ObjectStore {
   head(key: string): Promise<ObjectFacts | null>;
   /** Also succeeds when there is none. */
   delete(key: string): Promise<void>;
+  /** The last segments of objects directly below a folder, at most a thousand; none where there is no such folder. */
+  list(folder: string): Promise<string[]>;
   /** Whether the store can be used now. */
   ready(): Promise<boolean>;
   close(): void;
@@ -50,6 +52,8 @@ export interface ObjectStore {
 
 /** The store is out of reach, full, or refuses; its `cause` says why. Not the caller's fault. */
 export class ObjectStoreError extends Error {}
+
+export const maxListed = 1000;
 
 const keyPattern = /^[a-z0-9][a-z0-9_.-]{0,199}(\/[a-z0-9][a-z0-9_.-]{0,199})*$/;
 

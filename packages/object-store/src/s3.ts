@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { measure } from './measure.ts';
-import { checkKey, type ObjectStore, ObjectStoreError, type PutOptions } from './object-store.ts';
+import { checkKey, maxListed, type ObjectStore, ObjectStoreError, type PutOptions } from './object-store.ts';
 
 export interface S3Options {
   endpoint: string;
@@ -20,6 +20,10 @@ type Sdk = typeof import('@aws-sdk/client-s3');
 const connectTimeoutMs = 3_000;
 /** Without a single byte. */
 const silenceTimeoutMs = 20_000;
+/** Of a whole call, its retries too; reading what it opened is not part of it. */
+const callDeadlineMs = 10_000;
+/** Of one that sends a body. */
+const putDeadlineMs = 120_000;
 const maxConnections = 128;
 
 /** Objects in a bucket of any store that speaks S3, addressed by path; the bucket is made if it is missing. */
@@ -29,7 +33,7 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
   /** The SDK is large and loaded only when it is used. */
   function connect() {
     connected ??= openClient(options).then(async (connection) => {
-      await ensureBucket(connection, Bucket);
+      await inTime(callDeadlineMs, ({ signal }) => ensureBucket(connection, Bucket, signal));
       return connection;
     });
     connected.catch(() => {
@@ -38,9 +42,13 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
     return connected;
   }
 
-  async function send(Key: string, body: Buffer | Readable, { contentType, sizeBytes }: PutOptions) {
+  async function send(
+    abortController: AbortController,
+    Key: string,
+    body: Buffer | Readable,
+    { contentType, sizeBytes }: PutOptions,
+  ) {
     const { client, sdk } = await connect();
-    const abortController = new AbortController();
     const params = { Bucket, Key, ContentType: contentType };
     const size = Buffer.isBuffer(body) ? body.length : sizeBytes;
     const Body = measure(sizeBytes);
@@ -72,7 +80,7 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
     async put(key, body, putOptions) {
       checkKey(key);
       try {
-        await orStoreError(() => send(key, body, putOptions));
+        await inTime(putDeadlineMs, (controller) => send(controller, key, body, putOptions));
       } finally {
         if (body instanceof Readable) body.destroy();
       }
@@ -81,7 +89,9 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
     async putFile(key, file, putOptions) {
       checkKey(key);
       try {
-        await orStoreError(() => send(key, createReadStream(file), putOptions));
+        await inTime(putDeadlineMs, (controller) =>
+          send(controller, key, createReadStream(file), putOptions),
+        );
       } finally {
         await rm(file, { force: true });
       }
@@ -89,11 +99,11 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
 
     async get(key, range) {
       checkKey(key);
-      return orStoreError(async () => {
+      return inTime(callDeadlineMs, async ({ signal: abortSignal }) => {
         const { client, sdk } = await connect();
         const Range = range && `bytes=${range.start}-${range.end}`;
         const reply = await client
-          .send(new sdk.GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }))
+          .send(new sdk.GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }), { abortSignal })
           .catch((error) => {
             if (statusOf(error) === 404) return null;
             if (statusOf(error) === 416)
@@ -108,25 +118,44 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
 
     async head(key) {
       checkKey(key);
-      return orStoreError(async () => {
+      return inTime(callDeadlineMs, async ({ signal: abortSignal }) => {
         const { client, sdk } = await connect();
-        const reply = await client.send(new sdk.HeadObjectCommand({ Bucket, Key: key })).catch(unlessMissing);
+        const reply = await client
+          .send(new sdk.HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
+          .catch(unlessMissing);
         return reply && { sizeBytes: reply.ContentLength! };
       });
     },
 
     async delete(key) {
       checkKey(key);
-      await orStoreError(async () => {
+      await inTime(callDeadlineMs, async ({ signal: abortSignal }) => {
         const { client, sdk } = await connect();
-        await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(unlessMissing);
+        await client
+          .send(new sdk.DeleteObjectCommand({ Bucket, Key: key }), { abortSignal })
+          .catch(unlessMissing);
+      });
+    },
+
+    async list(folder) {
+      checkKey(folder);
+      return inTime(callDeadlineMs, async ({ signal: abortSignal }) => {
+        const { client, sdk } = await connect();
+        const Prefix = `${folder}/`;
+        const { Contents = [] } = await client.send(
+          new sdk.ListObjectsV2Command({ Bucket, Prefix, Delimiter: '/', MaxKeys: maxListed }),
+          { abortSignal },
+        );
+        return Contents.map(({ Key }) => Key!.slice(Prefix.length));
       });
     },
 
     async ready() {
       try {
-        const { client, sdk } = await connect();
-        await client.send(new sdk.HeadBucketCommand({ Bucket }));
+        await inTime(callDeadlineMs, async ({ signal: abortSignal }) => {
+          const { client, sdk } = await connect();
+          await client.send(new sdk.HeadBucketCommand({ Bucket }), { abortSignal });
+        });
         return true;
       } catch {
         return false;
@@ -173,9 +202,13 @@ async function openClient({ endpoint, region, accessKeyId, secretAccessKey }: Om
   return { client, sdk };
 }
 
-async function ensureBucket({ client, sdk }: { client: S3Client; sdk: Sdk }, Bucket: string): Promise<void> {
-  if (await client.send(new sdk.HeadBucketCommand({ Bucket })).catch(unlessMissing)) return;
-  await client.send(new sdk.CreateBucketCommand({ Bucket })).catch((error: Error) => {
+async function ensureBucket(
+  { client, sdk }: { client: S3Client; sdk: Sdk },
+  Bucket: string,
+  abortSignal: AbortSignal,
+): Promise<void> {
+  if (await client.send(new sdk.HeadBucketCommand({ Bucket }), { abortSignal }).catch(unlessMissing)) return;
+  await client.send(new sdk.CreateBucketCommand({ Bucket }), { abortSignal }).catch((error: Error) => {
     // Another process was quicker.
     if (!/^Bucket(AlreadyOwnedByYou|AlreadyExists)$/.test(error.name)) throw error;
   });
@@ -197,12 +230,20 @@ class BodyError {
   }
 }
 
-async function orStoreError<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs a call, which is to heed the signal, and breaks it off at its deadline. */
+async function inTime<Result>(
+  deadlineMs: number,
+  call: (controller: AbortController) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), deadlineMs);
   try {
-    return await work();
+    return await call(controller);
   } catch (error) {
     if (error instanceof BodyError) throw error.reason;
-    if (error instanceof RangeError) throw error;
+    if (error instanceof RangeError || error instanceof ObjectStoreError) throw error;
     throw new ObjectStoreError('the S3 store failed', { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
 }

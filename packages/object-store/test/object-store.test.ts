@@ -105,6 +105,16 @@ describe.each(drivers)('an object store on $name', ({ open }) => {
     expect(await store.get('a/gone')).toBeNull();
   });
 
+  test('lists what is directly in a folder', async () => {
+    for (const key of ['d/one', 'd/two', 'd/below/three', 'dd/four']) {
+      await store.put(key, Buffer.from('x'), text);
+    }
+    expect((await store.list('d')).sort()).toEqual(['one', 'two']);
+    expect(await store.list('d/nothing')).toEqual([]);
+    expect(await store.list('d/one')).toEqual([]);
+    await expect(store.list('../d')).rejects.toThrow(RangeError);
+  });
+
   test.each([
     ['with a known length', { ...text, sizeBytes: 200_000 }],
     ['with an unknown length', text],
@@ -269,6 +279,33 @@ describe('an S3 store', () => {
       }
     },
   );
+
+  test('gives up, whatever it asks, on a server that does not answer', async () => {
+    let isStalled = false;
+    const server = createServer((_req, res) => void (isStalled || res.writeHead(200).end())).listen(
+      0,
+      '127.0.0.1',
+    );
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const store = createS3Store({ ...away, endpoint: `http://127.0.0.1:${port}` });
+    expect(await store.ready()).toBe(true);
+    isStalled = true;
+    const began = Date.now();
+    try {
+      const calls = [store.get('a'), store.head('a'), store.delete('a'), store.list('a')];
+      const results = await Promise.allSettled(calls);
+      expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual(
+        calls.map(() => expect.any(ObjectStoreError)),
+      );
+      expect(await store.ready()).toBe(false);
+      expect(Date.now() - began).toBeLessThan(25_000);
+    } finally {
+      store.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 
   test('tells a refused credential from a missing object', async () => {
     const server = createServer((_req, res) => void res.writeHead(403).end()).listen(0, '127.0.0.1');

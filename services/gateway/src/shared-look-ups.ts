@@ -20,7 +20,8 @@ export function shareLookUps<Answer>(): SharedLookUps<Answer> {
       const turn: Turn<Answer> = { answer: ask(), next: null };
       turns.set(key, turn);
       const end = () => void turns.delete(key);
-      turn.answer.then(() => turn.next || end(), end);
+      // Of nobody's concern how the next one ends but of those who wait for it.
+      turn.answer.then(() => void (turn.next || end()), end);
       return turn.answer;
     }
     const turn = turns.get(key);

@@ -57,6 +57,19 @@ describe('look-ups of one bearer', () => {
     expect(await next).toBe('back');
   });
 
+  // Anybody else's would be nobody's: unheard, it ends the process.
+  test('a failure of the second turn is that of those who wait for it alone', async () => {
+    const shared = shareLookUps<string>();
+    const { ask, open } = questions();
+    const [first, second] = [shared('key', ask), shared('key', ask)];
+    open[0]!.resolve('here');
+    await settle();
+    open[1]!.reject(new Error('away'));
+    expect(await first).toBe('here');
+    await expect(second).rejects.toThrow('away');
+    await settle();
+  });
+
   test('those of another do not wait for them', async () => {
     const shared = shareLookUps<string>();
     const { ask, open } = questions();

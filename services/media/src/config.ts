@@ -3,7 +3,7 @@ import { defineConfig } from '@waybill/kernel';
 import { objectStoreSettings, openObjectStore } from '@waybill/object-store';
 import Type from 'typebox';
 
-/** `decisions.md 5, 9.5`. */
+/** `decisions.md 5, 9.5, 16.3`. */
 export const config = defineConfig(
   Type.Object({
     ...objectStoreSettings,
@@ -12,12 +12,19 @@ export const config = defineConfig(
       default: 1_073_741_824,
       description: "What a store's assets may add up to.",
     }),
+    MEDIA_VARIANTS_PER_MINUTE: Type.Integer({
+      minimum: 1,
+      maximum: 100_000_000,
+      default: 60,
+      description: 'How many scaled variants an address may have made.',
+    }),
     PUBLIC_BASE_URL: Type.String({ default: '', description: 'Put in front of the paths of files.' }),
   }),
   (env) => ({
     /** Null: media is not configured. */
     store: openObjectStore(env),
     quotaBytes: env.MEDIA_QUOTA_BYTES,
+    variantLimit: { perMinute: env.MEDIA_VARIANTS_PER_MINUTE, burst: env.MEDIA_VARIANTS_PER_MINUTE },
     baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
     /** Where uploads are until they are whole and known. */
     uploadFolder: join(resolve(env.WAYBILL_DATA_DIR), 'uploads'),

@@ -10,6 +10,7 @@ export const errors = {
       400,
       'The file is not a whole PNG, JPEG, GIF, WebP, AVIF, SVG, MP4, WebM, MOV, WOFF2, WOFF, TTF or OTF.',
     ],
+    request_timeout: [408, 'The file came too slowly: less than 16 KiB a second, for ten seconds.'],
     file_too_large: [413, 'The file is larger than 25 MiB.'],
     quota_exceeded: [413, "The file does not fit into the store's quota."],
     duplicate_name: [409, 'There is a folder of this name in the same place.'],

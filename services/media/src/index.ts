@@ -5,10 +5,11 @@ import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { handlers as fileHandlers } from './files/handlers.ts';
 import { routes as fileRoutes } from './files/routes.ts';
+import { tasks as variantTasks } from './files/sweep.ts';
 import { handlers as folderHandlers } from './folders/handlers.ts';
 import { routes as folderRoutes } from './folders/routes.ts';
 import type { Tables } from './tables.ts';
-import { tasks } from './uploads/sweep.ts';
+import { tasks as uploadTasks } from './uploads/sweep.ts';
 
 /** Assets, folders, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5`. */
 export const media = defineService<Config, Tables>({
@@ -21,6 +22,6 @@ export const media = defineService<Config, Tables>({
     aggregate(folderRoutes, folderHandlers),
     aggregate(fileRoutes, fileHandlers),
   ],
-  tasks,
+  tasks: (context) => [...uploadTasks(context), ...variantTasks(context)],
   close: async ({ config }) => config.store?.close(),
 });

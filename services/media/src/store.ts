@@ -10,10 +10,11 @@ export function requireStore({ store }: Config): ObjectStore {
 
 /** Where the bytes of assets are: once for each store, however many of its assets have them. */
 export const originalKey = (storeId: string, sha256: string): string =>
-  `${bytesKey(storeId, sha256)}/original`;
+  `${bytesFolder(storeId, sha256)}/original`;
 
 /** Where what is derived from those bytes is. */
 export const variantKey = (storeId: string, sha256: string, variant: string): string =>
-  `${bytesKey(storeId, sha256)}/${variant}`;
+  `${bytesFolder(storeId, sha256)}/${variant}`;
 
-const bytesKey = (storeId: string, sha256: string) => `media/${storeId}/${sha256}`;
+/** The folder of bytes and what is derived from them. */
+export const bytesFolder = (storeId: string, sha256: string): string => `media/${storeId}/${sha256}`;

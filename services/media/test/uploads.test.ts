@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { deflateSync } from 'node:zlib';
 import { newId } from '@waybill/contracts';
 import { openDatabase } from '@waybill/kernel';
@@ -378,4 +381,46 @@ test('a full disk is 503 resource_unavailable, loses nothing and takes nothing o
   expect((await library.get('/api/v1/media')).body).toEqual({ media: [media], total: 1 });
   expect([await usage(), await filesIn('uploads')]).toEqual([media.sizeBytes, []]);
   await uploaded(await photo(80, 60));
+});
+
+describe('a client that sends slower than 16 KiB a second', () => {
+  const start = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
+  /** Opens an upload and sends some of it every second; how it ended, and after how long. */
+  async function trickle(bytesPerSecond: number, seconds: number) {
+    const began = Date.now();
+    const req = http.request(`${system.internalUrl}/api/v1/media`, {
+      method: 'POST',
+      headers: { ...library.headers, 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    req.write(start);
+    req.write(samples.png!.bytes);
+    let sent = 0;
+    const timer = setInterval(() => {
+      if (sent++ < seconds) req.write(Buffer.alloc(bytesPerSecond));
+      else req.end('\r\n--b--\r\n');
+    }, 1000);
+    const [res] = (await once(req, 'response')) as [http.IncomingMessage];
+    clearInterval(timer);
+    const body = JSON.parse(await text(res));
+    req.destroy();
+    return { status: res.statusCode, code: body.code, seconds: (Date.now() - began) / 1000 };
+  }
+
+  test('is answered 408 after ten seconds, and its place and its file are free again at once', async () => {
+    const stalled = Promise.all(Array.from({ length: 100 }, () => trickle(0, 1000)));
+    await eventually(async () => (await filesIn('uploads')).length === 100);
+    expect(await library.upload(samples.png!.bytes)).toMatchObject({ status: 503 });
+    for (const { status, code, seconds } of await stalled) {
+      expect([status, code]).toEqual([408, 'request_timeout']);
+      expect(seconds).toBeLessThan(20);
+    }
+    expect(await filesIn('uploads')).toEqual([]);
+    await uploaded(samples.png!.bytes);
+  });
+
+  test('may neither stop half-way nor go on at a kilobyte a second, and one that is fast enough may take longer', async () => {
+    const [slow, fast] = await Promise.all([trickle(1024, 1000), trickle(32 * 1024, 12)]);
+    expect([slow.status, fast.status]).toEqual([408, 201]);
+    expect(fast.seconds).toBeGreaterThan(11);
+  });
 });

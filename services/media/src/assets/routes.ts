@@ -56,7 +56,8 @@ const ids = { id: 'mediaAsset' } as const;
 const unavailable = [errors.resource_unavailable];
 const uploadErrors = [
   ...[errors.invalid_body, errors.missing_file, errors.empty_file, errors.unsupported_type],
-  ...[errors.not_found, errors.file_too_large, errors.quota_exceeded, errors.resource_unavailable],
+  ...[errors.not_found, errors.request_timeout, errors.file_too_large, errors.quota_exceeded],
+  errors.resource_unavailable,
 ];
 
 /** `store-api.md 4.6`. */

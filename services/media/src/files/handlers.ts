@@ -1,93 +1,117 @@
-import { Answer, type Handlers, type ServiceContext } from '@waybill/kernel';
+import { Answer, type Handlers, type RouteRequest, type ServiceContext } from '@waybill/kernel';
 import { type ObjectStore, orUnavailable } from '@waybill/object-store';
 import { type Asset, findAsset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
-import { originalKey, requireStore, variantKey } from '../store.ts';
+import { originalKey, requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { isKnown, rangeOf } from './conditions.ts';
 import { disposition } from './disposition.ts';
 import type { routes } from './routes.ts';
-import { createVariants, type Variant, variantName, variantOf } from './variants.ts';
+import { createVariants, type Variant, type VariantBytes, variantName, variantOf } from './variants.ts';
 
 /** One file that can be served: an asset's own, or a variant of it. */
-interface ServedFile {
-  key: string;
+interface ServedFile extends VariantBytes {
   etag: string;
   contentType: string;
-  sizeBytes: number;
   name: string | null;
+  cacheControl: string;
 }
 
-export function handlers({ config, db, log }: ServiceContext<Config, Tables>): Handlers<typeof routes> {
-  const ensureVariant = createVariants(log);
+export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes> {
+  const { config, db, log } = context;
+  const findBytes = createVariants(context);
 
-  async function chooseFile(store: ObjectStore, asset: Asset, variant: Variant | null): Promise<ServedFile> {
-    const made = variant && (await ensureVariant(store, asset, variant));
-    return made ? { ...fileOfVariant(asset, variant), sizeBytes: made.sizeBytes } : fileOf(asset);
+  async function chooseFile(
+    objects: ObjectStore,
+    asset: Asset,
+    variant: Variant | null,
+    address: string,
+  ): Promise<ServedFile> {
+    const bytes = variant ? await findBytes(objects, asset, variant, address) : 'none';
+    if (bytes === 'none') return originalOf(objects, asset);
+    if (bytes === 'later') return forNow(originalOf(objects, asset));
+    return { ...bytes, ...ofVariant(asset, variant!), cacheControl: forGood };
   }
 
   return {
-    getFile: ({ params, query, headers, method }) =>
+    getFile: ({ params, query, headers, method, address }) =>
       orUnavailable(log, async () => {
-        const store = requireStore(config);
+        const objects = requireStore(config);
         const asset = await findAsset(db, params.storeId, params.assetId);
         if (!asset) throw errors.not_found();
-        const file = await chooseFile(store, asset, variantOf(query, asset));
-        const common = headersOf(asset, file);
-        if (isKnown(headers['if-none-match'], file.etag))
-          return new Answer('', file.contentType, common, 304);
-        if (method === 'HEAD') {
-          return new Answer('', file.contentType, { ...common, 'content-length': String(file.sizeBytes) });
-        }
-        const { etag, sizeBytes } = file;
-        const range = rangeOf(headers.range, headers['if-range'], etag, sizeBytes);
-        if (range === 'unsatisfiable') {
-          throw errors.range_not_satisfiable({ headers: { 'content-range': `bytes */${sizeBytes}` } });
-        }
-        const object = await store.get(file.key, range ?? undefined);
-        if (!object) {
-          log.error({ asset: asset.id, key: file.key }, 'the bytes of an asset are missing');
-          throw errors.not_found();
-        }
-        const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
-        const part = {
-          ...common,
-          'content-length': String(end - start + 1),
-          ...(range && { 'content-range': `bytes ${start}-${end}/${sizeBytes}` }),
-        };
-        return new Answer(object.stream, file.contentType, part, range ? 206 : 200);
+        const variant = variantOf(query, asset);
+        const answer = (file: ServedFile) => answerWith(asset, file, headers, method);
+        const file = await chooseFile(objects, asset, variant, address);
+        // A variant may be removed between being found and being read.
+        const answered = (await answer(file)) ?? (await answer(forNow(originalOf(objects, asset))));
+        if (answered) return answered;
+        log.error({ asset: asset.id, sha256: asset.sha256 }, 'the bytes of an asset are missing');
+        throw errors.not_found();
       }),
   };
 }
 
-function fileOf({ store_id, sha256, content_type, size_bytes, name }: Asset): ServedFile {
+/** Null: its bytes are not there. @throws range_not_satisfiable */
+async function answerWith(
+  asset: Asset,
+  file: ServedFile,
+  headers: RouteRequest['headers'],
+  method: string,
+): Promise<Answer | null> {
+  const { etag, contentType, sizeBytes } = file;
+  const common = headersOf(asset, file);
+  if (isKnown(headers['if-none-match'], etag)) return new Answer('', contentType, common, 304);
+  if (method === 'HEAD')
+    return new Answer('', contentType, { ...common, 'content-length': String(sizeBytes) });
+  const range = rangeOf(headers.range, headers['if-range'], etag, sizeBytes);
+  if (range === 'unsatisfiable') {
+    throw errors.range_not_satisfiable({ headers: { 'content-range': `bytes */${sizeBytes}` } });
+  }
+  const stream = await file.open(range ?? undefined);
+  if (!stream) return null;
+  const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
+  const part = {
+    ...common,
+    'content-length': String(end - start + 1),
+    ...(range && { 'content-range': `bytes ${start}-${end}/${sizeBytes}` }),
+  };
+  return new Answer(stream, contentType, part, range ? 206 : 200);
+}
+
+const forGood = 'public, max-age=31536000, immutable';
+
+function originalOf(objects: ObjectStore, asset: Asset): ServedFile {
+  const { store_id, sha256, content_type, size_bytes, name } = asset;
   return {
-    key: originalKey(store_id, sha256),
     etag: `"${sha256}"`,
     contentType: content_type,
     sizeBytes: size_bytes,
     name,
+    cacheControl: forGood,
+    open: async (range) => (await objects.get(originalKey(store_id, sha256), range))?.stream ?? null,
   };
 }
 
-function fileOfVariant({ store_id, sha256 }: Asset, variant: Variant) {
-  const name = variantName(variant);
-  return {
-    key: variantKey(store_id, sha256, name),
-    etag: `"${sha256}-${name}"`,
-    contentType: `image/${variant.format}`,
-    name: null,
-  };
-}
+/** What is served in place of what was asked for, and may be there soon. */
+const forNow = (file: ServedFile): ServedFile => ({ ...file, cacheControl: 'public, max-age=60' });
+
+const ofVariant = ({ sha256 }: Asset, variant: Variant) => ({
+  etag: `"${sha256}-${variantName(variant)}"`,
+  contentType: `image/${variant.format}`,
+  name: null,
+});
 
 /** An SVG is a document when it is opened by itself: it gets nothing from anywhere and runs nothing. */
 const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-function headersOf(asset: Asset, { etag, contentType, name }: ServedFile): Record<string, string> {
+function headersOf(
+  asset: Asset,
+  { etag, contentType, name, cacheControl }: ServedFile,
+): Record<string, string> {
   return {
     etag,
-    'cache-control': 'public, max-age=31536000, immutable',
+    'cache-control': cacheControl,
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
     // Pages on other hosts show these files, and only with this do they take fonts.

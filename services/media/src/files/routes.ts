@@ -29,7 +29,8 @@ export const routes = defineRoutes({
     description:
       'Never changes, and is served from the trash, too. With `ETag`, `Range` and `If-Range`. Without one of those ' +
       '`w`, and for a file that is no still image of pixels, or is a very large or very tall one, it is the file as ' +
-      'it was uploaded.',
+      'it was uploaded; so it is where the smaller form would have more bytes, and, to be kept for a minute, for an ' +
+      'address that has had many made.',
     ids: { storeId: 'store', assetId: 'mediaAsset' },
     query: FileQuery,
     contentType: '*/*',

@@ -1,13 +1,17 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Log } from '@waybill/kernel';
-import { type ObjectFacts, type ObjectStore, ObjectStoreError } from '@waybill/object-store';
+import type { Log, ServiceContext } from '@waybill/kernel';
+import { type ByteRange, type ObjectStore, ObjectStoreError } from '@waybill/object-store';
 import sharp from 'sharp';
 import type { Asset } from '../assets/queries.ts';
+import type { Config } from '../config.ts';
 import { createSlots } from '../slots.ts';
-import { originalKey, variantKey } from '../store.ts';
+import { originalKey } from '../store.ts';
+import type { Tables } from '../tables.ts';
 import { maxPixels } from '../uploads/identify.ts';
+import { findVariant, type KeptVariant, noteUse, type VariantId } from './queries.ts';
 import { type FileQuery, formats, widths } from './routes.ts';
+import { keepVariant, keyOf, removeVariant, shareOf } from './share.ts';
 
 export type Format = (typeof formats)[number];
 
@@ -27,17 +31,27 @@ const pixelLimits = new Map([
 ]);
 /** Of a variant: 1920 × 4166. One much taller takes many seconds and hundreds of megabytes to encode. */
 const maxVariantPixels = 8_000_000;
+/** Whatever the original has: a variant is to be smaller, but a few bytes are no matter. */
+const alwaysAllowedBytes = 64 * 1024;
+const maxMakingSeconds = 30;
+/** For an original to come from the object store. */
+const maxReadingMs = 30_000;
 
-/** The variant that a query asks for; null: the file itself. */
+/**
+ * The variant that a query asks for; null: the file itself. None is wider than the image: all that ask for as much
+ * or more get one, of its own width, and in its own format that is the file.
+ */
 export function variantOf({ w, format }: FileQuery, asset: Asset): Variant | null {
   const { content_type, resizable, width, height } = asset;
-  const asked = widths.find((each) => String(each) === w);
+  const rung = widths.find((each) => String(each) === w);
   const own = formats.find((each) => content_type === `image/${each}`);
-  if (!resizable || !width || !height || !asked || !(format ?? own)) return null;
+  const wanted = format ?? own;
+  if (!resizable || !width || !height || !rung || !wanted) return null;
+  if (rung >= width && wanted === own) return null;
   if (width * height > (pixelLimits.get(content_type) ?? maxPixels)) return null;
-  const scale = Math.min(1, asked / width);
+  const scale = Math.min(1, rung / width);
   if (width * height * scale ** 2 > maxVariantPixels) return null;
-  return { width: asked, format: (format ?? own)! };
+  return { width: Math.min(rung, width), format: wanted };
 }
 
 /** A variant's last part of its key and its ETag. */
@@ -53,6 +67,7 @@ const encodings: { [F in Format]: object } = {
 
 function resize(original: Buffer, { width, format }: Variant): Promise<Buffer> {
   const image = sharp(original, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
+    .timeout({ seconds: maxMakingSeconds })
     .autoOrient()
     .resize({ width, withoutEnlargement: true });
   // A JPEG has no transparency: what shines through would be black.
@@ -62,47 +77,114 @@ function resize(original: Buffer, { width, format }: Variant): Promise<Buffer> {
 
 /** At most 25 MiB; the decoder would hold all of it anyway. */
 function readAll(stream: Readable): Promise<Buffer> {
-  return buffer(stream).catch((cause: unknown) => {
+  return buffer(addAbortSignal(AbortSignal.timeout(maxReadingMs), stream)).catch((cause: unknown) => {
     throw new ObjectStoreError('an object broke off', { cause });
   });
 }
 
-/**
- * Makes variants: each once, however many ask for it at the same time; a few at a time. One that cannot be made is
- * kept as an empty object, so that nobody makes this process decode a damaged image again and again.
- */
-export function createVariants(log: Log) {
-  const making = new Map<string, Promise<ObjectFacts | null>>();
-  const slots = createSlots({ atOnce: 2, maxWaiting: 400, maxEach: 100 });
+/** A variant that can be served. */
+export interface VariantBytes {
+  sizeBytes: number;
+  /** Null: it has just been removed. */
+  open(range?: ByteRange): Promise<Readable | null>;
+}
 
-  async function make(
-    store: ObjectStore,
+/**
+ * Finds variants and makes them: each once, however many ask for it at the same time, a few at a time, and no more
+ * for an address than it may cause. One that cannot be made, or has more bytes than its original, is known as such,
+ * so that nobody makes this process decode the image again and again.
+ */
+export function createVariants(context: ServiceContext<Config, Tables>) {
+  const { config, db, cache, log } = context;
+  const making = new Map<string, Promise<VariantBytes | null>>();
+  const slots = createSlots({ atOnce: 2, maxWaiting: 400, maxEach: 100 });
+  const markUsed = createMarks(db, log);
+
+  function served(objects: ObjectStore, kept: KeptVariant): VariantBytes | null {
+    if (kept.size_bytes === 0) return null;
+    markUsed(kept);
+    return {
+      sizeBytes: kept.size_bytes,
+      async open(range) {
+        const object = await objects.get(keyOf(kept), range);
+        if (!object) await removeVariant(context, objects, kept);
+        return object && object.stream;
+      },
+    };
+  }
+
+  async function make(objects: ObjectStore, asset: Asset, variant: Variant, id: VariantId) {
+    // While this waited for its turn, another process may have made it.
+    const kept = await findVariant(db, id);
+    if (kept?.state === 'ready') return served(objects, kept);
+    const original = await objects.get(originalKey(asset.store_id, asset.sha256));
+    if (!original) return null;
+    const made = await resize(await readAll(original.stream), variant).catch((err: unknown) => {
+      log.info({ err, asset: asset.id }, 'no variant can be made of an image');
+      return nothing;
+    });
+    const most = Math.min(Math.max(asset.size_bytes, alwaysAllowedBytes), shareOf(config));
+    const bytes = made.length <= most ? made : nothing;
+    await keepVariant(context, objects, id, bytes, `image/${variant.format}`).catch((err: unknown) => {
+      if (!(err instanceof ObjectStoreError)) throw err;
+      log.warn({ err, asset: asset.id }, 'a variant could not be kept');
+    });
+    return bytes.length > 0 ? inMemory(bytes) : null;
+  }
+
+  /**
+   * A variant's bytes. `none`: there are to be none, the original serves; `later`: it serves for now, since the
+   * address has caused enough work.
+   */
+  return async (
+    objects: ObjectStore,
     asset: Asset,
     variant: Variant,
-    key: string,
-  ): Promise<ObjectFacts | null> {
-    const original = await store.get(originalKey(asset.store_id, asset.sha256));
-    if (!original) return null;
-    const bytes = await resize(await readAll(original.stream), variant).catch((err: unknown) => {
-      log.info({ err, asset: asset.id }, 'no variant can be made of an image');
-      return Buffer.alloc(0);
-    });
-    await store.put(key, bytes, { contentType: `image/${variant.format}`, sizeBytes: bytes.length });
-    return { sizeBytes: bytes.length };
-  }
-
-  async function makeOnce(store: ObjectStore, asset: Asset, variant: Variant, key: string) {
+    address: string,
+  ): Promise<VariantBytes | 'none' | 'later'> => {
+    const id = { store_id: asset.store_id, sha256: asset.sha256, name: variantName(variant) };
+    const kept = await findVariant(db, id);
+    if (kept?.state === 'ready') return served(objects, kept) ?? 'none';
+    const key = keyOf(id);
+    if (!making.has(key)) {
+      const { allowed } = await cache.take(`variants:${address}`, config.variantLimit);
+      if (!allowed) return 'later';
+    }
     const underWay =
       making.get(key) ??
-      slots.run(asset.store_id, () => make(store, asset, variant, key)).finally(() => making.delete(key));
+      slots.run(asset.store_id, () => make(objects, asset, variant, id)).finally(() => making.delete(key));
     making.set(key, underWay);
-    return underWay;
+    return (await underWay) ?? 'none';
+  };
+}
+
+const nothing = Buffer.alloc(0);
+
+const inMemory = (bytes: Buffer): VariantBytes => ({
+  sizeBytes: bytes.length,
+  open: async (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
+});
+
+const freshMs = 3_600_000;
+const marksEveryMs = 10_000;
+const maxMarks = 10_000;
+
+/**
+ * Notes when variants were used, at the most once an hour each and many at a time: reading a file is not to become
+ * a write. What a kill or too many at once lose, a later use notes.
+ */
+function createMarks(db: ServiceContext<Config, Tables>['db'], log: Log) {
+  const used = new Map<string, VariantId>();
+
+  function write(): void {
+    const all = [...used.values()];
+    used.clear();
+    noteUse(db, all).catch((err: unknown) => log.debug({ err }, 'the use of variants could not be noted'));
   }
 
-  /** Makes sure that a variant is in the object store. Null: none can be made, the image is damaged. */
-  return async (store: ObjectStore, asset: Asset, variant: Variant): Promise<ObjectFacts | null> => {
-    const key = variantKey(asset.store_id, asset.sha256, variantName(variant));
-    const facts = (await store.head(key)) ?? (await makeOnce(store, asset, variant, key));
-    return facts?.sizeBytes ? facts : null;
+  return (kept: KeptVariant): void => {
+    if (kept.used_at.getTime() > Date.now() - freshMs || used.size >= maxMarks) return;
+    if (used.size === 0) setTimeout(write, marksEveryMs).unref();
+    used.set(keyOf(kept), kept);
   };
 }

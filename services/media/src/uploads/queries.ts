@@ -13,20 +13,24 @@ export interface Reservation {
 /** A minute: then its process is gone, or has renewed it three times. */
 const expiry = sql<Date>`now() + interval '1 minute'`;
 
-/** How many bytes count against the store's quota. Everybody else who changes that waits until the transaction ends. */
-export async function lockUsage(trx: Trx, storeId: string): Promise<number> {
+export interface Usage {
+  usedBytes: number;
+  variantBytes: number;
+}
+
+/** What counts against the store's quota. Everybody else who changes that waits until the transaction ends. */
+export async function lockUsage(trx: Trx, storeId: string): Promise<Usage> {
   await trx
     .insertInto('media_usage')
     .values({ store_id: storeId, used_bytes: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const { used_bytes } = await trx
+  return trx
     .selectFrom('media_usage')
-    .select('used_bytes')
+    .select(['used_bytes as usedBytes', 'variant_bytes as variantBytes'])
     .where('store_id', '=', storeId)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  return used_bytes;
 }
 
 export async function changeUsage(trx: Trx, storeId: string, by: number): Promise<void> {
@@ -64,23 +68,49 @@ export async function renewReservation(db: Db, storeId: string, id: string): Pro
     .execute();
 }
 
-/** Whether it was still there. */
-export async function deleteReservation(trx: Trx, storeId: string, id: string): Promise<boolean> {
+/** Whether it was still there, reserving or, at its end, `removing`. */
+export async function deleteReservation(
+  trx: Db,
+  storeId: string,
+  id: string,
+  removing: boolean,
+): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('media_reservation')
     .where('store_id', '=', storeId)
     .where('id', '=', id)
+    .where('removing', '=', removing)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
-/** Whether an asset or a reservation has these bytes; one statement, so that one that becomes the other is seen. */
-export async function areBytesNeeded(trx: Trx, storeId: string, sha256: string): Promise<boolean> {
-  const { rows } = await sql<{ needed: boolean }>`
-    select exists (select from media_asset where store_id = ${storeId} and sha256 = ${sha256})
-      or exists (select from media_reservation where store_id = ${storeId} and sha256 = ${sha256})
-      as needed`.execute(trx);
-  return rows[0]!.needed;
+/**
+ * Says that bytes are being removed, unless an asset or a reservation has them: one statement, so that one that
+ * becomes the other is seen. Whether they are; should that not end, the reservation runs out like any other.
+ */
+export async function startRemoval(trx: Trx, storeId: string, { id, sha256 }: Reservation): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into media_reservation (store_id, id, sha256, size_bytes, expires_at, removing)
+    select ${storeId}, ${id}, ${sha256}, 0, ${expiry}, true
+    where not exists (select from media_asset where store_id = ${storeId} and sha256 = ${sha256})
+      and not exists (
+        select from media_reservation where store_id = ${storeId} and sha256 = ${sha256} and not removing
+      )
+    on conflict (store_id, id) do update set expires_at = excluded.expires_at`.execute(trx);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Whether bytes are being removed. */
+export async function isBeingRemoved(trx: Trx, storeId: string, sha256: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('media_reservation')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('sha256', '=', sha256)
+    .where('removing', '=', true)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Some reservations that have run out, of any store. */

@@ -6,19 +6,24 @@ import { errors } from '../errors.ts';
 import { originalKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import {
-  areBytesNeeded,
   changeUsage,
   deleteReservation,
   insertReservation,
+  isBeingRemoved,
   lockUsage,
   type Reservation,
+  startRemoval,
 } from './queries.ts';
 
 type RunTransaction = ServiceContext<Config, Tables>['transaction'];
 
+/** While an object store does not answer. */
+const tryAgain = () => errors.resource_unavailable({ headers: { 'retry-after': '5' } });
+
 /**
  * Sets bytes of the store's quota aside, before anything is stored.
- * @throws quota_exceeded with `used`, `limit` and `incoming`, in bytes
+ * @throws quota_exceeded with `used`, `limit` and `incoming`, in bytes; resource_unavailable while the same bytes
+ * are being removed, and would be gone after they were stored
  */
 export function reserve(
   transaction: RunTransaction,
@@ -27,9 +32,10 @@ export function reserve(
   limit: number,
 ): Promise<void> {
   return transaction(async (trx) => {
-    const used = await lockUsage(trx, storeId);
+    const { usedBytes: used } = await lockUsage(trx, storeId);
     const incoming = reservation.sizeBytes;
     if (used + incoming > limit) throw errors.quota_exceeded({ fields: { used, limit, incoming } });
+    if (await isBeingRemoved(trx, storeId, reservation.sha256)) throw tryAgain();
     await changeUsage(trx, storeId, incoming);
     await insertReservation(trx, storeId, reservation);
   });
@@ -47,24 +53,29 @@ export function claim(
 ): Promise<Asset> {
   const { id, sha256, sizeBytes } = reservation;
   return transaction(async (trx) => {
-    if (!(await deleteReservation(trx, storeId, id))) {
-      throw errors.resource_unavailable({ headers: { 'retry-after': '5' } });
-    }
+    if (!(await deleteReservation(trx, storeId, id, false))) throw tryAgain();
     return insertAsset(trx, storeId, { id, sha256, size_bytes: sizeBytes, ...asset }, new Date());
   });
 }
 
-/** Gives back what was reserved and became no asset, and removes its bytes unless something else has the same. */
-export function giveBack(
+/**
+ * Gives back what was reserved and became no asset, and removes its bytes unless something else has the same. The
+ * quota is free at once; no lock is held while the object store is asked. A removal that fails is swept.
+ */
+export async function giveBack(
   transaction: RunTransaction,
+  db: ServiceContext<Config, Tables>['db'],
   store: ObjectStore | null,
   storeId: string,
-  { id, sha256, sizeBytes }: Reservation,
+  reservation: Reservation,
 ): Promise<void> {
-  return transaction(async (trx) => {
-    // Nobody can reserve the same bytes, and count on their being there, while they are removed.
+  const { id, sha256, sizeBytes } = reservation;
+  const isRemoving = await transaction(async (trx) => {
+    // Nobody can reserve the same bytes, and count on their being there, once this has ended.
     await lockUsage(trx, storeId);
-    if (await deleteReservation(trx, storeId, id)) await changeUsage(trx, storeId, -sizeBytes);
-    if (!(await areBytesNeeded(trx, storeId, sha256))) await store?.delete(originalKey(storeId, sha256));
+    if (await deleteReservation(trx, storeId, id, false)) await changeUsage(trx, storeId, -sizeBytes);
+    return startRemoval(trx, storeId, reservation);
   });
+  if (isRemoving) await store?.delete(originalKey(storeId, sha256));
+  await deleteReservation(db, storeId, id, true);
 }

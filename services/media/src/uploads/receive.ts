@@ -16,6 +16,9 @@ const maxOverheadBytes = 256 * 1024;
 const maxParts = 20;
 const maxFieldBytes = 4096;
 const bufferBytes = 16 * 1024;
+/** What a client sends on average, or it holds a place for nothing. */
+const minBytesPerSecond = 16 * 1024;
+const paceSeconds = 10;
 
 /** An upload that is whole, in a file of this process; whoever takes it removes the file. */
 export interface Upload {
@@ -33,7 +36,7 @@ export interface Upload {
 /**
  * Reads a form into a file of `folder`, holding no more of it than a few chunks. When it fails nothing is left, and
  * the rest of the body is not read.
- * @throws invalid_body, missing_file, empty_file, file_too_large; ObjectStoreError when the disk does not take it
+ * @throws invalid_body, missing_file, empty_file, file_too_large, request_timeout; ObjectStoreError when the disk does not take it
  */
 export async function receiveUpload(
   stream: Readable,
@@ -109,6 +112,11 @@ async function readForm(
     seen += chunk.length;
     if (seen > maxFileBytes + maxOverheadBytes) fail(errors.file_too_large());
   };
+  const stopPacing = keepPace(
+    stream,
+    () => seen,
+    () => fail(errors.request_timeout({ headers: { connection: 'close' } })),
+  );
   const onBroken = () => fail(invalid('The body broke off.'));
   stream.on('data', onData).once('error', onBroken).once('aborted', onBroken);
   stream.pipe(parser);
@@ -122,8 +130,21 @@ async function readForm(
     await file?.catch(() => {});
     throw failure ?? error;
   } finally {
+    stopPacing();
     stream.unpipe(parser).off('data', onData).off('error', onBroken).off('aborted', onBroken);
   }
+}
+
+/** Calls `tooSlow` when a client has sent too little in any ten seconds, unless it is this process that did not read. */
+function keepPace(stream: Readable, seenBytes: () => number, tooSlow: () => void): () => void {
+  let before = 0;
+  const timer = setInterval(() => {
+    const seen = seenBytes();
+    const isWaiting = stream.readableLength === 0 && !stream.readableEnded;
+    if (isWaiting && seen - before < minBytesPerSecond * paceSeconds) tooSlow();
+    before = seen;
+  }, paceSeconds * 1000);
+  return () => clearInterval(timer);
 }
 
 async function save(content: BusboyFileStream, path: string) {

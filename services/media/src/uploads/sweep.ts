@@ -7,6 +7,8 @@ import { listExpired } from './queries.ts';
 import { giveBack } from './quota.ts';
 
 const batch = 100;
+/** Of a turn: an object store that does not answer is left alone until the next, and a stop does not wait for it. */
+const turnMs = 3_000;
 /** Not written to for longer than any request lasts. */
 const abandonedAfterMs = 900_000;
 
@@ -18,10 +20,12 @@ export function tasks({ config, db, transaction, log }: ServiceContext<Config, T
       everyMs: 15_000,
       async run() {
         const expired = await listExpired(db, batch);
+        const until = Date.now() + turnMs;
         let done = 0;
         for (const { storeId, ...reservation } of expired) {
-          // One whose bytes cannot be removed now does not hold up the others.
-          await giveBack(transaction, config.store, storeId, reservation).then(
+          if (Date.now() > until) return;
+          // One whose bytes cannot be removed now does not hold up the others: it is in line again behind them.
+          await giveBack(transaction, db, config.store, storeId, reservation).then(
             () => done++,
             (err: unknown) => log.warn({ err, storeId }, 'a reservation could not be given back'),
           );

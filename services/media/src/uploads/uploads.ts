@@ -52,7 +52,7 @@ export function createUploads({ config, db, transaction, log }: ServiceContext<C
       });
     } catch (error) {
       // Should this fail too, the reservation runs out and is swept.
-      await giveBack(transaction, objects, storeId, reservation).catch((err: unknown) =>
+      await giveBack(transaction, db, objects, storeId, reservation).catch((err: unknown) =>
         log.warn({ err, storeId }, 'a reservation is left to be swept'),
       );
       throw error;
@@ -63,8 +63,8 @@ export function createUploads({ config, db, transaction, log }: ServiceContext<C
 
   /**
    * Makes an asset of a form.
-   * @throws invalid_body, missing_file, empty_file, unsupported_type, not_found (the folder), file_too_large,
-   * quota_exceeded, resource_unavailable
+   * @throws invalid_body, missing_file, empty_file, unsupported_type, not_found (the folder), request_timeout,
+   * file_too_large, quota_exceeded, resource_unavailable
    */
   return (objects: ObjectStore, storeId: string, stream: Readable, headers: Headers): Promise<Asset> =>
     uploads.run(storeId, () =>

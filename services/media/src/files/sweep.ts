@@ -1,0 +1,56 @@
+import type { ServiceContext, TaskDefinition } from '@waybill/kernel';
+import type { ObjectStore } from '@waybill/object-store';
+import type { Config } from '../config.ts';
+import { bytesFolder, variantKey } from '../store.ts';
+import type { Tables } from '../tables.ts';
+import { listAbandoned, listNames, takeForSearch, type VariantId } from './queries.ts';
+import { removeVariant } from './share.ts';
+
+const batch = 100;
+const searched = 20;
+/** Of a turn: an object store that does not answer is left alone until the next, and a stop does not wait for it. */
+const turnMs = 3_000;
+
+/** Removes what the making and removing of variants has left whose process was killed. */
+export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[] {
+  const { config, db, transaction, log } = context;
+  const { store } = config;
+  if (!store) return [];
+  return [
+    {
+      name: 'remove-abandoned-variants',
+      everyMs: 60_000,
+      async run() {
+        const until = Date.now() + turnMs;
+        for (const variant of await listAbandoned(db, batch)) {
+          if (Date.now() > until) return;
+          // One that cannot be removed now is in line again behind the others.
+          await removeVariant(context, store, variant).catch((err: unknown) =>
+            log.warn({ err, storeId: variant.store_id }, 'a variant could not be removed'),
+          );
+        }
+      },
+    },
+    {
+      name: 'remove-unknown-variants',
+      everyMs: 10_000,
+      async run() {
+        const until = Date.now() + turnMs;
+        for (const bytes of await transaction((trx) => takeForSearch(trx, searched))) {
+          // What this leaves out, the next search finds.
+          if (Date.now() > until) return;
+          await removeUnknown(store, bytes);
+        }
+      },
+    },
+  ];
+
+  /** Objects beside an original that no row tells of: a row is there before its object, and goes after it. */
+  async function removeUnknown(objects: ObjectStore, { store_id, sha256 }: Omit<VariantId, 'name'>) {
+    const found = await objects.list(bytesFolder(store_id, sha256));
+    const known = new Set(['original', ...(await listNames(db, store_id, sha256))]);
+    for (const name of found) {
+      if (!known.has(name)) await objects.delete(variantKey(store_id, sha256, name));
+    }
+  }
+}
