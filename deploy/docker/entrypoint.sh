@@ -1,5 +1,5 @@
 #!/bin/sh
-# <service> [migrate] | secrets | demo: becomes that program. Files of /run/waybill are settings: the name is the
+# <service> [migrate] | secrets | demo | admin: becomes that program. Files of /run/waybill are settings: the name is the
 # variable, the content its value; what the environment says already goes before.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -12,7 +12,7 @@ done
 
 program=${1:-}
 case $program in
-  secrets | demo) main=deploy/docker/$program.ts ;;
+  secrets | demo | admin) main=deploy/docker/$program.ts ;;
   *) main=services/$program/src/main.ts ;;
 esac
 if [ -z "$program" ] || [ ! -f "$main" ]; then
