@@ -77,18 +77,17 @@ describe('the limit of registering', () => {
     );
 
   test('a network: a burst of a tenth, then 429 with Retry-After, whatever the body; others go on', async () => {
-    const all = await repeat(40, (i) => register(i, `2001:db8:0:9::${i.toString(16)}`));
+    // Refused for what they are: that takes no time in which the bucket could fill again.
+    const all = await repeat(60, (i) =>
+      client.post('/api/auth/register', { email: i }, `2001:db8:0:9::${i.toString(16)}`),
+    );
     const refused = all.filter(({ status }) => status === 429);
-    // It fills by two a second.
-    expect(refused.length).toBeGreaterThan(5);
-    expect(all.length - refused.length).toBeGreaterThanOrEqual(20);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(all.filter(({ status }) => status === 400).length).toBe(60 - refused.length);
+    expect(60 - refused.length).toBeGreaterThanOrEqual(20);
     expect(refused[0]!.body.code).toBe('rate_limited');
     expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    const nonsense = await repeat(5, () =>
-      client.post('/api/auth/register', { email: 7 }, '2001:db8:0:9::1'),
-    );
-    expect(nonsense.map(({ status }) => status)).toContain(429);
-    expect((await register(41, '2001:db8:0:a::1')).status).toBe(201);
+    expect((await register(1, '2001:db8:0:a::1')).status).toBe(201);
   });
 
   test('who registers has slots of their own: a login is answered while all of them are taken', async () => {
