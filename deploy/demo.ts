@@ -4,6 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { demoReviewer, permissions } from '@waybill/contracts';
 import got from 'got';
+import { ask, type Operated } from './admin/command.ts';
 import { writePrivateFile } from './standalone/data-directory.ts';
 
 interface Account {
@@ -24,24 +25,34 @@ export interface Demo {
 
 type Accounts = Pick<Demo, 'merchant' | 'reviewer' | 'developer'>;
 
+/** The system in which the demo is made. */
+export interface DemoSystem extends Pick<Operated, 'identityUrl' | 'serviceToken'> {
+  /** Where it is reached from here. */
+  url: string;
+}
+
 /**
- * Makes the demo store through the public API, once for a data directory, and writes `demo.json`. The accounts
- * are decided, and kept, before they are registered: a start that is killed half-way is finished by the next.
+ * Makes the demo store through the public API, once for a data directory, and writes `demo.json`, with `baseUrl` for
+ * its reader. The accounts are decided, and kept, before they are made: a start that is killed half-way is finished by
+ * the next.
  */
-export async function ensureDemo(file: string, baseUrl: string): Promise<void> {
-  if (existsSync(file)) return refreshBaseUrl(file, baseUrl);
+export async function ensureDemo(file: string, system: DemoSystem, baseUrl = system.url): Promise<void> {
+  if (existsSync(file)) return refreshDemo(file, system, baseUrl);
   const pending = join(dirname(file), 'demo-accounts.json');
   const accounts: Accounts = existsSync(pending)
     ? JSON.parse(await readFile(pending, 'utf8'))
     : newAccounts();
   await writeJson(pending, accounts);
 
-  const token = await signIn(baseUrl, accounts.merchant, 'Demo Merchant');
-  await signIn(baseUrl, accounts.reviewer, 'Demo Reviewer');
-  await signIn(baseUrl, accounts.developer, 'Demo Developer');
+  await vouchFor(system, accounts.merchant, 'Demo Merchant');
+  await vouchFor(system, accounts.reviewer, 'Demo Reviewer');
+  await vouchFor(system, accounts.developer, 'Demo Developer');
+  const { accessToken } = await got
+    .post(`${system.url}/api/auth/login`, { json: accounts.merchant })
+    .json<{ accessToken: string }>();
   const api = got.extend({
-    prefixUrl: baseUrl,
-    headers: { authorization: `Bearer ${token}` },
+    prefixUrl: system.url,
+    headers: { authorization: `Bearer ${accessToken}` },
     responseType: 'json',
   });
   const { stores } = await api.get('api/stores').json<{ stores: { id: string; slug: string }[] }>();
@@ -60,11 +71,17 @@ export async function ensureDemo(file: string, baseUrl: string): Promise<void> {
   await rm(pending);
 }
 
-/** The next start may be at another port. */
-async function refreshBaseUrl(file: string, baseUrl: string): Promise<void> {
+/** The next start may be at another port; and an older one has made its reviewer without vouching for it. */
+async function refreshDemo(file: string, system: DemoSystem, baseUrl: string): Promise<void> {
   const demo: Demo = JSON.parse(await readFile(file, 'utf8'));
   if (demo.baseUrl !== baseUrl) await writeJson(file, { ...demo, baseUrl });
+  // Who has taken the account over, with a password of their own, has it.
+  await vouchFor(system, demo.reviewer, 'Demo Reviewer').catch(() => {});
 }
+
+/** Makes an account whose address needs no proof; where an earlier start has made it, nothing changes. */
+const vouchFor = (system: DemoSystem, account: Account, name: string) =>
+  ask(system, '/internal/users', { ...account, name });
 
 function newAccounts(): Accounts {
   const account = (email: string): Account => ({ email, password: randomBytes(18).toString('base64url') });
@@ -73,19 +90,6 @@ function newAccounts(): Accounts {
     reviewer: account(demoReviewer),
     developer: account('developer@example.com'),
   };
-}
-
-/** Registers an account, or signs in where an earlier start has registered it. Gives its access token. */
-async function signIn(baseUrl: string, account: Account, name: string): Promise<string> {
-  const post = (path: string, json: object) =>
-    got.post(`${baseUrl}/api/auth/${path}`, {
-      json,
-      responseType: 'json',
-      throwHttpErrors: path !== 'register',
-    });
-  const registered = await post('register', { ...account, name });
-  const { body } = registered.statusCode === 409 ? await post('login', account) : registered;
-  return (body as { accessToken: string }).accessToken;
 }
 
 const writeJson = (file: string, content: object) =>

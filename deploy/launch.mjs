@@ -29,6 +29,7 @@ const platform = `${process.platform}-${process.arch}`;
 const tasks = {
   start: { libraries: 'prod', channel: true, run: ['deploy/standalone/main.ts'] },
   cluster: { libraries: 'prod', channel: true, run: ['deploy/cluster/main.ts'] },
+  admin: { libraries: 'prod', run: ['deploy/admin/main.ts'] },
   test: {
     run: [
       '--experimental-vm-modules',

@@ -79,7 +79,11 @@ async function start(): Promise<() => Promise<void>> {
     );
     const url = `http://127.0.0.1:${port}`;
     await reachable(url);
-    if (demo) await ensureDemo(demoFile, url);
+    const identity = processes.find(({ definition }) => definition.name === 'identity')!;
+    const identityUrl = `http://127.0.0.1:${identity.port}`;
+    const serviceToken = env.WAYBILL_SERVICE_TOKEN!;
+    await directory.announce({ baseUrl: publicUrl, identityUrl });
+    if (demo) await ensureDemo(demoFile, { url, identityUrl, serviceToken });
     await ready(`${url}/healthz`, 'the system');
     const door = processes.find(({ definition }) => definition.front)!;
     announce(publicUrl, `http://127.0.0.1:${door.port}`, demo ? demoFile : null);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '@waybill/kernel';
@@ -6,21 +5,18 @@ import { ensureDemo } from '../demo.ts';
 import { settings } from '../settings.ts';
 
 /**
- * The last step of docker-compose.yml: makes the demo store through the gateway, unless WAYBILL_DEMO says off,
- * and the file without which the gateway's /healthz answers 503. `demo <address of the gateway>`.
+ * The last step of docker-compose.yml: makes the demo store, unless WAYBILL_DEMO says off, and the file without which
+ * the gateway's /healthz answers 503. `demo <address of the gateway> <internal address of identity>`.
  */
-async function finish(gateway: string): Promise<void> {
+async function finish(url: string, identityUrl: string): Promise<void> {
   const { dataDir, demo, publicUrl } = settings.read(process.env);
-  const file = join(dataDir, 'demo.json');
-  if (demo) {
-    if (!existsSync(file)) await ensureDemo(file, gateway);
-    // Where it was made is no place that its reader knows.
-    await ensureDemo(file, publicUrl ?? gateway);
-  }
+  const serviceToken = process.env.WAYBILL_SERVICE_TOKEN ?? '';
+  // Where it is made is no place that the file's reader knows.
+  if (demo) await ensureDemo(join(dataDir, 'demo.json'), { url, identityUrl, serviceToken }, publicUrl);
   await writeFile(join(dataDir, 'ready'), '');
 }
 
 runProgram(async () => {
-  await finish(process.argv[2] ?? 'http://gateway:8080');
+  await finish(process.argv[2] ?? 'http://gateway:8080', process.argv[3] ?? 'http://identity:9464');
   process.exit(0);
 });

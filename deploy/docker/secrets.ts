@@ -32,6 +32,7 @@ async function distribute(root: string): Promise<void> {
     for (const name of secretsOf(service, [...Object.keys(keys), 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']))
       await write(join(root, service.name, name), settings[name]!);
   }
+  await write(join(root, 'demo', 'WAYBILL_SERVICE_TOKEN'), settings.WAYBILL_SERVICE_TOKEN!);
   await write(join(root, 'postgres', 'password'), postgres);
   await write(
     join(root, 'rabbitmq', 'rabbitmq.conf'),

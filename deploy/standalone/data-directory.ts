@@ -5,11 +5,23 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '@waybill/kernel';
 
+/** Where the system that has the directory is reached. */
+export interface Addresses {
+  /** Where clients reach it. */
+  baseUrl: string;
+  /** The internal address of identity. */
+  identityUrl: string;
+}
+
 export interface DataDirectory {
   path: string;
+  /** Lets `findRunning` find the system, until it is stopped. */
+  announce(addresses: Addresses): Promise<void>;
   /** Lets another start have the directory. The end of this process, however it comes, does the same. */
   release(): Promise<void>;
 }
+
+const runningFile = 'running.json';
 
 // A lock ends when its connection is collected as garbage, so connections are kept here as long as they hold one.
 const held = new Set<DatabaseSync>();
@@ -27,15 +39,38 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   const pidFile = join(path, 'pid');
   const lock = await takeLock(path, pidFile);
   held.add(lock);
+  // Of a start that was killed.
+  await rm(join(path, runningFile), { force: true });
   await writePrivateFile(pidFile, `${process.pid}\n`);
   return {
     path,
+    announce: (addresses) => writePrivateFile(join(path, runningFile), `${JSON.stringify(addresses)}\n`),
     async release() {
       if (!held.delete(lock)) return;
+      await rm(join(path, runningFile), { force: true });
       await rm(pidFile, { force: true });
       lock.close();
     },
   };
+}
+
+/** The system that runs on a data directory. Throws a StartError where none does. */
+export async function findRunning(directory: string): Promise<Addresses & { path: string }> {
+  const path = resolve(directory);
+  const text = await readFile(join(path, runningFile), 'utf8').catch(() => null);
+  if (text === null || !(await isHeld(path)))
+    throw new StartError(`No Waybill runs on the data directory ${path}; start it, and try again.`);
+  return { path, ...(JSON.parse(text) as Addresses) };
+}
+
+/** Whether a process has the directory: what a killed one has written there says nothing. */
+async function isHeld(path: string): Promise<boolean> {
+  try {
+    (await takeLock(path, join(path, 'pid'))).close();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Like mkdir -p. Node's own goes round for ever where a parent is there but takes no children (/proc). */

@@ -40,6 +40,7 @@ async function start(): Promise<() => Promise<void>> {
     // Before anything is started: a wrong setting of any service.
     for (const { config } of services) config.read(env);
 
+    const serviceToken = env.WAYBILL_SERVICE_TOKEN!;
     const postgres = await startPostgres({ dataDir: directory.path, log: say });
     postgres.ended.then((line) => fail(new StartError(line)));
     undo.push(() => postgres.stop());
@@ -52,13 +53,15 @@ async function start(): Promise<() => Promise<void>> {
       namespace: 'waybill',
       poolSize: 10,
       principalKey: publicKeyOf(ed25519Key(env.WAYBILL_PRINCIPAL_KEY!)),
-      serviceToken: env.WAYBILL_SERVICE_TOKEN!,
+      serviceToken,
       peerUrls: {},
       listen: { host: '127.0.0.1', port },
       internal: { host: '127.0.0.1', port: internalPort },
     });
     undo.push(() => running.stop());
-    if (demo) await ensureDemo(demoFile, running.url!);
+    const identityUrl = running.internalUrl;
+    await directory.announce({ baseUrl: publicUrl, identityUrl });
+    if (demo) await ensureDemo(demoFile, { url: running.url!, identityUrl, serviceToken });
     announce(publicUrl, running.internalUrl, demo ? demoFile : null);
     return stop;
   } catch (error) {

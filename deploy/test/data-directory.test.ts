@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDataDirectory, readOrCreateSecrets } from '../standalone/data-directory.ts';
+import { findRunning, openDataDirectory, readOrCreateSecrets } from '../standalone/data-directory.ts';
 import { hold, stopHolders } from './holder.ts';
 
 let parent: string;
@@ -47,6 +47,21 @@ describe('the data directory', () => {
     const said = await Promise.all(rivals.map((rival) => rival.line(() => true)));
     expect(said.filter(({ ready }) => ready)).toHaveLength(1);
     expect(said.filter(({ error }) => error?.includes('already in use'))).toHaveLength(3);
+  });
+
+  test('tells where its system is reached, as long as that runs', async () => {
+    const nobody = `No Waybill runs on the data directory ${dataDir}; start it, and try again.`;
+    const addresses = { baseUrl: 'http://a.example', identityUrl: 'http://127.0.0.1:1' };
+    await expect(findRunning(dataDir)).rejects.toThrow(nobody);
+    const directory = await openDataDirectory(dataDir);
+    await expect(findRunning(dataDir)).rejects.toThrow(nobody);
+    await directory.announce(addresses);
+    expect(await findRunning(dataDir)).toEqual({ path: dataDir, ...addresses });
+    await directory.release();
+    await expect(findRunning(dataDir)).rejects.toThrow(nobody);
+    // As a killed one leaves it.
+    await writeFile(join(dataDir, 'running.json'), JSON.stringify(addresses));
+    await expect(findRunning(dataDir)).rejects.toThrow(nobody);
   });
 
   test('must be a directory', async () => {

@@ -309,7 +309,7 @@ describe('docker-compose.yml', () => {
 
   test('makes the secrets of each service, once, and gives it no others', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'waybill-secrets-'));
-    const others = ['kept', 'postgres', 'rabbitmq', 'redis', 's3'];
+    const others = ['kept', 'demo', 'postgres', 'rabbitmq', 'redis', 's3'];
     for (const name of [...services.map(({ name }) => name), ...others]) mkdirSync(join(folder, name));
     const make = () =>
       promisify(execFile)(process.execPath, [join(root, 'deploy/docker/secrets.ts'), folder]);

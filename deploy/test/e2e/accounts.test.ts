@@ -1,15 +1,16 @@
 import { eventually } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
+import { expectStatus, join, newKey, newPerson, newStore, type Person, register } from './accounts.ts';
 import { type Caller, callerOf, type Reply } from './client.ts';
 import { type StartedSystem, topologies } from './topologies.ts';
 
+const boss = 'boss@platform.example';
 const unknownStore = '/api/stores/str_00000000000000000000000000';
 
 describe.each(topologies)('$name', ({ start }) => {
   let system: StartedSystem;
   let anybody: Caller;
   beforeAll(async () => {
-    system = await start();
+    system = await start({ PLATFORM_REVIEWER_EMAILS: boss });
     anybody = callerOf(system.baseUrl, undefined);
   });
   afterAll(() => system.stop());
@@ -33,11 +34,7 @@ describe.each(topologies)('$name', ({ start }) => {
   describe('an account', () => {
     test('is made, signs in, and reads itself with the token of either', async () => {
       const email = 'Mixed.Case@Example.com';
-      const registered = await anybody('POST', '/api/auth/register', {
-        email,
-        password: 'correct horse',
-        name: 'Ann',
-      });
+      const registered = await register(system.baseUrl, { email, password: 'correct horse', name: 'Ann' });
       const signedIn = {
         user: {
           id: expect.stringMatching(/^usr_[0-9a-hjkmnp-tv-z]{26}$/),
@@ -67,7 +64,7 @@ describe.each(topologies)('$name', ({ start }) => {
     test('that is taken is duplicate_email, however it is spelt', async () => {
       const { email } = await person();
       const again = { email: email.toUpperCase(), password: 'another horse', name: 'Eve' };
-      expect(codeOf(await anybody('POST', '/api/auth/register', again))).toBe('409 duplicate_email');
+      expect(codeOf(await register(system.baseUrl, again))).toBe('409 duplicate_email');
     });
 
     test.each([
@@ -77,7 +74,7 @@ describe.each(topologies)('$name', ({ start }) => {
       { email: 'ann@example.com', password: 'correct horse', name: '' },
       { email: 'ann@example.com' },
     ])('cannot be made of %j', async (body) => {
-      expect(codeOf(await anybody('POST', '/api/auth/register', body))).toBe('400 invalid_body');
+      expect(codeOf(await register(system.baseUrl, body))).toBe('400 invalid_body');
     });
 
     test('signs in with its own password only; a wrong one and an unknown address answer alike', async () => {
@@ -109,6 +106,32 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(codeOf(await refresh(refreshToken))).toBe('401 invalid_refresh_token');
       expectStatus(await anybody('POST', '/api/auth/logout', { refreshToken }), 200);
       expect(codeOf(await refresh('no token'))).toBe('401 invalid_refresh_token');
+    });
+
+    test('ends for its access tokens as well, from the next request on, and for no other session', async () => {
+      const { email, password, accessToken, refreshToken, call } = await person();
+      const storeId = expectStatus(await call('POST', '/api/stores', { name: 'Tea' }), 201).body.store.id;
+      const other = as((await login(email, password)).body.accessToken);
+      const second = as((await refresh(refreshToken)).body.accessToken);
+      const paths = ['/api/me', `/api/stores/${storeId}`, '/api/orgs'];
+      for (const path of paths)
+        for (const each of [call, second, other]) expectStatus(await each('GET', path), 200);
+      expectStatus(await anybody('POST', '/api/auth/logout', { refreshToken }), 200);
+      for (const path of paths) {
+        for (const each of [call, second, as(accessToken)])
+          expect(codeOf(await each('GET', path))).toBe('401 user_token_required');
+        expectStatus(await other('GET', path), 200);
+      }
+    });
+
+    test('whose old refresh token comes back ends for its access tokens, too', async () => {
+      const { refreshToken, call } = await person();
+      const second = (await refresh(refreshToken)).body;
+      const third = (await refresh(second.refreshToken)).body;
+      expectStatus(await as(third.accessToken)('GET', '/api/me'), 200);
+      expect(codeOf(await refresh(refreshToken))).toBe('401 invalid_refresh_token');
+      for (const each of [call, as(second.accessToken), as(third.accessToken)])
+        expect(codeOf(await each('GET', '/api/me'))).toBe('401 user_token_required');
     });
 
     test('has tokens that anybody can verify with the published keys', async () => {
@@ -300,6 +323,96 @@ describe.each(topologies)('$name', ({ start }) => {
     });
   });
 
+  describe('a reviewer', () => {
+    const isReviewer = async (accessToken: string) =>
+      (await as(accessToken)('GET', '/api/review/versions')).status === 200;
+    const reset = (token: string, password: string) =>
+      anybody('POST', '/api/auth/reset', { token, password });
+
+    test('is nobody who registers the address from outside, in whatever capitals', async () => {
+      const { email: known } = await person();
+      const answers = await Promise.all(
+        [known, boss, 'BOSS@Platform.example', system.demo.reviewer.email].map(async (email) => {
+          const account = { email, password: 'correct horse', name: 'Eve' };
+          const { status, body } = await register(system.baseUrl, account);
+          return { status, body };
+        }),
+      );
+      const taken = { status: 409, body: { error: expect.any(String), code: 'duplicate_email' } };
+      expect(answers[0]).toEqual(taken);
+      expect(answers).toEqual(Array(4).fill(answers[0]));
+    });
+
+    test('is whom the operator adds, once the link has set a password; it works once', async () => {
+      const admin = async (...args: string[]) => (await system.admin('reviewer', ...args)).stdout;
+      const known = await person();
+      const before = expectStatus(await login(known.email, known.password), 200).body;
+      for (const email of [boss, known.email]) {
+        const said = await admin('add', email);
+        const link = /http:\S+\/console\/reset\?token=([\w-]{43})/.exec(said)!;
+        expect(link[0].startsWith(`${system.baseUrl}/console/reset?`)).toBe(true);
+        expect(await isReviewer(before.accessToken)).toBe(false);
+        expect(codeOf(await reset(link[1]!, 'short'))).toBe('400 invalid_body');
+        expect(expectStatus(await reset(link[1]!, 'a new password'), 200).body).toEqual({});
+        expect(codeOf(await reset(link[1]!, 'another password'))).toBe('400 invalid_token');
+        expect(await isReviewer((await login(email, 'a new password')).body.accessToken)).toBe(true);
+      }
+      for (const token of [before.accessToken, known.accessToken])
+        expect(codeOf(await as(token)('GET', '/api/me'))).toBe('401 user_token_required');
+      expect(codeOf(await refresh(before.refreshToken))).toBe('401 invalid_refresh_token');
+
+      const { accessToken } = (await login(known.email, 'a new password')).body;
+      expect(await isReviewer(accessToken)).toBe(true);
+      await admin('remove', known.email);
+      expect(await isReviewer(accessToken)).toBe(false);
+    });
+
+    test('is nobody whom the operator names wrongly: one line says what is wrong', async () => {
+      const wrong = [
+        [['reviewer', 'remove', boss], 'PLATFORM_REVIEWER_EMAILS'],
+        [['reviewer', 'add', 'nonsense'], 'nonsense is not an e-mail address.'],
+        [['reviewer', 'add'], 'Usage: '],
+      ] as const;
+      await Promise.all(
+        wrong.map(([args, line]) =>
+          expect(system.admin(...args)).rejects.toMatchObject({
+            code: 1,
+            stderr: expect.stringContaining(line),
+          }),
+        ),
+      );
+    });
+
+    test('is the one of the demo', async () => {
+      const { email, password } = system.demo.reviewer;
+      expect(await isReviewer((await login(email, password)).body.accessToken)).toBe(true);
+    });
+
+    test('is made by nobody whose link is wrong', async () => {
+      for (const token of ['', 'x'.repeat(43), '💥'.repeat(1000)])
+        expect(codeOf(await reset(token, 'a new password'))).toBe('400 invalid_token');
+    });
+  });
+
+  describe('registering', () => {
+    test('is limited for each address and leaves logins alone', async () => {
+      const { email, password } = await person();
+      const replies = await Promise.all(
+        Array.from({ length: 60 }, (_, i) =>
+          anybody('POST', '/api/auth/register', {
+            email: `flood-${i}@example.com`,
+            password: 'correct horse',
+            name: 'Flood',
+          }),
+        ),
+      );
+      expect(new Set(replies.map(codeOf))).toEqual(new Set(['201 undefined', '429 rate_limited']));
+      const refused = replies.find(({ status }) => status === 429)!;
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expectStatus(await login(email, password), 200);
+    });
+  });
+
   describe('failed logins', () => {
     test('are refused after ten with Retry-After, for that account only', async () => {
       const [target, other] = [await person(), await person()];
@@ -324,7 +437,7 @@ describe.each(topologies)('$name', ({ start }) => {
             'POST',
             '/api/auth/login',
             { email, password: 'guess' },
-            { 'x-forwarded-for': `192.0.2.${i}` },
+            { 'x-forwarded-for': `192.0.2.${i}`, 'x-waybill-address': `192.0.2.${i}` },
           ),
         ),
       );

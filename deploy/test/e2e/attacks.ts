@@ -253,6 +253,10 @@ function protocolAttacks({ path, bearer }: Target): Attack[] {
     'an asterisk': 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     'no host': 'GET /nothing HTTP/1.1\r\nConnection: close\r\n\r\n',
     'two hosts': get('Host: a', 'Host: b'),
+    'one host twice': get('Host: a', 'Host: a'),
+    'a host with a path': get('Host: a/b?c#d'),
+    'a host with a user': get('Host: a@b'),
+    'a host of nothing': get('Host:'),
     'a header without a colon': get('Host: x', 'nonsense'),
     'a space before the colon': get('Host: x', 'Content-Length : 0'),
     'a folded header': get('Host: x', 'X-A: b', '  folded'),
@@ -288,11 +292,10 @@ function protocolAttacks({ path, bearer }: Target): Attack[] {
     'two authorizations': `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n${authorization}\r\nConnection: close\r\n\r\n`,
     'a body on GET': `GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
   };
-  const overlooked = ['no version', 'two hosts'];
   return Object.entries(requests).map(([name, data]) => ({
     name,
     data,
-    ...(overlooked.includes(name) && { maySucceed: true as const }),
+    ...(name === 'no version' && { maySucceed: true as const }),
   }));
 }
 

@@ -20,7 +20,8 @@ describe.each(topologies)('$name', ({ start }) => {
   let system: StartedSystem;
   let url: string;
   beforeAll(async () => {
-    system = await start();
+    // The tests that need an address of their own name one as a proxy would.
+    system = await start({ TRUSTED_PROXY_HOPS: '1' });
     url = system.baseUrl;
   });
   afterAll(() => system.stop());
@@ -362,6 +363,66 @@ describe.each(topologies)('$name', ({ start }) => {
       const replies = await floodUntilRefused((i) => (i % 2 ? call : second)('GET', '/api/me'));
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
       expect(replies[0]!.headers['ratelimit-policy']).toBe('"default";q=1200;w=60;burst=200');
+    });
+  });
+
+  describe('keys that never were, tried in numbers from one address', () => {
+    const guess = (address: string) =>
+      get(products, { authorization: `Bearer ${makeCredential('wbk')}`, 'x-forwarded-for': address });
+
+    test('are rate_limited with Retry-After; what is known is served there, and others elsewhere', async () => {
+      const { secret } = await keyWith('products.read');
+      const from = (address: string) => ({ authorization: `Bearer ${secret}`, 'x-forwarded-for': address });
+      expect((await get(products, from('2001:db8:1:2::1'))).status).toBe(200);
+      const replies = await floodUntilRefused((turn) => guess(`2001:db8:1:2::${turn.toString(16)}`));
+      expect(new Set(replies.map(codeOf))).toEqual(new Set(['401 invalid_credential', '429 rate_limited']));
+      const refused = replies.find(({ status }) => status === 429)!;
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      for (let i = 0; i < 3; i++) expect((await get(products, from('2001:db8:1:2::1'))).status).toBe(200);
+      expect(codeOf(await guess('2001:db8:1:3::1'))).toBe('401 invalid_credential');
+      expect(codeOf(await guess('192.0.2.1'))).toBe('401 invalid_credential');
+    });
+  });
+
+  describe('the host of a request', () => {
+    const status = async (...hosts: string[]) => {
+      const lines = ['GET /healthz HTTP/1.1', ...hosts.map((host) => `Host: ${host}`), 'Connection: close'];
+      const { status, body } = await exchange(url, `${lines.join('\r\n')}\r\n\r\n`);
+      return `${status} ${body.code}`;
+    };
+
+    test.each([
+      'a',
+      'a.example',
+      'demo.localhost:8080',
+      '192.0.2.1:80',
+      '[::1]',
+      '[2001:db8::1]:8080',
+      'a_b:',
+      'a.',
+    ])('%s is one', async (host) => expect(await status(host)).toBe('200 undefined'));
+    test.each([
+      '',
+      'a/b?c#d',
+      'a/b',
+      'a#b',
+      'a?b',
+      'a@b',
+      'a b',
+      'a, b',
+      'a:b',
+      'a:80:80',
+      'a:123456',
+      '::1',
+      '[::1',
+      '[x]',
+      '<a>',
+      '%61',
+      'ä',
+    ])('%j is none', async (host) => expect(await status(host)).toBe('400 invalid_body'));
+    test('is one at most', async () => {
+      expect(await status('a', 'b')).toBe('400 invalid_body');
+      expect(await status('a', 'a')).toBe('400 invalid_body');
     });
   });
 

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { dropDatabases, eventually } from '@waybill/testing';
 import { childrenOf } from '../../chaos/processes.ts';
 import type { Demo } from '../../demo.ts';
@@ -26,6 +27,8 @@ export interface StartedSystem {
   kill(signal: NodeJS.Signals): Promise<number | null>;
   /** Starts it again on the same data directory and port, after a stop in good order unless it was killed. */
   restart(): Promise<void>;
+  /** What its operator does at its machine: `npm run admin -- …`. */
+  admin(...args: string[]): Promise<{ stdout: string; stderr: string }>;
   /** Stops it and removes all it has stored. */
   stop(): Promise<void>;
 }
@@ -67,10 +70,11 @@ export async function expectNothingHeld(system: StartedSystem): Promise<void> {
 const programs = {
   standalone: fileURLToPath(new URL('../../standalone/main.ts', import.meta.url)),
   cluster: fileURLToPath(new URL('../../cluster/main.ts', import.meta.url)),
+  admin: fileURLToPath(new URL('../../admin/main.ts', import.meta.url)),
 };
 
 async function startProgram(
-  program: keyof typeof programs,
+  program: 'standalone' | 'cluster',
   env: Record<string, string>,
   removeTraces: () => Promise<void> = async () => {},
 ): Promise<StartedSystem> {
@@ -137,6 +141,10 @@ async function startProgram(
       if (!hasEnded()) await kill('SIGTERM');
       await start();
     },
+    admin: (...args) =>
+      promisify(execFile)(process.execPath, [programs.admin, ...args], {
+        env: { ...process.env, WAYBILL_DATA_DIR: dataDir },
+      }),
     async stop() {
       // A start ends the PostgreSQL that a killed system has left behind.
       if (hasEnded()) await start();

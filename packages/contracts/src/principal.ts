@@ -3,7 +3,8 @@ import type { Permission, Role } from './permissions.ts';
 /**
  * Who makes a request, as the gateway found out and signs it for the services.
  * - `apiKey` and `app`: the bearer of a `wbk_` key or a `wba_` token; acts on exactly one store.
- * - `user`: a signed-in person; below `/api/stores/{storeId}` with the role held in that store.
+ * - `user`: a signed-in person; below `/api/stores/{storeId}` with the role held in that store, elsewhere with what
+ *   it is on the platform: a reviewer of apps, or not.
  */
 export type Principal =
   | {
@@ -15,7 +16,7 @@ export type Principal =
       creatorPermissions: readonly Permission[];
     }
   | { kind: 'app'; storeId: string; appId: string; installId: string; scopes: Permission[] }
-  | { kind: 'user'; userId: string; email: string; storeId?: string; role?: Role };
+  | { kind: 'user'; userId: string; email: string; storeId?: string; role?: Role; isReviewer?: boolean };
 
 /** The two gates of `store-api.md 5.2`: the credential's own scopes first, then the creator's role. */
 export function holdsPermission(principal: Principal, permission: Permission): boolean {

@@ -15,52 +15,66 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
     });
     afterAll(() => cache.close());
 
-    test('gives an entry back until its store moves on', async () => {
-      const [key, storeId] = [fresh('key'), fresh('store')];
-      expect((await cache.admit(key, plenty)).entry).toBeNull();
-      const entry = { storeId, epoch: await cache.epoch(storeId), value: '{"a":"ä"}' };
+    test('gives an entry back until its subject moves on', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
+      const entry = { subject, epoch: await cache.epoch(subject), value: '{"a":"ä"}' };
       await cache.put(key, entry, 30);
-      expect((await cache.admit(key, plenty)).entry).toMatchObject(entry);
-      await cache.bumpEpoch(storeId);
-      expect((await cache.admit(key, plenty)).entry).toBeNull();
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toMatchObject(entry);
+      await cache.bumpEpoch(subject);
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
+    });
+
+    test('gives several entries at once, each while its own subject stays', async () => {
+      const [one, other] = [fresh('subject'), fresh('subject')];
+      const keys = [fresh('key'), fresh('key'), fresh('key')];
+      await cache.put(keys[0]!, { subject: one, epoch: await cache.epoch(one), value: 'first' }, 30);
+      await cache.put(keys[2]!, { subject: other, epoch: await cache.epoch(other), value: 'third' }, 30);
+      const values = async () => {
+        const { entries } = await cache.admit(fresh('bucket'), plenty, keys);
+        return entries.map((entry) => entry?.value);
+      };
+      expect(await values()).toEqual(['first', undefined, 'third']);
+      await cache.bumpEpoch(one);
+      expect(await values()).toEqual([undefined, undefined, 'third']);
     });
 
     test('an entry whose facts were read before a change is not used after it', async () => {
-      const [key, storeId] = [fresh('key'), fresh('store')];
-      const epoch = await cache.epoch(storeId);
-      await cache.bumpEpoch(storeId);
-      await cache.put(key, { storeId, epoch, value: 'old' }, 30);
-      expect((await cache.admit(key, plenty)).entry).toBeNull();
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      const epoch = await cache.epoch(subject);
+      await cache.bumpEpoch(subject);
+      await cache.put(key, { subject, epoch, value: 'old' }, 30);
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
     });
 
     test('an entry is whole, is replaced, and ends with its time', async () => {
-      const [key, storeId] = [fresh('key'), fresh('store')];
-      const epoch = await cache.epoch(storeId);
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      const epoch = await cache.epoch(subject);
       const value = JSON.stringify({ text: '✓ ä\u0000\n"\\', long: 'x'.repeat(50_000) });
-      await cache.put(key, { storeId, epoch, value: 'replaced' }, 30);
-      await cache.put(key, { storeId, epoch, value }, 30);
-      expect((await cache.admit(key, plenty)).entry).toEqual({ storeId, epoch, value });
-      await cache.put(key, { storeId, epoch, value }, 1);
-      await eventually(async () => (await cache.admit(key, plenty)).entry === null);
+      await cache.put(key, { subject, epoch, value: 'replaced' }, 30);
+      await cache.put(key, { subject, epoch, value }, 30);
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toEqual({ subject, epoch, value });
+      await cache.put(key, { subject, epoch, value }, 1);
+      await eventually(async () => (await cache.admit(key, plenty, [key])).entries[0] === null);
     });
 
     test('an epoch stays until it is moved on, and never comes back', async () => {
-      const storeId = fresh('store');
+      const subject = fresh('subject');
       const seen = new Set<string>();
       for (let i = 0; i < 5; i++) {
-        const epoch = await cache.epoch(storeId);
-        expect(await cache.epoch(storeId)).toBe(epoch);
+        const epoch = await cache.epoch(subject);
+        expect(await cache.epoch(subject)).toBe(epoch);
         seen.add(epoch);
-        await cache.bumpEpoch(storeId);
+        await cache.bumpEpoch(subject);
       }
       expect(seen.size).toBe(5);
     });
 
-    test('one store moving on leaves the others’ entries', async () => {
-      const [key, storeId] = [fresh('key'), fresh('store')];
-      await cache.put(key, { storeId, epoch: await cache.epoch(storeId), value: 'kept' }, 30);
-      await cache.bumpEpoch(fresh('store'));
-      expect((await cache.admit(key, plenty)).entry?.value).toBe('kept');
+    test('one subject moving on leaves the others’ entries', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      await cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'kept' }, 30);
+      await cache.bumpEpoch(fresh('subject'));
+      expect((await cache.admit(key, plenty, [key])).entries[0]?.value).toBe('kept');
     });
 
     test('a bucket allows its burst, and says when the next comes', async () => {
@@ -98,7 +112,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       const key = fresh('key');
       const limit = { perMinute: 1, burst: 2 };
       const allowed = [];
-      for (let i = 0; i < 4; i++) allowed.push((await cache.admit(key, limit)).rate.allowed);
+      for (let i = 0; i < 4; i++) allowed.push((await cache.admit(key, limit, [key])).rate.allowed);
       expect(allowed).toEqual([true, true, false, false]);
     });
 

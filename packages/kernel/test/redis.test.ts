@@ -44,17 +44,17 @@ describeWithRedis('Redis', () => {
     const epoch = await cache.epoch('probe');
     return (await cache.epoch('probe')) === epoch;
   };
-  const keep = async (cache: Cache, key: string, storeId: string) =>
-    cache.put(key, { storeId, epoch: await cache.epoch(storeId), value: 'kept' }, 30);
+  const keep = async (cache: Cache, key: string, subject: string) =>
+    cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'kept' }, 30);
 
   test('two processes share entries, epochs, buckets and counters', async () => {
     const [one, other] = [opened(create()), opened(create())];
     await eventually(async () => (await isBack(one)) && (await isBack(other)));
-    const [key, storeId] = [fresh(), fresh()];
-    await keep(one, key, storeId);
-    expect((await other.admit(key, { perMinute: 1, burst: 2 })).entry?.value).toBe('kept');
-    await other.bumpEpoch(storeId);
-    expect((await one.admit(key, { perMinute: 1, burst: 2 })).entry).toBeNull();
+    const [key, subject] = [fresh(), fresh()];
+    await keep(one, key, subject);
+    expect((await other.admit(key, { perMinute: 1, burst: 2 }, [key])).entries[0]?.value).toBe('kept');
+    await other.bumpEpoch(subject);
+    expect((await one.admit(key, { perMinute: 1, burst: 2 }, [key])).entries[0]).toBeNull();
     expect((await other.take(key, { perMinute: 1, burst: 2 })).allowed).toBe(false);
     await one.count(key, 60, 2);
     expect((await other.count(key, 60, 1)).count).toBe(3);
@@ -65,23 +65,23 @@ describeWithRedis('Redis', () => {
     const key = fresh();
     await keep(cache, key, key);
     await cache.bumpEpoch(fresh());
-    await cache.admit(key, plenty);
+    await cache.admit(key, plenty, [key]);
     await cache.count(key, 60, 1);
     for (const name of await keys()) expect(await server.pttl(name)).not.toBe(-1);
   });
 
   test('what was wiped, with the scripts, is only missing', async () => {
     const cache = opened(create());
-    const [key, storeId] = [fresh(), fresh()];
-    const epoch = await cache.epoch(storeId);
-    await cache.put(key, { storeId, epoch, value: 'kept' }, 30);
+    const [key, subject] = [fresh(), fresh()];
+    const epoch = await cache.epoch(subject);
+    await cache.put(key, { subject, epoch, value: 'kept' }, 30);
     await server.script('FLUSH');
     await server.del(await keys());
-    expect((await cache.admit(key, plenty)).entry).toBeNull();
-    await cache.put(key, { storeId, epoch, value: 'of before the wipe' }, 30);
-    expect((await cache.admit(key, plenty)).entry).toBeNull();
-    expect(await cache.epoch(storeId)).not.toBe(epoch);
-    expect((await cache.admit(key, plenty)).entry).toBeNull();
+    expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
+    await cache.put(key, { subject, epoch, value: 'of before the wipe' }, 30);
+    expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
+    expect(await cache.epoch(subject)).not.toBe(epoch);
+    expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
   });
 
   test('a URL that is none is refused without a word of its password', () => {
@@ -102,18 +102,18 @@ describeWithRedis('Redis', () => {
     test.each(['cut', 'freeze'] as const)(
       '%s: no call fails, limits hold, and it goes on by itself',
       async (how) => {
-        const [key, storeId] = [fresh(), fresh()];
-        await keep(cache, key, storeId);
+        const [key, subject] = [fresh(), fresh()];
+        await keep(cache, key, subject);
         proxy[how]();
         await cache.take(key, plenty);
         const startedAt = performance.now();
         const limit = { perMinute: 1, burst: 3 };
         const answers = [];
-        for (let i = 0; i < 200; i++) answers.push(await cache.admit(key, limit));
-        expect(answers.every(({ entry }) => entry === null)).toBe(true);
+        for (let i = 0; i < 200; i++) answers.push(await cache.admit(key, limit, [key]));
+        expect(answers.every(({ entries }) => entries[0] === null)).toBe(true);
         expect(answers.filter(({ rate }) => rate.allowed).length).toBeGreaterThanOrEqual(2);
         expect(answers.filter(({ rate }) => rate.allowed).length).toBeLessThanOrEqual(3);
-        await cache.put(key, { storeId, epoch: 'any', value: 'lost' }, 30);
+        await cache.put(key, { subject, epoch: 'any', value: 'lost' }, 30);
         for (let i = 1; i <= 3; i++) expect((await cache.count(key, 60, 1)).count).toBe(i);
         await cache.forget(key);
         expect((await cache.count(key, 60, 0)).count).toBe(0);
@@ -122,8 +122,8 @@ describeWithRedis('Redis', () => {
         expect(performance.now() - startedAt).toBeLessThan((answers.length / 10) * commandTimeoutMs);
         proxy.restore();
         await eventually(() => isBack(cache));
-        await keep(cache, key, storeId);
-        expect((await cache.admit(key, plenty)).entry?.value).toBe('kept');
+        await keep(cache, key, subject);
+        expect((await cache.admit(key, plenty, [key])).entries[0]?.value).toBe('kept');
       },
     );
 
@@ -131,28 +131,28 @@ describeWithRedis('Redis', () => {
       '%s: a change that Redis missed is heard of first when it is back',
       async (how) => {
         const gateway = opened(create());
-        const [key, storeId] = [fresh(), fresh()];
-        await keep(gateway, key, storeId);
+        const [key, subject] = [fresh(), fresh()];
+        await keep(gateway, key, subject);
         proxy[how]();
-        await cache.bumpEpoch(storeId);
+        await cache.bumpEpoch(subject);
         proxy.restore();
         await eventually(() => isBack(cache));
-        expect((await gateway.admit(key, plenty)).entry).toBeNull();
+        expect((await gateway.admit(key, plenty, [key])).entries[0]).toBeNull();
       },
     );
 
     test('after an absence only entries made since are used', async () => {
       const other = opened(create());
-      const [key, storeId] = [fresh(), fresh()];
-      await keep(other, key, storeId);
-      expect((await cache.admit(key, plenty)).entry?.value).toBe('kept');
+      const [key, subject] = [fresh(), fresh()];
+      await keep(other, key, subject);
+      expect((await cache.admit(key, plenty, [key])).entries[0]?.value).toBe('kept');
       proxy.cut();
       await eventually(async () => !(await isBack(cache)));
       proxy.restore();
       await eventually(() => isBack(cache));
-      expect((await cache.admit(key, plenty)).entry).toBeNull();
-      await keep(other, key, storeId);
-      expect((await cache.admit(key, plenty)).entry?.value).toBe('kept');
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
+      await keep(other, key, subject);
+      expect((await cache.admit(key, plenty, [key])).entries[0]?.value).toBe('kept');
     });
   });
 });

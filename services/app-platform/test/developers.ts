@@ -10,12 +10,13 @@ import Type from 'typebox';
 import { appPlatform } from '../src/index.ts';
 
 export const baseUrl = 'https://waybill.example';
-const reviewer: Person = { id: newId('user'), email: 'reviewer@platform.example' };
+const reviewer: Person = { id: newId('user'), email: 'reviewer@platform.example', isReviewer: true };
 const noSettings = defineConfig(Type.Object({}));
 
 export interface Person {
   id: string;
   email: string;
+  isReviewer?: boolean;
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -28,7 +29,6 @@ export async function startStudio(env: Env = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-studio-'));
   const system = await startSystem([appPlatform, identityWith(people), contentWith(content)], {
     PUBLIC_BASE_URL: `${baseUrl}/`,
-    PLATFORM_REVIEWER_EMAILS: 'somebody@else.example, Reviewer@Platform.example',
     WAYBILL_DATA_DIR: dataDir,
     ...env,
   });
@@ -41,9 +41,9 @@ export async function startStudio(env: Env = {}) {
   }
 
   const as =
-    ({ id, email }: Person) =>
+    ({ id, ...person }: Person) =>
     async (method: Method, path: string, body?: unknown) => {
-      const headers = await system.as({ kind: 'user', userId: id, email });
+      const headers = await system.as({ kind: 'user', userId: id, ...person });
       const call = request(system.internalUrl)[method](path).set(headers);
       return body === undefined
         ? call

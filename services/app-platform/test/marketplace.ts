@@ -42,7 +42,7 @@ export async function startMarketplace() {
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-marketplace-'));
   const system = await startSystem(
     [appPlatform, listenerInto(heard), catalogWith(products), contentWith(blockUses)],
-    { PLATFORM_REVIEWER_EMAILS: insider, WAYBILL_DATA_DIR: dataDir },
+    { WAYBILL_DATA_DIR: dataDir },
   );
   const url = system.databaseUrl('app-platform');
   const db = openDatabase<Tables>({ service: 'test', url, poolSize: 3 });
@@ -64,7 +64,7 @@ export async function startMarketplace() {
     blockUses,
     as,
     newApp: () => newApp(db),
-    ...reviews(db, as({ kind: 'user', userId: insiderId, email: insider })),
+    ...reviews(db, as({ kind: 'user', userId: insiderId, email: insider, isReviewer: true })),
     addVersion: (appId: string, scopes: Permission[], blocks: string[] = []) =>
       addVersion(db, appId, scopes, blocks),
     /** A merchant's client in a store of its own, or in the one given. */

@@ -1,4 +1,3 @@
-import { appPlatform } from '../src/index.ts';
 import { plainStars, type Studio, stars, startStudio } from './developers.ts';
 
 let studio: Studio;
@@ -12,20 +11,6 @@ const codeOf = ({ status, body }: { status: number; body: { code?: string } }) =
 const review = (versionId: string, rest = '') => `/api/review/versions/${versionId}${rest}`;
 
 describe('a reviewer', () => {
-  test('is whom the configuration names, in whatever case, and the demo’s only where there is a demo', async () => {
-    const read = (env: Record<string, string>) => [...appPlatform.config.read(env).reviewerEmails];
-    expect(read({})).toEqual([]);
-    expect(read({ PLATFORM_REVIEWER_EMAILS: ' Ann@X.example ,,b@y.example' })).toEqual([
-      'ann@x.example',
-      'b@y.example',
-    ]);
-    expect(() => read({ PLATFORM_REVIEWER_EMAILS: 'ann@x.example;b@y.example' })).toThrow(
-      'PLATFORM_REVIEWER_EMAILS: "ann@x.example;b@y.example" is not an e-mail address',
-    );
-    expect(read({ WAYBILL_DEMO: 'off' })).toEqual([]);
-    expect(read({ WAYBILL_DEMO: 'on' })).toEqual(['reviewer@example.com']);
-  });
-
   test('403 reviewer_required for everybody else, on every route', async () => {
     const app = await studio.newApp();
     const draft = await app.newVersion();

@@ -6,11 +6,11 @@ import {
   type Principal,
   type Role,
 } from '@waybill/contracts';
-import type { RateDecision, ServiceContext } from '@waybill/kernel';
+import { createInProcessCache, networkOf, type RateDecision, type ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import { shareLookUps } from './shared-look-ups.ts';
-import type { UserPrincipal, UserTokens } from './user-tokens.ts';
+import type { Bearer, UserPrincipal, UserTokens } from './user-tokens.ts';
 
 /**
  * What is left of a bearer's rate limit; whoever is admitted, and a name for that bearer's signed principal. A bearer
@@ -21,34 +21,41 @@ export type Admission = { rate: RateDecision } & (
   | { refusal: ApiError }
 );
 
-/** What identity and the app platform answer about a credential; cached under its store's epoch. */
+/** What identity and the app platform answer about a bearer; cached under the epoch of whom it speaks of. */
 interface Resolution {
+  /** The store, or a session's user. */
+  subject: string;
   epoch: string;
-  storeId: string;
   outcome: 'ok' | 'revoked' | 'unusable';
   principal: Principal;
   /** App tokens end; milliseconds since the epoch. */
   expiresAt?: number;
 }
 
-type Known = Pick<Resolution, 'outcome' | 'principal' | 'expiresAt'>;
+type Known = Omit<Resolution, 'subject' | 'epoch'>;
 
 /** What identity answers about a user in a store. */
 type Membership = { epoch: string; role: Role };
+
+/** What identity answers about a session of a user. */
+type Session = { epoch: string; isReviewer: boolean };
 
 /** How long a principal may be served without asking its owner, should a change of epoch ever get lost. */
 const cacheSeconds = 30;
 
 /**
  * Turns a request's bearer into a principal, in one round trip to the cache. A change of key, role, member or
- * install moves the store's epoch on before it is answered, so the very next request asks the owner again.
+ * install moves the store's epoch on before it is answered, and the end of a session its user's, so the very next
+ * request asks the owner again.
  */
 export function createAdmission(context: ServiceContext<Config>, userTokens: UserTokens) {
   const { cache, config, peers } = context;
   // The same text gives the same object: what is derived from a principal can be remembered by it.
   const parsed = new LRUCache<string, { value: string; known: Known }>({ max: 20_000 });
-  // Hashes that belong to nobody cost their owner one look-up every now and then.
+  // What belongs to nobody costs its owner one look-up every now and then.
   const unknown = new LRUCache<string, true>({ max: 20_000, ttl: 10_000 });
+  // Counts, by network, look-ups that found nothing. In process: to refuse a guess is to cost nothing elsewhere.
+  const guesses = createInProcessCache();
 
   const shared = shareLookUps<string | null>();
 
@@ -60,19 +67,30 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     return known;
   }
 
+  /**
+   * Throws `rate_limited` for who has guessed too much: before anything is asked, but not for a bearer that this
+   * process knows, which may come from the same address as the guesses.
+   */
+  async function limitGuesses(key: string, network: string): Promise<void> {
+    if (parsed.has(key)) return;
+    const { count, resetSeconds } = await guesses.count(network, 60, 0);
+    if (count >= config.guessesPerMinute)
+      throw errors.rate_limited({ headers: { 'retry-after': String(Math.max(1, resetSeconds)) } });
+  }
+
   /** What its owner says of a bearer, kept for the requests to come; null: nobody's. */
   const lookUp = (key: string, ask: () => Promise<Resolution | null>) =>
     shared(key, async () => {
       const found = await ask();
       if (!found) return null;
-      const { epoch, storeId, ...known } = found;
+      const { subject, epoch, ...known } = found;
       const value = JSON.stringify(known satisfies Known);
-      await cache.put(key, { storeId, epoch, value }, cacheSeconds);
+      await cache.put(key, { subject, epoch, value }, cacheSeconds);
       return value;
     });
 
   /** The bearer of the public API: `store-api.md 5.1, 7.1`. */
-  async function admitCredential(authorization: string | undefined): Promise<Admission> {
+  async function admitCredential(authorization: string | undefined, address: string): Promise<Admission> {
     const token = bearerOf(authorization);
     const prefix = token?.slice(0, 4);
     if (!token || (prefix !== 'wbk_' && prefix !== 'wba_')) {
@@ -87,13 +105,15 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     if (!peers.has(owner)) throw errors.resource_unavailable({ headers: { 'retry-after': '60' } });
 
     const hash = hashCredential(token);
-    if (unknown.has(hash)) throw invalid();
     const key = `credential:${hash}`;
-    const { entry, rate } = await cache.admit(key, config.rateLimit);
-    const value =
-      entry?.value ?? (await lookUp(key, () => peers.call<Resolution>(owner, 'POST', path, { hash })));
+    if (unknown.has(key)) throw invalid();
+    const network = networkOf(address);
+    await limitGuesses(key, network);
+    const { entries, rate } = await cache.admit(key, config.rateLimit, [key]);
+    const value = entries[0]?.value ?? (await lookUp(key, () => askForCredential(owner, path, hash)));
     if (!value) {
-      unknown.set(hash, true);
+      unknown.set(key, true);
+      await guesses.count(network, 60, 1);
       throw invalid();
     }
     const known = parse(key, value);
@@ -103,24 +123,56 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     return { principal: known.principal, cacheKey: key, rate };
   }
 
+  async function askForCredential(owner: string, path: string, hash: string): Promise<Resolution | null> {
+    const found = await peers.call<Resolution & { storeId: string }>(owner, 'POST', path, { hash });
+    if (!found) return null;
+    const { storeId, ...resolution } = found;
+    return { ...resolution, subject: storeId };
+  }
+
   /** A signed-in user; with `storeId` a member of that store, otherwise `not_found`. `decisions.md 8.2`. */
   async function admitUser(authorization: string | undefined, storeId: string | null): Promise<Admission> {
     const token = bearerOf(authorization);
-    const user = token && (await userTokens.verify(token));
-    if (!user) throw errors.user_token_required();
-    const limitKey = `user:${user.userId}`;
-    if (!storeId) {
-      return { principal: user, cacheKey: limitKey, rate: await cache.take(limitKey, config.rateLimit) };
-    }
-    const key = `member:${user.userId}:${storeId}`;
-    // The limit is the user's, whatever store the request is about. Sent together: still one round trip.
-    const [{ entry }, rate] = await Promise.all([
-      cache.admit(key, config.rateLimit),
-      cache.take(limitKey, config.rateLimit),
+    const bearer = token && (await userTokens.verify(token));
+    if (!bearer) throw errors.user_token_required();
+    const { user, sessionId } = bearer;
+    const sessionKey = `session:${sessionId}`;
+    // Over for good.
+    if (unknown.has(sessionKey)) throw errors.user_token_required();
+    const memberKey = storeId && `member:${user.userId}:${storeId}`;
+    // The limit is the user's, whatever store the request is about.
+    const { entries, rate } = await cache.admit(
+      `user:${user.userId}`,
+      config.rateLimit,
+      memberKey ? [sessionKey, memberKey] : [sessionKey],
+    );
+    // Nobody is asked for who is refused anyway.
+    if (!rate.allowed) return { rate, refusal: errors.rate_limited() };
+    const [session, member] = await Promise.all([
+      entries[0]?.value ?? lookUp(sessionKey, () => askForSession(bearer)),
+      memberKey && (entries[1]?.value ?? lookUp(memberKey, () => askForMember(user, storeId))),
     ]);
-    const value = entry?.value ?? (await lookUp(key, () => askForMember(user, storeId)));
-    if (!value) return { rate, refusal: errors.not_found() };
-    return { principal: parse(key, value).principal, cacheKey: key, rate };
+    if (!session) {
+      unknown.set(sessionKey, true);
+      throw errors.user_token_required();
+    }
+    if (!memberKey) return { principal: parse(sessionKey, session).principal, cacheKey: sessionKey, rate };
+    if (!member) return { rate, refusal: errors.not_found() };
+    return { principal: parse(memberKey, member).principal, cacheKey: memberKey, rate };
+  }
+
+  async function askForSession({ user, sessionId }: Bearer): Promise<Resolution | null> {
+    const { userId } = user;
+    const body = { sessionId, userId };
+    const found = await peers.call<Session>('identity', 'POST', '/internal/sessions/resolve', body);
+    if (!found) return null;
+    const { epoch, isReviewer } = found;
+    return {
+      subject: userId,
+      epoch,
+      outcome: 'ok',
+      principal: { ...user, ...(isReviewer && { isReviewer }) },
+    };
   }
 
   async function askForMember(user: UserPrincipal, storeId: string): Promise<Resolution | null> {
@@ -128,13 +180,13 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     const found = await peers.call<Membership>('identity', 'POST', '/internal/members/resolve', body);
     if (!found) return null;
     const { epoch, role } = found;
-    return { epoch, storeId, outcome: 'ok', principal: { ...user, storeId, role } };
+    return { subject: storeId, epoch, outcome: 'ok', principal: { ...user, storeId, role } };
   }
 
   return {
-    admitCredential: async (authorization: string | undefined) => {
+    admitCredential: async (authorization: string | undefined, address: string) => {
       if (authorization === undefined) throw errors.missing_credential();
-      return admitCredential(authorization);
+      return admitCredential(authorization, address);
     },
     admitUser: async (authorization: string | undefined, storeId: string | null) => {
       if (authorization === undefined) throw errors.missing_credential();

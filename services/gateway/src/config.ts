@@ -20,6 +20,8 @@ const schema = Type.Object({
 export const config = defineConfig(schema, (env) => ({
   principalKey: ed25519Key(env.WAYBILL_PRINCIPAL_KEY),
   rateLimit: readRateLimit(env),
+  /** How many credentials that never were one address may have looked up. */
+  guessesPerMinute: Math.ceil(env.RATE_LIMIT_PER_MINUTE / 10),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
   trustedProxyHops: env.TRUSTED_PROXY_HOPS,

@@ -58,18 +58,17 @@ export function createFront(context: ServiceContext<Config>): Front {
     next: () => void,
   ): Promise<void> {
     req.headers[traceHeader] = currentTrace();
-    if (req.headers.host === undefined && req.httpVersion === '1.1') {
-      throw errors.invalid_body({ message: 'A request of HTTP/1.1 must name its host (RFC 9112, 3.2).' });
-    }
+    checkHost(req);
     const path = pathOf(req.url!);
     const target = findTarget(path);
     if (!target) return next();
+    const address = clientAddress(req, config.trustedProxyHops);
     let introduction: string | undefined;
     if (target === 'unknown' || target.bearer !== 'none') {
       const { authorization } = req.headers;
       const admission =
         target === 'unknown' || target.bearer === 'store'
-          ? await admitCredential(authorization)
+          ? await admitCredential(authorization, address)
           : await admitUser(authorization, storeIdOf(path));
       applyRateLimit(res, admission);
       if ('refusal' in admission) throw admission.refusal;
@@ -80,7 +79,7 @@ export function createFront(context: ServiceContext<Config>): Front {
     peers.forward(target.service, req, res, {
       'x-request-id': requestId,
       [principalHeader]: introduction,
-      [addressHeader]: clientAddress(req, config.trustedProxyHops),
+      [addressHeader]: address,
       // The credential ends here; what is behind gets the principal instead.
       ...(introduction && { authorization: undefined }),
     });
@@ -106,6 +105,21 @@ function challengeOf(code: string): string {
 
 function plausibleRequestId(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : null;
+}
+
+/** A name or an address, and a port perhaps (RFC 9110, 7.2). */
+const hostPattern = /^([\w.-]+|\[[\da-f:.]+\])(:\d{0,5})?$/i;
+
+/** Throws `invalid_body` unless the request names its host, once: RFC 9112, 3.2. */
+function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
+  const { host } = headers;
+  if (host === undefined && httpVersion === '1.0') return;
+  // Of several, `headers` has the first.
+  let named = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') named++;
+  if (named !== 1 || !hostPattern.test(host!))
+    throw errors.invalid_body({ message: 'A request must name its host, once (RFC 9112, 3.2).' });
 }
 
 /** A request target in absolute form asks this server for its path all the same (RFC 9112, 3.2.2). */

@@ -6,18 +6,27 @@ import { shareLookUps } from './shared-look-ups.ts';
 
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
+/** What a valid access token says: who, by which session. Whether that goes on is identity's to say. */
+export interface Bearer {
+  user: UserPrincipal;
+  sessionId: string;
+}
+
 export interface UserTokens {
-  /** The user whose valid access token this is, or null. */
-  verify(token: string): Promise<UserPrincipal | null>;
+  /** Null: no valid access token. */
+  verify(token: string): Promise<Bearer | null>;
 }
 
 type KeySet = ReturnType<typeof createLocalJWKSet> | null;
+
+/** `sid` is missing in tokens of before there was one: they could not be ended. */
+type Claims = { email: string; sid?: string };
 
 const refetchMs = 10_000;
 
 /** Verifies the access tokens that identity signs, with the keys that it publishes: `decisions.md 8.1`. */
 export function createUserTokens(peers: Peers): UserTokens {
-  const verified = new LRUCache<string, { user: UserPrincipal; until: number }>({ max: 20_000 });
+  const verified = new LRUCache<string, Bearer & { until: number }>({ max: 20_000 });
   const shared = shareLookUps<KeySet>();
   let keys: KeySet = null;
   let fetchedAt = 0;
@@ -35,23 +44,25 @@ export function createUserTokens(peers: Peers): UserTokens {
   async function check(token: string) {
     const options = { audience: 'waybill', algorithms: ['EdDSA'] };
     try {
-      return await jwtVerify<{ email: string }>(token, keys ?? (await fetchKeys())!, options);
+      return await jwtVerify<Claims>(token, keys ?? (await fetchKeys())!, options);
     } catch (error) {
       if ((error as { code?: string }).code !== 'ERR_JWKS_NO_MATCHING_KEY') throw error;
-      return jwtVerify<{ email: string }>(token, (await fetchKeys())!, options);
+      return jwtVerify<Claims>(token, (await fetchKeys())!, options);
     }
   }
 
   return {
     async verify(token) {
       const kept = verified.get(token);
-      if (kept) return kept.until > Date.now() ? kept.user : null;
+      if (kept) return kept.until > Date.now() ? kept : null;
       if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;
       try {
         const { payload } = await check(token);
+        if (!payload.sid) return null;
         const user: UserPrincipal = { kind: 'user', userId: payload.sub!, email: payload.email };
-        verified.set(token, { user, until: payload.exp! * 1000 });
-        return user;
+        const bearer = { user, sessionId: payload.sid };
+        verified.set(token, { ...bearer, until: payload.exp! * 1000 });
+        return bearer;
       } catch (error) {
         // Identity out of reach is no verdict on the token.
         if ((error as { status?: number }).status === 503) throw error;

@@ -1,5 +1,13 @@
 import type { KeyObject } from 'node:crypto';
-import { defineConfig, ed25519Key, type ServiceContext } from '@waybill/kernel';
+import { demoReviewer, emailPattern } from '@waybill/contracts';
+import {
+  defineConfig,
+  ed25519Key,
+  type RateLimit,
+  rateLimitSettings,
+  readRateLimit,
+  type ServiceContext,
+} from '@waybill/kernel';
 import Type from 'typebox';
 import type { Tables } from './tables.ts';
 
@@ -8,6 +16,10 @@ export interface Config {
   userTokenKey: KeyObject;
   /** The `iss` of those tokens. */
   issuer: string;
+  /** Whose owners review apps, in lower case; nobody registers them from outside. */
+  reviewerEmails: ReadonlySet<string>;
+  /** What one address may register. */
+  registerLimit: RateLimit;
 }
 
 export type Context = ServiceContext<Config, Tables>;
@@ -16,12 +28,47 @@ export const config = defineConfig(
   Type.Object({
     WAYBILL_USER_TOKEN_KEY: Type.String({ description: 'Seed of an Ed25519 key: 32 bytes in base64url.' }),
     PUBLIC_BASE_URL: Type.String({ default: 'waybill', description: 'Where clients reach the system.' }),
+    PLATFORM_REVIEWER_EMAILS: Type.String({
+      default: '',
+      description: 'Who reviews app versions: e-mail addresses, separated by commas.',
+    }),
+    WAYBILL_DEMO: Type.Enum(['on', 'off'], {
+      default: 'off',
+      description: 'On: the reviewer of the demo is one, too. Off, that address is anybody’s to register.',
+    }),
+    ...rateLimitSettings,
   }),
-  (env): Config => {
-    try {
-      return { userTokenKey: ed25519Key(env.WAYBILL_USER_TOKEN_KEY), issuer: env.PUBLIC_BASE_URL };
-    } catch (error) {
-      throw new Error(`WAYBILL_USER_TOKEN_KEY: ${(error as Error).message}`);
-    }
-  },
+  (env): Config => ({
+    userTokenKey: readKey(env.WAYBILL_USER_TOKEN_KEY),
+    issuer: env.PUBLIC_BASE_URL,
+    reviewerEmails: new Set([
+      ...readEmails(env.PLATFORM_REVIEWER_EMAILS),
+      ...(env.WAYBILL_DEMO === 'on' ? [demoReviewer] : []),
+    ]),
+    registerLimit: tenthOf(readRateLimit(env)),
+  }),
 );
+
+function readKey(seed: string): KeyObject {
+  try {
+    return ed25519Key(seed);
+  } catch (error) {
+    throw new Error(`WAYBILL_USER_TOKEN_KEY: ${(error as Error).message}`);
+  }
+}
+
+function readEmails(list: string): string[] {
+  const emails = list
+    .split(',')
+    .map((email) => email.trim().toLowerCase())
+    .filter(Boolean);
+  const pattern = new RegExp(emailPattern, 'u');
+  const wrong = emails.find((email) => !pattern.test(email));
+  if (wrong) throw new Error(`PLATFORM_REVIEWER_EMAILS: ${JSON.stringify(wrong)} is not an e-mail address`);
+  return emails;
+}
+
+/** `decisions.md 15.3`. */
+function tenthOf({ perMinute, burst }: RateLimit): RateLimit {
+  return { perMinute: Math.ceil(perMinute / 10), burst: Math.ceil(burst / 10) };
+}

@@ -6,6 +6,7 @@ export const errors = {
   ...defineErrors({
     invalid_login: [401, 'The e-mail address or the password is wrong.'],
     invalid_refresh_token: [401, 'This refresh token is not valid; sign in again.'],
+    invalid_token: [400, 'This link is wrong, was used already, or is too old.'],
     already_member: [409, 'This user is a member of the store already.'],
     last_owner: [409, 'A store keeps at least one owner; make another member an owner first.'],
   }),

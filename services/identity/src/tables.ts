@@ -22,6 +22,12 @@ export interface Member {
   created_at: Generated<Date>;
 }
 
+export interface PasswordReset {
+  hash: string;
+  user_id: string;
+  expires_at: Date;
+}
+
 export interface RefreshToken {
   hash: string;
   session_id: string;
@@ -55,11 +61,14 @@ export interface UserAccount {
   password_hash: string;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  email_verified_at: Date | null;
+  is_reviewer: Generated<boolean>;
 }
 
 export interface Tables {
   api_key: ApiKey;
   member: Member;
+  password_reset: PasswordReset;
   refresh_token: RefreshToken;
   session: Session;
   store: Store;

@@ -52,11 +52,64 @@ describe('the limit of failed logins', () => {
     expect(all.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(all.filter(({ status }) => status === 429)).toHaveLength(20);
   });
+  test('an IPv6 address: all of its network of 64 bits', async () => {
+    const wrong = (i: number) => login(`six-${i}@example.com`, 'x', `2001:db8:0:7::${i.toString(16)}`);
+    for (let i = 0; i < 100; i += 20) await repeat(20, (j) => wrong(i + j));
+    const { email } = await client.newPerson();
+    expect((await login(email, password, '2001:db8:0:7:ffff::1')).status).toBe(429);
+    expect((await login(email, password, '2001:db8:0:8::1')).status).toBe(200);
+  });
   test('an address: 100 failures over all accounts, then 429', async () => {
     const address = '203.0.117.1';
     for (let i = 0; i < 100; i += 20) await repeat(20, (j) => login(`a${i + j}@example.com`, 'x', address));
     const { email } = await client.newPerson();
     expect((await login(email, password, address)).status).toBe(429);
     expect((await login(email, password, '203.0.117.2')).status).toBe(200);
+  });
+});
+
+describe('the limit of registering', () => {
+  const register = (i: number, address: string) =>
+    client.post(
+      '/api/auth/register',
+      { email: `crowd-${address}-${i}@example.com`, password, name: 'C' },
+      address,
+    );
+
+  test('a network: a burst of a tenth, then 429 with Retry-After, whatever the body; others go on', async () => {
+    // Refused for what they are: that takes no time in which the bucket could fill again.
+    const all = await repeat(60, (i) =>
+      client.post('/api/auth/register', { email: i }, `2001:db8:0:9::${i.toString(16)}`),
+    );
+    const refused = all.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(all.filter(({ status }) => status === 400).length).toBe(60 - refused.length);
+    expect(60 - refused.length).toBeGreaterThanOrEqual(20);
+    expect(refused[0]!.body.code).toBe('rate_limited');
+    expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect((await register(1, '2001:db8:0:a::1')).status).toBe(201);
+  });
+
+  test('who registers has slots of their own: a login is answered while all of them are taken', async () => {
+    const { email } = await client.newPerson();
+    let isOver = false;
+    const crowd = repeat(30, (i) => register(i, `198.51.100.${i}`)).then((all) => {
+      isOver = true;
+      return all.map(({ status }) => status);
+    });
+    expect((await login(email, password)).status).toBe(200);
+    expect(isOver).toBe(false);
+    expect(await crowd).toEqual(Array(30).fill(201));
+  });
+
+  test('logins of one network do not hold up another’s', async () => {
+    const { email } = await client.newPerson();
+    let isOver = false;
+    const crowd = repeat(50, (i) => login(`hold-up-${i}@example.com`, 'wrong', '203.0.119.1')).then(() => {
+      isOver = true;
+    });
+    expect((await login(email, password, '203.0.120.1')).status).toBe(200);
+    expect(isOver).toBe(false);
+    await crowd;
   });
 });

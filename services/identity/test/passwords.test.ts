@@ -27,13 +27,38 @@ describe('the slots of the hashing', () => {
       running--;
       throw new Error('the work failed');
     };
-    const all = Array.from({ length: 6 }, () => slots(work));
+    const all = Array.from({ length: 6 }, () => slots('here', work));
     await expect(all[5]).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
     gate.resolve();
     for (const failed of await Promise.allSettled(all.slice(0, 5))) {
       expect(failed).toMatchObject({ reason: { message: 'the work failed' } });
     }
     expect(most).toBe(2);
-    await expect(Promise.all([slots(async () => 1), slots(async () => 2)])).resolves.toEqual([1, 2]);
+    await expect(Promise.all([slots('here', async () => 1), slots('there', async () => 2)])).resolves.toEqual(
+      [1, 2],
+    );
+  });
+  test('networks take turns, and the one with most waiting gives way to another', async () => {
+    const slots = createSlots({ atOnce: 1, waiting: 4 });
+    const gate = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const ask = (network: string) =>
+      slots(network, async () => {
+        await gate.promise;
+        done.push(network);
+      });
+    const crowd = Array.from({ length: 5 }, () => ask('crowd'));
+    await expect(ask('crowd')).rejects.toMatchObject({ status: 503 });
+    const others = [ask('one'), ask('other')];
+    const left = Promise.allSettled(crowd);
+    // It would have as many now as the crowd has left.
+    await expect(ask('one')).rejects.toMatchObject({ status: 503 });
+    gate.resolve();
+    await Promise.all(others);
+    expect((await left).map(({ status }) => status)).toEqual([
+      ...Array(3).fill('fulfilled'),
+      ...Array(2).fill('rejected'),
+    ]);
+    expect(done).toEqual(['crowd', 'crowd', 'one', 'other', 'crowd']);
   });
 });

@@ -9,6 +9,7 @@ let people = 0;
 export interface Person {
   id: string;
   email: string;
+  accessToken: string;
   refreshToken: string;
 }
 
@@ -28,9 +29,17 @@ export function clientOf(system: TestSystem) {
 
   async function newPerson(name = 'Ann'): Promise<Person> {
     const email = `person-${++people}@example.com`;
-    const res = await send('post', '/api/auth/register', {}, { email, password, name });
+    // Everybody comes from somewhere else: what registers is limited by its address.
+    const address = `198.18.${people >> 8}.${people & 255}`;
+    const res = await send(
+      'post',
+      '/api/auth/register',
+      { 'x-waybill-address': address },
+      { email, password, name },
+    );
     expect(res.status).toBe(201);
-    return { id: res.body.user.id, email, refreshToken: res.body.refreshToken };
+    const { user, accessToken, refreshToken } = res.body;
+    return { id: user.id, email, accessToken, refreshToken };
   }
 
   /** As the gateway introduces the person; with a store, the role is the one it held when the gateway looked. */

@@ -14,9 +14,10 @@ export interface RateDecision {
   retryAfterSeconds: number;
 }
 
-/** A cached value and the store it speaks of: valid while that store's epoch is the one it was read under. */
+/** A cached value and whom it speaks of: valid while that one's epoch is the one it was read under. */
 export interface CacheEntry {
-  storeId: string;
+  /** The id of a store or of a user. */
+  subject: string;
   epoch: string;
   /** JSON. */
   value: string;
@@ -28,19 +29,23 @@ export interface CacheEntry {
  */
 export interface Cache {
   /**
-   * One request's admission in one round trip: the entry under `key` unless its store's epoch moved on, and one
-   * token out of the bucket `key`.
+   * One request's admission in one round trip: the entry under each of `keys` unless its subject's epoch moved on,
+   * and one token out of a bucket.
    */
-  admit(key: string, limit: RateLimit): Promise<{ entry: CacheEntry | null; rate: RateDecision }>;
+  admit(
+    bucket: string,
+    limit: RateLimit,
+    keys: readonly string[],
+  ): Promise<{ entries: (CacheEntry | null)[]; rate: RateDecision }>;
 
-  /** Keeps an entry for `ttlSeconds`. It is read back only while its epoch is the store's. */
+  /** Keeps an entry for `ttlSeconds`. It is read back only while its epoch is its subject's. */
   put(key: string, entry: CacheEntry, ttlSeconds: number): Promise<void>;
 
-  /** The store's present epoch; read it before the facts that an entry is made of. */
-  epoch(storeId: string): Promise<string>;
+  /** The present epoch of a store or user; read it before the facts that an entry is made of. */
+  epoch(subject: string): Promise<string>;
 
-  /** Starts a new epoch: entries of the store made before this call are not read again. */
-  bumpEpoch(storeId: string): Promise<void>;
+  /** Starts a new epoch: entries of that subject made before this call are not read again. */
+  bumpEpoch(subject: string): Promise<void>;
 
   /** Takes one token out of a bucket. */
   take(key: string, limit: RateLimit): Promise<RateDecision>;

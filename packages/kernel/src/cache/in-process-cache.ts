@@ -6,9 +6,21 @@ export function createInProcessCache(now: () => number = Date.now): Cache {
   const entries = new LRUCache<string, { entry: CacheEntry; until: number }>({ max: 50_000 });
   const buckets = new LRUCache<string, { fullAt: number }>({ max: 200_000 });
   const counters = new LRUCache<string, { count: number; until: number }>({ max: 200_000 });
-  const epochs = new Map<string, number>();
+  // One that is gone is never given again, so entries that were read under it are not either.
+  const epochs = new LRUCache<string, string>({ max: 200_000 });
+  let made = 0;
 
-  const epochOf = (storeId: string) => String(epochs.get(storeId) ?? 0);
+  function newEpoch(subject: string): string {
+    const epoch = String(++made);
+    epochs.set(subject, epoch);
+    return epoch;
+  }
+
+  function validEntry(key: string): CacheEntry | null {
+    const kept = entries.get(key);
+    const isValid = kept && kept.until > now() && kept.entry.epoch === epochs.get(kept.entry.subject);
+    return isValid ? kept.entry : null;
+  }
 
   /** The generic cell rate algorithm: a bucket is one number, the moment at which it is full again. */
   function takeToken(key: string, { perMinute, burst }: RateLimit): RateDecision {
@@ -36,19 +48,17 @@ export function createInProcessCache(now: () => number = Date.now): Cache {
   }
 
   return {
-    async admit(key, limit) {
-      const kept = entries.get(key);
-      const valid = kept && kept.until > now() && kept.entry.epoch === epochOf(kept.entry.storeId);
-      return { entry: valid ? kept.entry : null, rate: takeToken(key, limit) };
+    async admit(bucket, limit, keys) {
+      return { entries: keys.map(validEntry), rate: takeToken(bucket, limit) };
     },
     async put(key, entry, ttlSeconds) {
       entries.set(key, { entry, until: now() + ttlSeconds * 1000 });
     },
-    async epoch(storeId) {
-      return epochOf(storeId);
+    async epoch(subject) {
+      return epochs.get(subject) ?? newEpoch(subject);
     },
-    async bumpEpoch(storeId) {
-      epochs.set(storeId, (epochs.get(storeId) ?? 0) + 1);
+    async bumpEpoch(subject) {
+      newEpoch(subject);
     },
     async take(key, limit) {
       return takeToken(key, limit);

@@ -29,12 +29,14 @@ local function takeToken(key, perMinute, burst)
 end
 `;
 
-/** KEYS: bucket, entry. ARGV: perMinute, burst, the prefix of epochs, the earliest moment of an entry to be used. */
+/** KEYS: bucket, entries. ARGV: perMinute, burst, the prefix of epochs, the earliest moment of an entry to be used. */
 const admit = `${takeToken}
 local reply = takeToken(KEYS[1], ARGV[1], ARGV[2])
-local entry = redis.call('HMGET', KEYS[2], 'storeId', 'epoch', 'value', 'at')
-if entry[1] and tonumber(entry[4]) >= tonumber(ARGV[4]) and redis.call('GET', ARGV[3] .. entry[1]) == entry[2] then
-  for i = 1, 3 do table.insert(reply, entry[i]) end
+for k = 2, #KEYS do
+  local entry = redis.call('HMGET', KEYS[k], 'subject', 'epoch', 'value', 'at')
+  local isValid = entry[1] and tonumber(entry[4]) >= tonumber(ARGV[4])
+    and redis.call('GET', ARGV[3] .. entry[1]) == entry[2]
+  for i = 1, 3 do table.insert(reply, isValid and entry[i]) end
 end
 return reply
 `;
@@ -44,11 +46,11 @@ const take = `${takeToken}
 return takeToken(KEYS[1], ARGV[1], ARGV[2])
 `;
 
-/** KEYS: entry. ARGV: storeId, epoch, value, milliseconds to live. */
+/** KEYS: entry. ARGV: subject, epoch, value, milliseconds to live. */
 const put = `
 local time = redis.call('TIME')
 local at = string.format('%.3f', time[1] * 1000 + time[2] / 1000)
-redis.call('HSET', KEYS[1], 'storeId', ARGV[1], 'epoch', ARGV[2], 'value', ARGV[3], 'at', at)
+redis.call('HSET', KEYS[1], 'subject', ARGV[1], 'epoch', ARGV[2], 'value', ARGV[3], 'at', at)
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 `;
 
@@ -75,19 +77,18 @@ return { total, left < 0 and tonumber(ARGV[2]) or left }
 `;
 
 export type RateReply = [allowed: number, remaining: number, resetSeconds: number, retryAfterSeconds: number];
-export type AdmitReply = [...RateReply, storeId?: string, epoch?: string, value?: string];
+/** After the rate, subject, epoch and value of each entry; null where there is none. */
+export type AdmitReply = [...RateReply, ...(string | null)[]];
+
+type AdmitArguments = [perMinute: number, burst: number, epochPrefix: string, notBefore: number];
 
 export interface ScriptedRedis extends Redis {
   admitRequest(
-    bucket: string,
-    entry: string,
-    perMinute: number,
-    burst: number,
-    epochPrefix: string,
-    notBefore: number,
+    numberOfKeys: number,
+    ...keysAndArguments: [bucket: string, ...entries: string[], ...AdmitArguments]
   ): Promise<AdmitReply>;
   takeToken(bucket: string, perMinute: number, burst: number): Promise<RateReply>;
-  putEntry(entry: string, storeId: string, epoch: string, value: string, ttlMs: number): Promise<null>;
+  putEntry(entry: string, subject: string, epoch: string, value: string, ttlMs: number): Promise<null>;
   epochOf(epoch: string, ifNone: string, ttlMs: number): Promise<string>;
   countEvents(counter: string, by: number, windowMs: number): Promise<[count: number, leftMs: number]>;
 }
@@ -95,7 +96,7 @@ export interface ScriptedRedis extends Redis {
 /** A client that knows the scripts; it loads them by itself wherever it finds them missing. */
 export function scriptedRedis(url: string, options: RedisOptions): ScriptedRedis {
   const scripts = {
-    admitRequest: { lua: admit, numberOfKeys: 2 },
+    admitRequest: { lua: admit },
     takeToken: { lua: take, numberOfKeys: 1 },
     putEntry: { lua: put, numberOfKeys: 1 },
     epochOf: { lua: epoch, numberOfKeys: 1 },

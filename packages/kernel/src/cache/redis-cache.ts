@@ -23,8 +23,8 @@ export interface RedisCacheOptions {
 }
 
 /**
- * The cache of a system of many processes, on one Redis (not a Redis cluster: the script of `admit` finds a
- * store's epoch by what it reads). No call ever fails.
+ * The cache of a system of many processes, on one Redis (not a Redis cluster: the script of `admit` finds an
+ * epoch by what it reads). No call ever fails.
  *
  * Redis away: each process holds the limits and counters by itself, `admit` gives no entry, `put` does nothing.
  *
@@ -38,9 +38,9 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
   const local = createInProcessCache();
   const keyOf = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
   let changes = 0;
-  /** The last change of a store that is still to be announced. */
+  /** The last change of a subject that is still to be announced. */
   const due = new Map<string, number>();
-  /** When a change of a store was announced last, the earliest first. */
+  /** When a change of a subject was announced last, the earliest first. */
   const announced = new Map<string, number>();
   let notBefore = 0;
 
@@ -58,69 +58,73 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
   });
 
   function forgetOld(): void {
-    for (const [storeId, at] of announced) {
+    for (const [subject, at] of announced) {
       if (performance.now() - at < rememberedMs) return;
-      announced.delete(storeId);
+      announced.delete(subject);
     }
   }
 
-  /** Gives the store a new epoch; resolves to the change up to which that is known. */
-  async function announce(storeId: string): Promise<number> {
-    const upTo = due.get(storeId) ?? 0;
-    await link.redis.set(keyOf('epoch', storeId), newEpoch(), 'PX', epochTtlMs);
-    if (due.get(storeId) === upTo) due.delete(storeId);
-    announced.delete(storeId);
-    announced.set(storeId, performance.now());
+  /** Gives the subject a new epoch; resolves to the change up to which that is known. */
+  async function announce(subject: string): Promise<number> {
+    const upTo = due.get(subject) ?? 0;
+    await link.redis.set(keyOf('epoch', subject), newEpoch(), 'PX', epochTtlMs);
+    if (due.get(subject) === upTo) due.delete(subject);
+    announced.delete(subject);
+    announced.set(subject, performance.now());
     forgetOld();
     return upTo;
   }
 
   return {
-    admit: (key, limit) =>
+    admit: (bucket, limit, keys) =>
       link.ask(
         async (redis) => {
-          const [allowed, remaining, reset, retryAfter, storeId, epoch, value] = await redis.admitRequest(
-            keyOf('bucket', key),
-            keyOf('entry', key),
+          const [allowed, remaining, reset, retryAfter, ...facts] = await redis.admitRequest(
+            1 + keys.length,
+            keyOf('bucket', bucket),
+            ...keys.map((key) => keyOf('entry', key)),
             limit.perMinute,
             limit.burst,
             keyOf('epoch', ''),
             notBefore,
           );
-          const entry = storeId !== undefined ? { storeId, epoch: epoch!, value: value! } : null;
-          return { entry, rate: decision([allowed, remaining, reset, retryAfter]) };
+          const entries = keys.map((_, i) => {
+            const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
+            return subject ? { subject, epoch: epoch!, value: value! } : null;
+          });
+          return { entries, rate: decision([allowed, remaining, reset, retryAfter]) };
         },
-        async () => ({ entry: null, rate: await local.take(key, limit) }),
+        async () => ({ entries: keys.map(() => null), rate: await local.take(bucket, limit) }),
       ),
 
-    put: (key, { storeId, epoch, value }, ttlSeconds) =>
+    put: (key, { subject, epoch, value }, ttlSeconds) =>
       link.ask(
         async (redis) => {
-          await redis.putEntry(keyOf('entry', key), storeId, epoch, value, ttlSeconds * 1000);
+          await redis.putEntry(keyOf('entry', key), subject, epoch, value, ttlSeconds * 1000);
         },
         async () => {},
       ),
 
-    epoch: (storeId) =>
+    epoch: (subject) =>
       link.ask(
-        (redis) => redis.epochOf(keyOf('epoch', storeId), newEpoch(), epochTtlMs),
+        (redis) => redis.epochOf(keyOf('epoch', subject), newEpoch(), epochTtlMs),
         // One that no entry will ever be valid under.
         async () => newEpoch(),
       ),
 
-    async bumpEpoch(storeId) {
+    async bumpEpoch(subject) {
       const change = ++changes;
-      due.set(storeId, change);
+      due.set(subject, change);
       const deadline = performance.now() + bumpMs;
       do {
         const upTo = await link.ask(
-          () => announce(storeId),
+          () => announce(subject),
           async () => 0,
         );
-        if (upTo >= change || !due.has(storeId)) return;
+        if (upTo >= change || !due.has(subject)) return;
         await sleep(bumpPauseMs);
       } while (performance.now() < deadline);
-      log.warn({ storeId }, 'a change could not be announced; it will be when Redis is back');
+      log.warn({ subject }, 'a change could not be announced; it will be when Redis is back');
     },
 
     take: (key, limit) =>

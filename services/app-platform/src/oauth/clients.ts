@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashCredential, idPattern } from '@waybill/contracts';
-import type { Cache } from '@waybill/kernel';
+import { type Cache, networkOf } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { oauthErrors } from './errors.ts';
 import type { Parameters } from './parameters.ts';
@@ -25,7 +25,7 @@ export async function authenticateClient(
   });
   const known = given && appId.test(given.id) && (await findSecretHash(db, given.id));
   if (!known) throw refusal;
-  const failures = `oauth:client:${given.id}:${address}`;
+  const failures = `oauth:client:${given.id}:${networkOf(address)}`;
   await checkFailures(cache, failures);
   // Hashes in hex are equally long, whatever they are of.
   if (!timingSafeEqual(Buffer.from(hashCredential(given.secret)), Buffer.from(known))) {

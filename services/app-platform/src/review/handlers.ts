@@ -9,33 +9,33 @@ import type { ReviewItem, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listReviews({ principal, query }) {
-    requireReviewer(context, principal);
+    requireReviewer(principal);
     const { rows, total } = await listForReview(context.db, query);
     return { versions: rows.map((row) => ({ ...toVersion(row), app: appOf(row) })), total };
   },
   async getReview({ principal, params }) {
-    requireReviewer(context, principal, params);
+    requireReviewer(principal, params);
     const row = await findForReview(context.db, params.versionId);
     if (!row) throw errors.not_found();
     const [version, changes] = await Promise.all([withContribution(context, row), findChanges(context, row)]);
     return { version: { ...version, app: appOf(row), changes } };
   },
   async approveVersion({ principal, params }) {
-    requireReviewer(context, principal, params);
+    requireReviewer(principal, params);
     return { version: toVersion(await approveVersion(context, params.versionId)) };
   },
   rejectVersion: {
-    guard: async ({ principal, params }) => requireReviewer(context, principal, params),
+    guard: async ({ principal, params }) => requireReviewer(principal, params),
     handle: async ({ params, body }) => ({
       version: toVersion(await rejectVersion(context, params.versionId, body.reason)),
     }),
   },
   async suspendApp({ principal, params }) {
-    requireReviewer(context, principal, params);
+    requireReviewer(principal, params);
     return { app: toApp(await setSuspended(context, params.appId, true)) };
   },
   async unsuspendApp({ principal, params }) {
-    requireReviewer(context, principal, params);
+    requireReviewer(principal, params);
     return { app: toApp(await setSuspended(context, params.appId, false)) };
   },
 });

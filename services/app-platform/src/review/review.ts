@@ -12,15 +12,14 @@ import type { Changes } from './routes.ts';
 const patterns = { versionId: new RegExp(idPattern('appVersion')), appId: new RegExp(idPattern('app')) };
 
 /**
- * Throws `reviewer_required` unless the configuration names the user's address, and only then `not_found` for a
+ * Throws `reviewer_required` unless the user is a reviewer, which identity says, and only then `not_found` for a
  * path with anything but an id in its place. `decisions.md 7.5`.
  */
 export function requireReviewer(
-  { config }: Context,
-  { email }: { email: string },
+  { isReviewer }: { isReviewer?: boolean },
   { versionId, appId }: { versionId?: string; appId?: string } = {},
 ): void {
-  if (!config.reviewerEmails.has(email.toLowerCase())) throw errors.reviewer_required();
+  if (!isReviewer) throw errors.reviewer_required();
   if (versionId !== undefined && !patterns.versionId.test(versionId)) throw errors.not_found();
   if (appId !== undefined && !patterns.appId.test(appId)) throw errors.not_found();
 }

@@ -5,12 +5,11 @@ import type { Config } from '../config.ts';
 const lifeSeconds = 15 * 60;
 
 export interface AccessTokens {
-  /** A JWT that says who the user is, and when it ends (RFC 3339). */
-  sign(user: {
-    id: string;
-    email: string;
-    name: string;
-  }): Promise<{ accessToken: string; expiresAt: string }>;
+  /** A JWT that says who the user is and by which session, and when it ends (RFC 3339). */
+  sign(
+    user: { id: string; email: string; name: string },
+    sessionId: string,
+  ): Promise<{ accessToken: string; expiresAt: string }>;
   /** The JSON Web Key Set that the tokens verify with. */
   keySet(): Promise<{ keys: JWK[] }>;
 }
@@ -20,9 +19,9 @@ export function createAccessTokens({ userTokenKey, issuer }: Config): AccessToke
   const publicJwk = publicKeyOf(userTokenKey).export({ format: 'jwk' }) as JWK;
   const keyId = calculateJwkThumbprint(publicJwk);
   return {
-    async sign({ id, email, name }) {
+    async sign({ id, email, name }, sessionId) {
       const expiresAt = Math.floor(Date.now() / 1000) + lifeSeconds;
-      const accessToken = await new SignJWT({ email, name })
+      const accessToken = await new SignJWT({ email, name, sid: sessionId })
         .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: await keyId })
         .setIssuer(issuer)
         .setAudience('waybill')

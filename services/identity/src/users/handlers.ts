@@ -1,33 +1,42 @@
-import { type Handlers, jsonWithHeaders } from '@waybill/kernel';
+import { type Handlers, jsonWithHeaders, networkOf, rateLimitHeaders } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { createAccessTokens } from './access-tokens.ts';
+import { resetPassword } from './password-resets.ts';
 import { createSlots } from './passwords.ts';
 import { findUser, findUserByEmail, type UserRow } from './queries.ts';
+import { addReviewer, removeReviewer } from './reviewers.ts';
 import type { routes, SignedIn, User } from './routes.ts';
-import { endSession, refreshSession } from './sessions.ts';
-import { login, register } from './users.ts';
+import { type Entered, endSession, refreshSession, resolveSession } from './sessions.ts';
+import { login, register, vouchForUser } from './users.ts';
 
 export function handlers(context: Context): Handlers<typeof routes> {
   const tokens = createAccessTokens(context.config);
-  const slots = createSlots({ atOnce: 2, waiting: 256 });
+  // Apart, so that no crowd that registers holds up those who sign in.
+  const hashing = {
+    login: createSlots({ atOnce: 2, waiting: 256 }),
+    other: createSlots({ atOnce: 1, waiting: 128 }),
+  };
 
-  async function signedIn({
-    user,
-    refreshToken,
-  }: {
-    user: UserRow;
-    refreshToken: string;
-  }): Promise<SignedIn> {
-    return { user: toUser(user), ...(await tokens.sign(user)), refreshToken };
+  async function signedIn({ user, sessionId, refreshToken }: Entered): Promise<SignedIn> {
+    return { user: toUser(user), ...(await tokens.sign(user, sessionId)), refreshToken };
   }
 
   return {
-    register: async ({ body }) => signedIn(await register(context, slots, body)),
-    login: async ({ body, address }) => signedIn(await login(context, slots, { ...body, address })),
+    register: {
+      guard: ({ address }) => limitRegistering(context, address),
+      handle: async ({ body, address }) =>
+        signedIn(await register(context, hashing.other, { ...body, network: networkOf(address) })),
+    },
+    login: async ({ body, address }) =>
+      signedIn(await login(context, hashing.login, { ...body, network: networkOf(address) })),
     refresh: async ({ body }) => signedIn(await refreshSession(context, body.refreshToken)),
     async logout({ body }) {
       await endSession(context, body.refreshToken);
+      return {};
+    },
+    async resetPassword({ body, address }) {
+      await resetPassword(context, hashing.other, { ...body, network: networkOf(address) });
       return {};
     },
     async getMe({ principal }) {
@@ -41,8 +50,26 @@ export function handlers(context: Context): Handlers<typeof routes> {
       const { id, email, name } = user;
       return { user: { id, email, name } };
     },
+    vouchForUser: async ({ body }) => ({ user: toUser(await vouchForUser(context, hashing.other, body)) }),
+    resolveSession: ({ body }) => resolveSession(context, body),
+    async addReviewer({ body }) {
+      const { token, expiresAt } = await addReviewer(context, body.email);
+      return { token, expiresAt: expiresAt.toISOString() };
+    },
+    async removeReviewer({ body }) {
+      await removeReviewer(context, body.email);
+      return {};
+    },
     getKeys: async () => jsonWithHeaders(await tokens.keySet(), { 'cache-control': 'public, max-age=300' }),
   };
+}
+
+/** Nobody is signed in to make an account: it is the address that is limited. `decisions.md 15.3`. */
+async function limitRegistering({ cache, config }: Context, address: string): Promise<void> {
+  const rate = await cache.take(`register:${networkOf(address)}`, config.registerLimit);
+  if (rate.allowed) return;
+  const headers = rateLimitHeaders(config.registerLimit, rate);
+  throw errors.rate_limited({ headers: { ...headers, 'retry-after': String(rate.retryAfterSeconds) } });
 }
 
 function toUser({ id, email, name, created_at, updated_at }: UserRow): User {

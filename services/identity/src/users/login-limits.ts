@@ -6,18 +6,23 @@ const windowSeconds = 15 * 60;
 const maxPerAccount = 10;
 const maxPerAddress = 100;
 
+const accountKey = (email: string) => `login:account:${createHash('sha256').update(email).digest('hex')}`;
+
+/** Forgets an account's failures; `email` in lower case. */
+export const forgetFailures = (cache: Cache, email: string) => cache.forget(accountKey(email));
+
 /**
- * Counts the failed logins of an account, and of a network address over all accounts; `decisions.md 8.1`.
+ * Counts the failed logins of an account, and of a network (`networkOf`) over all accounts; `decisions.md 8.1`.
  * `email` in lower case; it need not belong to anybody.
  */
-export function loginLimits(cache: Cache, email: string, address: string) {
-  const account = `login:account:${createHash('sha256').update(email).digest('hex')}`;
-  const network = `login:address:${address}`;
+export function loginLimits(cache: Cache, email: string, network: string) {
+  const account = accountKey(email);
+  const address = `login:address:${network}`;
 
   async function count(by: number): Promise<{ retryAfter: number | null; over: boolean }> {
     const [own, all] = await Promise.all([
       cache.count(account, windowSeconds, by),
-      cache.count(network, windowSeconds, by),
+      cache.count(address, windowSeconds, by),
     ]);
     const full = [
       ...(own.count >= maxPerAccount ? [own.resetSeconds] : []),
@@ -47,6 +52,6 @@ export function loginLimits(cache: Cache, email: string, address: string) {
       if (over) throw limited(retryAfter);
     },
     /** Forgets the account's failures; the address may still be trying others. */
-    recordSuccess: () => cache.forget(account),
+    recordSuccess: () => forgetFailures(cache, email),
   };
 }

@@ -42,28 +42,62 @@ function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message' | 
   return derive('argon2id', { ...parameters, message, tagLength: tagBytes });
 }
 
-/** Runs work, so many pieces at once. */
-export type Slots = <Result>(work: () => Promise<Result>) => Promise<Result>;
+/** Runs work, so many pieces at once; `network` is whose turn it takes. */
+export type Slots = <Result>(network: string, work: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Hashing takes much memory and a thread for long: `atOnce` pieces of work run, up to `waiting` wait, and what
- * comes on top is refused with `resource_unavailable`.
+ * comes on top is refused with `resource_unavailable`. Networks take turns, and where there is no room left it is the
+ * one with most waiting that gives way: so none can keep the others out.
  */
 export function createSlots({ atOnce, waiting }: { atOnce: number; waiting: number }): Slots {
   let free = atOnce;
-  const queue: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free--;
-    else {
-      if (queue.length >= waiting) throw errors.resource_unavailable({ headers: { 'retry-after': '2' } });
-      await new Promise<void>((resolve) => queue.push(resolve));
+  let length = 0;
+  /** Who waits, by network; the one whose turn is next comes first. */
+  const queues = new Map<string, PromiseWithResolvers<void>[]>();
+
+  function enqueue(network: string): Promise<void> {
+    const own = queues.get(network) ?? [];
+    if (length >= waiting) makeRoom(own);
+    const turn = Promise.withResolvers<void>();
+    own.push(turn);
+    queues.set(network, own);
+    length++;
+    return turn.promise;
+  }
+
+  /** Refuses the newest of the network that has most waiting; throws where that is the newcomer's own. */
+  function makeRoom(own: readonly unknown[]): void {
+    let longest: PromiseWithResolvers<void>[] = [];
+    for (const queue of queues.values()) if (queue.length > longest.length) longest = queue;
+    const refusal = errors.resource_unavailable({ headers: { 'retry-after': '2' } });
+    if (longest.length <= own.length + 1) throw refusal;
+    longest.pop()!.reject(refusal);
+    length--;
+  }
+
+  function leave(): void {
+    const [next] = queues;
+    if (!next) {
+      free++;
+      return;
     }
+    const [network, queue] = next;
+    const turn = queue.shift()!;
+    length--;
+    // To the end: the others come first now.
+    queues.delete(network);
+    if (queue.length > 0) queues.set(network, queue);
+    turn.resolve();
+  }
+
+  return async (network, work) => {
+    if (free > 0) free--;
+    else await enqueue(network);
     try {
       return await work();
     } finally {
-      const next = queue.shift();
-      if (next) next();
-      else free++;
+      leave();
     }
   };
 }

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 // Users and their sessions belong to no store.
@@ -8,13 +8,19 @@ export type UserRow = Selectable<Tables['user_account']>;
 
 export function insertUser(
   db: Db,
-  user: Pick<UserRow, 'id' | 'email' | 'name' | 'password_hash'>,
+  user: Pick<UserRow, 'id' | 'email' | 'name' | 'password_hash'> &
+    Partial<Pick<UserRow, 'email_verified_at' | 'is_reviewer'>>,
 ): Promise<UserRow> {
   return db.insertInto('user_account').values(user).returningAll().executeTakeFirstOrThrow();
 }
 
 export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('user_account').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Locks the user: nothing of it changes until the transaction ends. */
+export function findUserForShare(db: Db, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('id', '=', id).forShare().executeTakeFirst();
 }
 
 /** `email` in lower case. */
@@ -54,12 +60,70 @@ export async function updateTokenAsUsed(db: Db, hash: string): Promise<void> {
   await db.updateTable('refresh_token').set({ used: true }).where('hash', '=', hash).execute();
 }
 
-/** Its tokens go with it. */
-export async function deleteSession(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('session').where('id', '=', id).execute();
+/** Its tokens go with it. Gives the user whose it was. */
+export async function deleteSession(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.deleteFrom('session').where('id', '=', id).returning('user_id').executeTakeFirst();
+  return row?.user_id;
 }
 
-/** How many of the sessions and tokens that ran out were deleted: at most `limit` of each. */
+export async function deleteSessionsOfUser(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('session').where('user_id', '=', userId).execute();
+}
+
+/** The user, as long as the session is theirs and has not ended. */
+export function findUserOfSession(db: Db, sessionId: string, userId: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('session')
+    .innerJoin('user_account', 'user_account.id', 'session.user_id')
+    .selectAll('user_account')
+    .where('session.id', '=', sessionId)
+    .where('session.user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+export async function insertPasswordReset(
+  db: Db,
+  reset: { hash: string; user_id: string; expires_at: Date },
+): Promise<void> {
+  await db.insertInto('password_reset').values(reset).execute();
+}
+
+/** The user who may set a password by it; undefined when it is unknown or too old. */
+export async function findUserOfReset(db: Db, hash: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('password_reset')
+    .select('user_id')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', new Date())
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+/** Uses it up, with all others of its user. False: it was used meanwhile, or has become too old. */
+export async function deleteResets(db: Db, userId: string, hash: string): Promise<boolean> {
+  const rows = await db
+    .deleteFrom('password_reset')
+    .where('user_id', '=', userId)
+    .returning(['hash', 'expires_at'])
+    .execute();
+  return rows.some((row) => row.hash === hash && row.expires_at > new Date());
+}
+
+/** Sets the columns that are given. */
+export function updateUser(
+  db: Db,
+  id: string,
+  change: Partial<Pick<UserRow, 'password_hash' | 'email_verified_at' | 'is_reviewer'>>,
+): Promise<UserRow | undefined> {
+  return db
+    .updateTable('user_account')
+    .set({ ...change, updated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** How many of the sessions, tokens and resets that ran out were deleted: at most `limit` of each. */
 export async function deleteExpired(db: Db, limit: number): Promise<number> {
   const now = new Date();
   const sessions = await db
@@ -74,5 +138,11 @@ export async function deleteExpired(db: Db, limit: number): Promise<number> {
       some.selectFrom('refresh_token').select('hash').where('expires_at', '<', now).limit(limit),
     )
     .executeTakeFirst();
-  return Number(sessions.numDeletedRows + tokens.numDeletedRows);
+  const resets = await db
+    .deleteFrom('password_reset')
+    .where('hash', 'in', (some) =>
+      some.selectFrom('password_reset').select('hash').where('expires_at', '<', now).limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(sessions.numDeletedRows + tokens.numDeletedRows + resets.numDeletedRows);
 }

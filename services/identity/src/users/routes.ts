@@ -27,6 +27,12 @@ export const SignedIn = Type.Object(
 export type SignedIn = Static<typeof SignedIn>;
 
 const RefreshToken = Type.Object({ refreshToken: Type.String() });
+const Password = Type.String({ minLength: 10, maxLength: 200 });
+const NewUser = Type.Object({
+  email: Email,
+  password: Password,
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+});
 
 /** `decisions.md 8.1`. */
 export const routes = defineRoutes({
@@ -35,13 +41,10 @@ export const routes = defineRoutes({
     path: '/api/auth/register',
     access: 'public',
     summary: 'Make a user account',
-    body: Type.Object({
-      email: Email,
-      password: Type.String({ minLength: 10, maxLength: 200 }),
-      name: Type.String({ minLength: 1, maxLength: 200 }),
-    }),
+    description: 'Limited for each network address to a tenth of what a credential may ask.',
+    body: NewUser,
     answer: [201, SignedIn],
-    errors: [errors.duplicate_email, errors.resource_unavailable],
+    errors: [errors.duplicate_email, errors.rate_limited, errors.resource_unavailable],
   },
   login: {
     method: 'POST',
@@ -72,9 +75,19 @@ export const routes = defineRoutes({
     path: '/api/auth/logout',
     access: 'public',
     summary: 'End a session',
-    description: 'Succeeds for a token that is not known, too. The access token runs out by itself.',
+    description: 'Succeeds for a token that is not known, too. The access tokens of the session end with it.',
     body: RefreshToken,
     answer: [200, Type.Object({})],
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/api/auth/reset',
+    access: 'public',
+    summary: 'Set a password with the token of a link',
+    description: 'Once, within an hour. Ends every session of the user, access tokens included.',
+    body: Type.Object({ token: Type.String(), password: Password }),
+    answer: [200, Type.Object({})],
+    errors: [errors.invalid_token, errors.resource_unavailable],
   },
   getMe: {
     method: 'GET',
@@ -89,6 +102,42 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'The public keys that access tokens verify with (RFC 7517)',
     answer: [200, Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) })],
+  },
+  resolveSession: {
+    method: 'POST',
+    path: '/internal/sessions/resolve',
+    access: 'service',
+    summary: 'Whether a session goes on and its user reviews apps, for the gateway',
+    description:
+      'The epoch, the user’s, was read before, so a change in between outdates what is kept under it.',
+    body: Type.Object({ sessionId: Type.String(), userId: Type.String() }),
+    answer: [200, Type.Object({ epoch: Type.String(), isReviewer: Type.Boolean() })],
+  },
+  vouchForUser: {
+    method: 'POST',
+    path: '/internal/users',
+    access: 'service',
+    summary: 'Make a user whose address the caller answers for, or verify that of one with this password',
+    body: NewUser,
+    answer: [200, Type.Object({ user: User })],
+    errors: [errors.duplicate_email],
+  },
+  addReviewer: {
+    method: 'POST',
+    path: '/internal/reviewers',
+    access: 'service',
+    summary: 'Make a reviewer; gives the token of the link by which its owner sets a password',
+    body: Type.Object({ email: Email }),
+    answer: [200, Type.Object({ token: Type.String(), expiresAt: Timestamp })],
+  },
+  removeReviewer: {
+    method: 'POST',
+    path: '/internal/reviewers/remove',
+    access: 'service',
+    summary: 'Take a reviewer’s rights, unless the configuration lists the address',
+    body: Type.Object({ email: Type.String() }),
+    answer: [200, Type.Object({})],
+    errors: [errors.invalid_state],
   },
   lookUpUser: {
     method: 'POST',

@@ -10,12 +10,14 @@ import {
   findRefreshToken,
   findSessionForUpdate,
   findUser,
+  findUserOfSession,
   insertRefreshToken,
   insertSession,
   type UserRow,
   updateSession,
   updateTokenAsUsed,
 } from './queries.ts';
+import { isReviewer } from './reviewers.ts';
 
 const lifeMs = 30 * 24 * 3_600_000;
 
@@ -31,13 +33,20 @@ function makeRefreshToken(): NewToken {
   return { text, hash: hashCredential(text), expires_at: new Date(Date.now() + lifeMs) };
 }
 
+/** Who entered, by which session, and the refresh token with which that goes on. */
+export interface Entered {
+  user: UserRow;
+  sessionId: string;
+  refreshToken: string;
+}
+
 /** Starts a session of the user and gives its first refresh token. */
-export async function startSession(db: Kysely<Tables>, userId: string): Promise<string> {
+export async function startSession(db: Kysely<Tables>, user: UserRow): Promise<Entered> {
   const id = randomBytes(16).toString('base64url');
   const { text, hash, expires_at } = makeRefreshToken();
-  await insertSession(db, { id, user_id: userId, expires_at });
+  await insertSession(db, { id, user_id: user.id, expires_at });
   await insertRefreshToken(db, { hash, session_id: id, generation: 1, expires_at });
-  return text;
+  return { user, sessionId: id, refreshToken: text };
 }
 
 /**
@@ -47,11 +56,11 @@ export async function startSession(db: Kysely<Tables>, userId: string): Promise<
  * Throws `invalid_refresh_token`. `decisions.md 8.1`.
  */
 export async function refreshSession(
-  { transaction }: Pick<Context, 'transaction'>,
+  { transaction, cache }: Pick<Context, 'transaction' | 'cache'>,
   refreshToken: string,
-): Promise<{ user: UserRow; refreshToken: string }> {
+): Promise<Entered> {
   const hash = hashCredential(refreshToken);
-  const refreshed = await transaction(async (trx) => {
+  const outcome = await transaction<Entered | { endedOf: string } | null>(async (trx) => {
     const known = await findRefreshToken(trx, hash);
     const session = known && (await findSessionForUpdate(trx, known.session_id));
     // Read again: a refresh that held the lock may have used the token.
@@ -61,7 +70,7 @@ export async function refreshSession(
     const isRepeated = token.used && token.generation === session.used_generation;
     if (!isNext && !isRepeated) {
       await deleteSession(trx, session.id);
-      return null;
+      return { endedOf: session.user_id };
     }
     if (token.expires_at <= new Date()) return null;
     if (isNext) await updateTokenAsUsed(trx, hash);
@@ -75,17 +84,40 @@ export async function refreshSession(
       expires_at: next.expires_at,
     });
     const user = await findUser(trx, session.user_id);
-    return user && { user, refreshToken: next.text };
+    return user ? { user, sessionId: session.id, refreshToken: next.text } : null;
   });
   // Only now: the end of a session is to be committed.
-  if (!refreshed) throw errors.invalid_refresh_token();
-  return refreshed;
+  if (!outcome) throw errors.invalid_refresh_token();
+  if (!('endedOf' in outcome)) return outcome;
+  await cache.bumpEpoch(outcome.endedOf);
+  throw errors.invalid_refresh_token();
 }
 
-/** Ends the token's session, whichever of its tokens this is. An unknown token has none to end. */
-export async function endSession({ db }: Pick<Context, 'db'>, refreshToken: string): Promise<void> {
+/**
+ * Ends the token's session, whichever of its tokens this is, and with it, from the next request on, the access tokens
+ * of that session. An unknown token has none to end.
+ */
+export async function endSession(
+  { db, cache }: Pick<Context, 'db' | 'cache'>,
+  refreshToken: string,
+): Promise<void> {
   const token = await findRefreshToken(db, hashCredential(refreshToken));
-  if (token) await deleteSession(db, token.session_id);
+  const userId = token && (await deleteSession(db, token.session_id));
+  if (userId) await cache.bumpEpoch(userId);
+}
+
+/**
+ * Whose a session is, and what that user is beside the roles in stores, read under the epoch that is given with it.
+ * Throws `not_found` for a session that has ended.
+ */
+export async function resolveSession(
+  { db, cache, config }: Pick<Context, 'db' | 'cache' | 'config'>,
+  { sessionId, userId }: { sessionId: string; userId: string },
+): Promise<{ epoch: string; isReviewer: boolean }> {
+  const epoch = await cache.epoch(userId);
+  const user = await findUserOfSession(db, sessionId, userId);
+  if (!user) throw errors.not_found();
+  return { epoch, isReviewer: isReviewer(config, user) };
 }
 
 const sweepBatch = 1000;

@@ -4,28 +4,55 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { loginLimits } from './login-limits.ts';
 import { hashOfNobody, hashPassword, type Slots, verifyPassword } from './passwords.ts';
-import { findUserByEmail, insertUser, type UserRow } from './queries.ts';
-import { startSession } from './sessions.ts';
+import { findUserByEmail, findUserForShare, insertUser, type UserRow, updateUser } from './queries.ts';
+import { type Entered, startSession } from './sessions.ts';
 
-interface Entered {
-  user: UserRow;
-  refreshToken: string;
+interface NewUser {
+  email: string;
+  password: string;
+  name: string;
 }
 
-/** Makes a user and signs it in. Throws `duplicate_email`. `decisions.md 8.1`. */
+/**
+ * Makes a user and signs it in. An address that is kept for a reviewer answers as one that is taken.
+ * Throws `duplicate_email`. `decisions.md 8.1`.
+ */
 export async function register(
-  { db, transaction }: Context,
-  slots: Slots,
-  input: { email: string; password: string; name: string },
+  { db, transaction, config }: Context,
+  hashing: Slots,
+  input: NewUser & { network: string },
 ): Promise<Entered> {
   const email = input.email.toLowerCase();
-  if (await findUserByEmail(db, email)) throw errors.duplicate_email();
-  const password_hash = await slots(() => hashPassword(input.password));
+  const taken = await findUserByEmail(db, email);
+  if (taken || config.reviewerEmails.has(email)) throw errors.duplicate_email();
+  const password_hash = await hashing(input.network, () => hashPassword(input.password));
+  const user = { id: newId('user'), email, name: input.name, password_hash };
+  return withUniqueEmail(() => transaction(async (trx) => startSession(trx, await insertUser(trx, user))));
+}
+
+/**
+ * Makes a user whose address the caller answers for, a reviewer's too. Where there is one with that password already,
+ * its address counts as verified from now on. Throws `duplicate_email`.
+ */
+export async function vouchForUser({ db, cache }: Context, hashing: Slots, input: NewUser): Promise<UserRow> {
+  const email = input.email.toLowerCase();
+  const found = await findUserByEmail(db, email);
+  if (found?.email_verified_at) return found;
+  if (!found) {
+    const password_hash = await hashing('', () => hashPassword(input.password));
+    const user = { id: newId('user'), email, name: input.name, password_hash, email_verified_at: new Date() };
+    return withUniqueEmail(() => insertUser(db, user));
+  }
+  if (!(await hashing('', () => verifyPassword(input.password, found.password_hash))))
+    throw errors.duplicate_email();
+  const verified = await updateUser(db, found.id, { email_verified_at: new Date() });
+  await cache.bumpEpoch(found.id);
+  return verified ?? found;
+}
+
+async function withUniqueEmail<Result>(insert: () => Promise<Result>): Promise<Result> {
   try {
-    return await transaction(async (trx) => {
-      const user = await insertUser(trx, { id: newId('user'), email, name: input.name, password_hash });
-      return { user, refreshToken: await startSession(trx, user.id) };
-    });
+    return await insert();
   } catch (error) {
     if (violatedConstraint(error) === 'user_account_email_key') throw errors.duplicate_email();
     throw error;
@@ -38,14 +65,14 @@ export async function register(
  */
 export async function login(
   { db, transaction, cache }: Context,
-  slots: Slots,
-  input: { email: string; password: string; address: string },
+  hashing: Slots,
+  input: { email: string; password: string; network: string },
 ): Promise<Entered> {
   const email = input.email.toLowerCase();
-  const limits = loginLimits(cache, email, input.address);
+  const limits = loginLimits(cache, email, input.network);
   await limits.check();
   const user = await findUserByEmail(db, email);
-  const matches = await slots(async () => {
+  const matches = await hashing(input.network, async () => {
     // Once more after the wait: of many attempts at once only the first few may be looked into.
     await limits.check();
     return verifyPassword(input.password, user?.password_hash ?? hashOfNobody);
@@ -55,5 +82,10 @@ export async function login(
     throw errors.invalid_login();
   }
   await limits.recordSuccess();
-  return { user, refreshToken: await transaction((trx) => startSession(trx, user.id)) };
+  return transaction(async (trx) => {
+    // A password that was set meanwhile has ended what the old one could begin.
+    const current = await findUserForShare(trx, user.id);
+    if (current?.password_hash !== user.password_hash) throw errors.invalid_login();
+    return startSession(trx, current);
+  });
 }

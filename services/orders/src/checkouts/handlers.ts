@@ -1,4 +1,4 @@
-import { type Handlers, rateLimitHeaders, rawJson } from '@waybill/kernel';
+import { type Handlers, networkOf, rateLimitHeaders, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { placeOrder, settleCheckouts } from './checkouts.ts';
@@ -20,7 +20,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 
 /** Nobody signs in to place an order: it is the address that is limited, whatever it asks for. */
 async function limitAddress({ cache, config }: Context, address: string): Promise<void> {
-  const rate = await cache.take(`checkout:${address}`, config.checkoutLimit);
+  const rate = await cache.take(`checkout:${networkOf(address)}`, config.checkoutLimit);
   if (rate.allowed) return;
   const headers = rateLimitHeaders(config.checkoutLimit, rate);
   throw errors.rate_limited({ headers: { ...headers, 'retry-after': String(rate.retryAfterSeconds) } });

@@ -1,0 +1,142 @@
+import { makeCredential, newId } from '@waybill/contracts';
+import {
+  type Cache,
+  createInProcessCache,
+  createLog,
+  type Peers,
+  type ServiceContext,
+} from '@waybill/kernel';
+import { createAdmission } from '../src/admission.ts';
+import type { Config } from '../src/config.ts';
+
+const guessesPerMinute = 10;
+const storeId = newId('store');
+const user = { kind: 'user' as const, userId: newId('user'), email: 'ann@example.com' };
+
+/** The gateway's admission before an identity that knows one key, one session and one member; counts what is asked. */
+function startAdmission(cache: Cache = createInProcessCache()) {
+  const asked = { cache: 0, identity: [] as string[] };
+  const known = { key: makeCredential('wbk'), hasSession: true, hasMember: true };
+  const counted: Cache = {
+    ...cache,
+    admit(...parameters) {
+      asked.cache++;
+      return cache.admit(...parameters);
+    },
+  };
+  let keysMade = 0;
+  const peers = {
+    has: () => true,
+    async call(_service: string, _method: string, path: string, body: { hash: string; userId: string }) {
+      asked.identity.push(path);
+      if (path === '/internal/sessions/resolve') {
+        const epoch = await cache.epoch(body.userId);
+        return known.hasSession ? { epoch, isReviewer: true } : null;
+      }
+      const epoch = await cache.epoch(storeId);
+      if (path === '/internal/members/resolve') return known.hasMember ? { epoch, role: 'owner' } : null;
+      // The first hash that is asked for is the key's.
+      const principal = { kind: 'apiKey', storeId, keyId: 'key', scopes: [], creatorPermissions: [] };
+      return keysMade++ === 0 ? { epoch, storeId, outcome: 'ok', principal } : null;
+    },
+  } as unknown as Peers;
+  const config = { rateLimit: { perMinute: 1000, burst: 1000 }, guessesPerMinute } as Config;
+  const context = { config, cache: counted, peers, log: createLog('silent') } as ServiceContext<Config>;
+  const { admitCredential, admitUser } = createAdmission(context, {
+    verify: async () => ({ user, sessionId: 'session' }),
+  });
+  const codeOf = (admission: Promise<object>) =>
+    admission.then(
+      (found) => ('refusal' in found ? (found.refusal as { code: string }).code : 'ok'),
+      (error) => error.code as string,
+    );
+  return {
+    asked,
+    known,
+    cache,
+    byKey: (address: string) => codeOf(admitCredential(`Bearer ${known.key}`, address)),
+    byGuess: (address: string, guess = makeCredential('wbk')) =>
+      codeOf(admitCredential(`Bearer ${guess}`, address)),
+    admitUser: (store: string | null) => admitUser('Bearer token', store),
+    byUser: (store: string | null) => codeOf(admitUser('Bearer token', store)),
+  };
+}
+
+const times = async (count: number, ask: () => Promise<string>) => {
+  const codes = [];
+  for (let i = 0; i < count; i++) codes.push(await ask());
+  return codes;
+};
+
+describe('a credential that never was', () => {
+  test('is looked up so often for one network, and then nothing is asked any more', async () => {
+    const { asked, byKey, byGuess } = startAdmission();
+    expect(await byKey('192.0.2.1')).toBe('ok');
+    expect(await times(guessesPerMinute, () => byGuess('192.0.2.1'))).toEqual(
+      Array(guessesPerMinute).fill('invalid_credential'),
+    );
+    const before = { cache: asked.cache, identity: asked.identity.length };
+    expect(await times(50, () => byGuess('192.0.2.1'))).toEqual(Array(50).fill('rate_limited'));
+    expect({ cache: asked.cache, identity: asked.identity.length }).toEqual(before);
+    expect(await times(50, () => byKey('192.0.2.1'))).toEqual(Array(50).fill('ok'));
+    expect(await byGuess('192.0.2.2')).toBe('invalid_credential');
+  });
+
+  test('costs nothing where it is mistyped, and one look-up when it comes again and again', async () => {
+    const { asked, byKey, byGuess } = startAdmission();
+    await byKey('192.0.2.1');
+    const mistyped = `wbk_${'0'.repeat(36)}`;
+    const guess = makeCredential('wbk');
+    const codes = await times(20, () => byGuess('192.0.2.1', mistyped));
+    codes.push(...(await times(20, () => byGuess('192.0.2.1', guess))));
+    expect(new Set(codes)).toEqual(new Set(['invalid_credential']));
+    expect(asked).toMatchObject({ cache: 2, identity: { length: 2 } });
+  });
+});
+
+describe("a user's token", () => {
+  test('costs one question to the cache, and identity one for the session and one for the store', async () => {
+    const { asked, byUser } = startAdmission();
+    expect(await times(5, () => byUser(null))).toEqual(Array(5).fill('ok'));
+    expect(await times(5, () => byUser(storeId))).toEqual(Array(5).fill('ok'));
+    expect(asked.cache).toBe(10);
+    expect(asked.identity).toEqual(['/internal/sessions/resolve', '/internal/members/resolve']);
+  });
+
+  test('says whether the user is a reviewer, but not in a store', async () => {
+    const { admitUser } = startAdmission();
+    expect(await admitUser(null)).toMatchObject({ principal: { ...user, isReviewer: true } });
+    expect((await admitUser(storeId)) as object).toMatchObject({
+      principal: { ...user, storeId, role: 'owner' },
+    });
+  });
+
+  test.each([null, storeId])('is none from the end of its session on (store: %s)', async (store) => {
+    const { asked, known, cache, byUser } = startAdmission();
+    expect(await byUser(store)).toBe('ok');
+    known.hasSession = false;
+    await cache.bumpEpoch(user.userId);
+    const before = asked.identity.length;
+    expect(await times(5, () => byUser(store))).toEqual(Array(5).fill('user_token_required'));
+    expect(asked.identity).toHaveLength(before + 1);
+  });
+
+  test('is asked for every time while the cache is away, so that nothing is missed', async () => {
+    const cache = createInProcessCache();
+    const away: Cache = {
+      ...cache,
+      admit: async (bucket, limit, keys) => ({
+        ...(await cache.admit(bucket, limit, [])),
+        entries: keys.map(() => null),
+      }),
+      bumpEpoch: async () => {},
+    };
+    const { known, byUser } = startAdmission(away);
+    expect([await byUser(null), await byUser(storeId)]).toEqual(['ok', 'ok']);
+    known.hasMember = false;
+    expect(await byUser(storeId)).toBe('not_found');
+    known.hasSession = false;
+    expect(await byUser(null)).toBe('user_token_required');
+    expect(await byUser(storeId)).toBe('user_token_required');
+  });
+});

@@ -1,0 +1,54 @@
+import { newId } from '@waybill/contracts';
+import type { Config, Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { issueReset, type Reset } from './password-resets.ts';
+import { hashOfNobody } from './passwords.ts';
+import { findUserByEmail, insertUser, type UserRow, updateUser } from './queries.ts';
+
+/**
+ * Whether a user reviews apps: whom an operator made a reviewer, or whose address the configuration lists. Either
+ * counts for an address that is verified: whoever had an account first need not be whom the operator meant.
+ * `decisions.md 7.5, 15.2`.
+ */
+export function isReviewer(
+  { reviewerEmails }: Pick<Config, 'reviewerEmails'>,
+  { email, email_verified_at, is_reviewer }: UserRow,
+): boolean {
+  return email_verified_at !== null && (is_reviewer || reviewerEmails.has(email));
+}
+
+/**
+ * Makes the user with that address a reviewer, and the user if there is none. Gives the link's token by which its
+ * owner sets a password, which is what verifies the address. A listed address stays what the list says.
+ */
+export async function addReviewer({ transaction, cache, config }: Context, address: string): Promise<Reset> {
+  const email = address.toLowerCase();
+  const { userId, ...reset } = await transaction(async (trx) => {
+    const user =
+      (await findUserByEmail(trx, email)) ??
+      (await insertUser(trx, {
+        id: newId('user'),
+        email,
+        name: email.slice(0, 200),
+        password_hash: hashOfNobody,
+      }));
+    if (!config.reviewerEmails.has(email)) await updateUser(trx, user.id, { is_reviewer: true });
+    return { userId: user.id, ...(await issueReset(trx, user.id)) };
+  });
+  await cache.bumpEpoch(userId);
+  return reset;
+}
+
+/** Takes from a user what `addReviewer` gave. Throws `not_found`, and `invalid_state` for a listed address. */
+export async function removeReviewer({ db, cache, config }: Context, address: string): Promise<void> {
+  const email = address.toLowerCase();
+  if (config.reviewerEmails.has(email)) {
+    throw errors.invalid_state({
+      message: 'The configuration lists this address; take it out of PLATFORM_REVIEWER_EMAILS.',
+    });
+  }
+  const user = await findUserByEmail(db, email);
+  if (!user?.is_reviewer) throw errors.not_found({ message: 'No reviewer has this e-mail address.' });
+  await updateUser(db, user.id, { is_reviewer: false });
+  await cache.bumpEpoch(user.id);
+}
