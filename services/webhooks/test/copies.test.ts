@@ -1,30 +1,22 @@
-import { randomBytes } from 'node:crypto';
 import { type DeliveryJob, newId } from '@waybill/contracts';
-import { createInProcessBus, createLog, openDatabase, type ServiceContext } from '@waybill/kernel';
-import { cloneDatabases, dropDatabases, eventually, serverUrl } from '@waybill/testing';
-import type { Kysely } from 'kysely';
+import { createInProcessBus, createLog, type ServiceContext } from '@waybill/kernel';
+import { eventually } from '@waybill/testing';
 import type { Config } from '../src/config.ts';
 import { settleDeliveries } from '../src/deliveries/queries.ts';
 import { tasks } from '../src/deliveries/schedule.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import { webhooks } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
+import { type OwnDatabase, openOwnDatabase } from './database.ts';
 
 describe('one of several copies of the service', () => {
-  const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
-  let db: Kysely<Tables>;
+  let own: OwnDatabase;
   beforeAll(async () => {
-    await cloneDatabases([webhooks], namespace);
-    const url = new URL(serverUrl);
-    url.pathname = `/${namespace}_webhooks`;
-    db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize: 2 });
+    own = await openOwnDatabase();
   });
-  afterAll(async () => {
-    await db.destroy();
-    await dropDatabases(namespace);
-  });
+  afterAll(() => own.drop());
 
   it('hands more over as soon as another one has recorded how its calls went', async () => {
+    const { db } = own;
     const storeId = newId('store');
     const endpoint = { store_id: storeId, id: newId('webhookEndpoint'), url: 'https://example.com/' };
     await db
