@@ -215,6 +215,9 @@ describe.each(topologies)('$name', ({ start }) => {
       const variants = [{ sku: 'T', priceCents: 890, stock: 100 }];
       const made = await key('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
       const [{ id: variantId }] = expectStatus(made, 201).body.product.variants;
+      // What subscribes from here on does not hear of that product: the app's usual webhook has.
+      const [{ id }] = (await key('GET', '/api/v1/webhooks')).body.webhooks;
+      await eventually(async () => (await key('GET', `/api/v1/webhooks/${id}/deliveries`)).body.total === 1);
       let orders = 0;
       return {
         ...store,

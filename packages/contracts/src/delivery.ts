@@ -25,6 +25,8 @@ export interface DeliveryJob {
   body: string;
   /** When the change that it tells of was committed; milliseconds since the epoch. */
   committedAt: number;
+  /** After this it is handed over anew, as its endpoint is by then; milliseconds since the epoch. */
+  leasedUntil: number;
   /** Of a first attempt: the W3C traceparent of the change. */
   trace?: string | undefined;
 }

@@ -4,14 +4,7 @@ import type { Config } from '../config.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { bodyFor } from '../events/reduction.ts';
 import type { Tables } from '../tables.ts';
-import {
-  type Callee,
-  cancelDeliveries,
-  findEndpointsNow,
-  findLeased,
-  holdBack,
-  leaseSeconds,
-} from './queries.ts';
+import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack, leaseMs } from './queries.ts';
 import { SendingWindows } from './sending-windows.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
@@ -28,7 +21,7 @@ const sendingByBus = new WeakMap<Bus, Sending>();
 export function sendingOf(bus: Bus): Sending {
   let sending = sendingByBus.get(bus);
   if (!sending) {
-    sending = { windows: new SendingWindows(leaseSeconds * 1000), waiting: new WaitingCalls() };
+    sending = { windows: new SendingWindows(leaseMs), waiting: new WaitingCalls() };
     sendingByBus.set(bus, sending);
   }
   return sending;

@@ -18,7 +18,8 @@ export interface AttemptRecord {
 }
 
 /** How long a delivery that was handed over may take before it is handed over again. */
-export const leaseSeconds = 30;
+const leaseSeconds = 30;
+export const leaseMs = leaseSeconds * 1000;
 
 /**
  * A statement over whole batches: planned each time for the tables as they are. A plan kept from when they were

@@ -15,6 +15,7 @@ import {
   countStreaks,
   type DueDelivery,
   deleteOld,
+  leaseMs,
   measureDue,
   releaseLeases,
   type Streak,
@@ -91,7 +92,7 @@ async function dispatch(context: Context): Promise<boolean> {
 
 function toCall({ id, attempts, endpointStatus: _, failures, ownerId, appId, ...due }: DueDelivery): Call {
   return {
-    job: { ...due, deliveryId: id, attempt: attempts + 1 },
+    job: { ...due, deliveryId: id, attempt: attempts + 1, leasedUntil: Date.now() + leaseMs },
     endpoint: { failures, ownerId, appId },
   };
 }

@@ -2,7 +2,7 @@ import { type DeliveryJob, newId } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { type Call, handOver, sendingOf } from '../deliveries/hand-over.ts';
-import { insertDeliveries, listSubscribers, type NewDelivery } from '../deliveries/queries.ts';
+import { insertDeliveries, leaseMs, listSubscribers, type NewDelivery } from '../deliveries/queries.ts';
 import { findRights } from '../endpoints/rights.ts';
 import type { Tables } from '../tables.ts';
 import type { PublicEvent } from './public-event.ts';
@@ -68,6 +68,7 @@ function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
     attempt: 1,
     body,
     committedAt: Date.parse(event.createdAt),
+    leasedUntil: Date.now() + leaseMs,
     trace: event.trace,
   };
 }
