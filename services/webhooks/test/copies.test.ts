@@ -1,12 +1,8 @@
-import { type DeliveryJob, newId } from '@waybill/contracts';
-import { createInProcessBus, createLog, type ServiceContext } from '@waybill/kernel';
+import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
-import type { Config } from '../src/config.ts';
 import { settleDeliveries } from '../src/deliveries/queries.ts';
-import { tasks } from '../src/deliveries/schedule.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import type { Tables } from '../src/tables.ts';
-import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 describe('one of several copies of the service', () => {
   let own: OwnDatabase;
@@ -23,17 +19,7 @@ describe('one of several copies of the service', () => {
       .insertInto('webhook_endpoint')
       .values({ ...endpoint, sealed_secret: 'x', events: ['product.created'], status: 'active' })
       .execute();
-    const handed: DeliveryJob[] = [];
-    const context = {
-      db,
-      bus: {
-        ...createInProcessBus(createLog('silent')),
-        soleProcess: false,
-        enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
-      },
-      wake() {},
-    } as unknown as ServiceContext<Config, Tables>;
-    const dispatch = tasks(context).find(({ name }) => name === 'dispatch')!;
+    const { context, handed, dispatch } = newCopy(db);
 
     const createdAt = new Date().toISOString();
     await fanOut(
@@ -46,7 +32,7 @@ describe('one of several copies of the service', () => {
         data: '{}',
       })),
     );
-    await dispatch.run();
+    await dispatch();
     expect(handed.length).toBe(8);
 
     const outcomes = handed.slice(0, 5).map(({ deliveryId, endpointId, attempt }) => ({
@@ -55,11 +41,11 @@ describe('one of several copies of the service', () => {
     }));
     await db.transaction().execute((trx) => settleDeliveries(trx, outcomes, []));
     await eventually(async () => {
-      await dispatch.run();
+      await dispatch();
       return handed.length > 8;
     });
     expect(new Set(handed.map(({ deliveryId }) => deliveryId)).size).toBe(13);
-    await dispatch.run();
+    await dispatch();
     expect(handed.length).toBe(13);
   });
 });

@@ -1,13 +1,10 @@
 import { type DeliveryJob, type Holder, newId, type Rights } from '@waybill/contracts';
-import { createInProcessBus, createInProcessCache, createLog, type ServiceContext } from '@waybill/kernel';
+import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { eventually } from '@waybill/testing';
-import type { Config } from '../src/config.ts';
 import { cancelOfLostApps } from '../src/deliveries/deliveries.ts';
-import { tasks } from '../src/deliveries/schedule.ts';
 import { findRights } from '../src/endpoints/rights.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import type { Tables } from '../src/tables.ts';
-import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 /** Identity and the app platform, as far as they are asked what somebody may do. */
 function newNeighbours() {
@@ -115,17 +112,7 @@ describe('a call of an app', () => {
         ...{ events: ['product.created'], owner_id: appId, app_id: appId },
       })
       .execute();
-    const handed: DeliveryJob[] = [];
-    const context = {
-      ...{ db, cache: neighbours.cache, peers: neighbours.peers },
-      bus: {
-        ...createInProcessBus(createLog('silent')),
-        soleProcess: false,
-        enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
-      },
-      wake() {},
-    } as unknown as ServiceContext<Config, Tables>;
-    const dispatch = tasks(context).find(({ name }) => name === 'dispatch')!;
+    const { context, handed, dispatch } = newCopy(db, neighbours);
     const statuses = async () => {
       const rows = await db
         .selectFrom('webhook_delivery')
@@ -137,7 +124,7 @@ describe('a call of an app', () => {
     return {
       handed,
       statuses,
-      dispatch: () => dispatch.run(),
+      dispatch,
       happen: () =>
         fanOut(context, [
           {

@@ -41,7 +41,7 @@ export async function cancelOfLostApps(
     const { appId, isAvailable }: EventData<typeof InstallChanged> = JSON.parse(data);
     // Messages of an app platform that has not been upgraded yet do not say.
     if (isAvailable !== false) continue;
-    while ((await cancelOfApp(db, { storeId, appId, before }, cancelLimit)) === cancelLimit);
+    while ((await cancelOfApp(db, { storeId, appId, before }, cancelLimit)) > 0);
   }
 }
 
