@@ -1,16 +1,20 @@
 import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { catalog } from '@waybill/catalog';
-import type { Principal } from '@waybill/contracts';
+import { type Permission, type Principal, permissions } from '@waybill/contracts';
 import { delivery } from '@waybill/delivery';
+import { identity } from '@waybill/identity';
 import {
   eventually,
   type ReceivedCall,
   type Receiver,
+  runSql,
   startReceiver,
   startSystem,
   type TestSystem,
 } from '@waybill/testing';
 import { webhooks } from '@waybill/webhooks';
+import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
 
@@ -18,54 +22,70 @@ let receiver: Receiver;
 let system: TestSystem;
 beforeAll(async () => {
   receiver = await startReceiver();
-  system = await startSystem([catalog, webhooks, delivery], {
+  system = await startSystem([identity, catalog, webhooks, delivery], {
     WEBHOOK_TRUSTED_TARGETS: receiver.trusted,
     WEBHOOK_RETRY_DELAYS_SECONDS: '0.1,0.1,0.2,0.2,0.2,0.2',
   });
+  await runSql(system, 'identity', people);
 });
 afterAll(async () => {
   await system.stop();
   await receiver.close();
 });
 
+const owner = { kind: 'user', userId: `usr_${'0'.repeat(26)}`, email: 'owner@example.com' } as const;
+const creator = { userId: `usr_${'1'.repeat(26)}`, email: 'creator@example.com' };
+const scopes: Permission[] = ['products.read', 'products.write', 'webhooks.read', 'webhooks.write'];
+const fewScopes: Permission[] = ['webhooks.read', 'webhooks.write'];
+
+/** A hundred stores, each with an owner, and an admin who has made the keys `key_1` and `key_2` (of few scopes). */
+const people = `
+  insert into user_account (id, email, name, password_hash) values
+    ('${owner.userId}', '${owner.email}', 'Olga', ''), ('${creator.userId}', '${creator.email}', 'Carl', '');
+  insert into store (id, name, slug, currency)
+    select 'str_' || lpad(n::text, 26, '0'), 'Shop', 'shop-' || n, 'CHF' from generate_series(1, 100) n;
+  insert into member (store_id, user_id, role) select id, '${owner.userId}', 'owner' from store;
+  insert into member (store_id, user_id, role) select id, '${creator.userId}', 'admin' from store;
+  insert into api_key (store_id, id, name, prefix, hash, scopes, created_by)
+    select store.id, key.id, 'Key', 'wbk_', key.id || store.id, string_to_array(key.scopes, ','), '${creator.userId}'
+    from store, (values ('key_1', '${scopes}'), ('key_2', '${fewScopes}')) key (id, scopes);`;
+
 let stores = 0;
 /** A store of its own, and a path at the receiver that only its webhooks are called at. */
 function newStore() {
   const storeId = `str_${String(++stores).padStart(26, '0')}`;
-  const scopes: Extract<Principal, { kind: 'apiKey' }>['scopes'] = [
-    'products.write',
-    'webhooks.read',
-    'webhooks.write',
-  ];
-  const principal: Principal = {
-    kind: 'apiKey',
-    storeId,
-    keyId: 'key_1',
-    scopes,
-    creatorPermissions: scopes,
-  };
-  const send = async (
-    method: 'get' | 'post' | 'put' | 'delete',
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ) => {
-    const call = request(system.internalUrl)
-      [method](`/api/v1${path}`)
-      .set(await system.as(principal))
-      .set(headers);
-    return body === undefined ? call : call.send(body as object);
-  };
+  type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+  const sendAs =
+    (principal: Principal) =>
+    async (method: Method, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const call = request(system.internalUrl)
+        [method](path.startsWith('/api/') ? path : `/api/v1${path}`)
+        .set(await system.as(principal))
+        .set(headers);
+      return body === undefined ? call : call.send(body as object);
+    };
+  const key = { kind: 'apiKey', storeId, creatorPermissions: permissions } as const;
+  const send = sendAs({ ...key, keyId: 'key_1', scopes });
+  const asOwner = sendAs({ ...owner, storeId, role: 'owner' });
+  const members = `/api/stores/${storeId}/members`;
   const url = `${receiver.url}/${storeId}`;
   return {
     storeId,
     url,
     send,
+    /** With a key that may not read products. */
+    sendWithLess: sendAs({ ...key, keyId: 'key_2', scopes: fewScopes }),
+    async removeCreator() {
+      expect((await asOwner('delete', `${members}/${creator.userId}`)).status).toBe(204);
+    },
+    async bringCreatorBack() {
+      expect((await asOwner('post', members, { email: creator.email, role: 'viewer' })).status).toBe(201);
+    },
     calls: () => receiver.calls.filter(({ path }) => path.startsWith(`/${storeId}`)),
     async subscribe(events = ['product.created']) {
       const res = await send('post', '/webhooks', { url, events });
       expect(res.status).toBe(201);
-      return res.body as { webhook: { id: string }; secret: string };
+      return res.body as { webhook: { id: string; url: string; events: string[] }; secret: string };
     },
     createProduct: async (name = 'Tea') => (await send('post', '/products', { name })).body.product,
     deliveries: async (id: string) => (await send('get', `/webhooks/${id}/deliveries`)).body.deliveries,
@@ -307,6 +327,11 @@ describe('POST and PUT /webhooks', () => {
     [{ url: 5, events: ['order.exploded'] }, 'invalid_event'],
     [{ url: 'nowhere', events: ['order.exploded'] }, 'invalid_event'],
     [{ url: 'http://127.0.0.1:1/', events: 'product.created' }, 'invalid_body'],
+    [
+      { url: 'https://example.com/', events: ['product.created'], description: 'x'.repeat(201) },
+      'invalid_body',
+    ],
+    [{ url: 'https://example.com/', events: ['product.created'], description: null }, 'invalid_body'],
   ])('400 for %j: %s, and nothing is stored', async (body, code) => {
     expect(await store.send('post', '/webhooks', body)).toMatchObject({ status: 400, body: { code } });
     expect((await store.send('get', '/webhooks')).body).toEqual({ webhooks: [], total: 0 });
@@ -333,7 +358,12 @@ describe('POST and PUT /webhooks', () => {
       events: ['order.created'],
     });
     expect(put.body).toEqual({
-      webhook: { ...webhook, events: ['order.created'], updatedAt: expect.any(String) },
+      webhook: {
+        ...webhook,
+        events: ['order.created'],
+        reducedEvents: ['order.created'],
+        updatedAt: expect.any(String),
+      },
     });
     for (const status of ['paused', null, 'failing']) {
       const res = await store.send('put', `/webhooks/${webhook.id}`, {
@@ -363,6 +393,114 @@ describe('POST and PUT /webhooks', () => {
     );
     expect(all.filter(({ status }) => status === 201).length).toBe(50);
     expect(all.find(({ status }) => status === 409)!.body.code).toBe('too_many_webhooks');
+  });
+});
+
+describe('what a call tells', () => {
+  const dataOf = ({ body }: ReceivedCall) => JSON.parse(body).data.product;
+
+  test('is what the key may read that has made the endpoint, or last replaced it', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe(['product.created', 'product.deleted', 'course.enrolled']);
+    expect(webhook).toMatchObject({ reducedEvents: [], description: '', appId: null });
+    const all = await store.createProduct('All');
+    const { url, events } = webhook;
+    const body = { url, events, description: 'Told less' };
+    const put = (await store.sendWithLess('put', `/webhooks/${webhook.id}`, body)).body.webhook;
+    const reducedEvents = ['product.created', 'product.deleted'];
+    expect(put).toMatchObject({ description: 'Told less', reducedEvents });
+    const less = await store.createProduct('Less');
+    await store.send('delete', `/products/${less.id}`);
+    await eventually(() => store.calls().length === 3);
+    const told = store
+      .calls()
+      .map((call) => [JSON.parse(call.body).type, dataOf(call)])
+      .sort();
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['product.created', all],
+        ['product.created', { id: less.id }],
+        ['product.deleted', { id: less.id }],
+      ]),
+    );
+    // Read and written back by who may read more: it is told more.
+    const { webhook: read } = (await store.send('get', `/webhooks/${webhook.id}`)).body;
+    expect(read).toEqual(put);
+    expect((await store.send('put', `/webhooks/${webhook.id}`, read)).body.webhook.reducedEvents).toEqual([]);
+  });
+
+  test('is decided anew for every attempt', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    let fail: (() => void) | undefined;
+    receiver.answer((call, res) => {
+      if (!call.path.startsWith(`/${store.storeId}`) || fail) res.end();
+      else fail = () => res.writeHead(500).end();
+    });
+    const product = await store.createProduct();
+    await eventually(() => fail !== undefined);
+    await store.removeCreator();
+    fail!();
+    const settled = (attempt: number) =>
+      eventually(async () => {
+        const [delivery] = await store.deliveries(webhook.id);
+        return delivery.status === 'delivered' && delivery.attempt === attempt && delivery;
+      });
+    const { id } = await settled(2);
+    const body = (await store.send('get', `/webhooks/${webhook.id}`)).body;
+    expect(body.webhook.reducedEvents).toEqual(['product.created']);
+    await store.bringCreatorBack();
+    await store.send('post', `/webhooks/${webhook.id}/deliveries/${id}/redeliver`);
+    await settled(3);
+    expect(store.calls().map(dataOf)).toEqual([product, { id: product.id }, product]);
+    expect(new Set(store.calls().map(({ headers }) => headers['x-wb-event-id'])).size).toBe(1);
+  });
+
+  test('is ids where it was not written down who has made the endpoint, until it is replaced', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    await runSql(
+      system,
+      'webhooks',
+      `update webhook_endpoint set owner_id = null where id = '${webhook.id}'`,
+    );
+    const { body } = await store.send('get', `/webhooks/${webhook.id}`);
+    expect(body.webhook.reducedEvents).toEqual(['product.created']);
+    const { id } = await store.createProduct();
+    await eventually(() => store.calls().length === 1);
+    expect(store.calls().map(dataOf)).toEqual([{ id }]);
+    await store.send('put', `/webhooks/${webhook.id}`, body.webhook);
+    const product = await store.createProduct();
+    await eventually(() => store.calls().length === 2);
+    expect(dataOf(store.calls()[1]!)).toEqual(product);
+  });
+
+  test('waits until it can be found out, and only for those of whom it is not known', async () => {
+    const [known, unknown] = [newStore(), newStore()];
+    await known.subscribe();
+    const { webhook } = await unknown.subscribe();
+    await known.createProduct();
+    await eventually(() => known.calls().length === 1);
+    const client = new pg.Client(system.databaseUrl('identity'));
+    await client.connect();
+    try {
+      await client.query('begin; lock table api_key in access exclusive mode');
+      const product = await unknown.createProduct();
+      expect(await unknown.send('get', `/webhooks/${webhook.id}`)).toMatchObject({
+        status: 503,
+        body: { code: 'resource_unavailable' },
+      });
+      for (let nth = 2; nth <= 5; nth++) {
+        await known.createProduct();
+        await eventually(() => known.calls().length === nth);
+      }
+      expect(unknown.calls()).toEqual([]);
+      await client.query('commit');
+      await eventually(() => unknown.calls().length === 1);
+      expect(unknown.calls().map(dataOf)).toEqual([product]);
+    } finally {
+      await client.end();
+    }
   });
 });
 
@@ -419,16 +557,20 @@ describe('an endpoint that hangs', () => {
 
 describe('a burst of more calls than may be in hand', () => {
   /** A store whose endpoint has answered so many calls that more may be in hand, and some wait in memory. */
-  async function grownStore() {
+  async function grownStore(type = 'course.enrolled') {
     const store = newStore();
-    const { webhook } = await store.subscribe(['course.enrolled']);
+    const { webhook } = await store.subscribe([type]);
     let sent = 0;
     const burst = async (count: number) => {
       const all = Array.from({ length: count }, () =>
         request(system.internalUrl)
           .post('/internal/events')
           .set('authorization', `Bearer ${system.serviceToken}`)
-          .send({ storeId: store.storeId, type: 'course.enrolled', data: { n: sent++ } }),
+          .send({
+            storeId: store.storeId,
+            type,
+            data: { n: sent, product: { id: `prd_${sent++}`, name: 'Tea' } },
+          }),
       );
       for (const { status } of await Promise.all(all)) expect(status).toBe(202);
     };
@@ -442,6 +584,23 @@ describe('a burst of more calls than may be in hand', () => {
     await eventually(() => settled(40));
     return { ...store, webhook, burst, settled };
   }
+  /** A hundred calls, none of them answered before what is given here is called. */
+  async function heldBurst(
+    store: Awaited<ReturnType<typeof grownStore>>,
+    end: (res: ServerResponse) => void,
+  ): Promise<() => void> {
+    const held: ServerResponse[] = [];
+    receiver.answer((call, res) => {
+      if (call.path.startsWith(`/${store.storeId}`)) held.push(res);
+      else res.end();
+    });
+    await store.burst(100);
+    await eventually(() => held.length > 0);
+    return () => {
+      receiver.answer(200);
+      held.forEach(end);
+    };
+  }
   const numbers = (calls: ReceivedCall[]) => calls.map(({ body }) => JSON.parse(body).data.n as number);
 
   test('arrives whole, each call once', async () => {
@@ -454,13 +613,7 @@ describe('a burst of more calls than may be in hand', () => {
 
   test('ends where its endpoint is disabled: what waits is not called, also when it is enabled again', async () => {
     const store = await grownStore();
-    const held: (() => void)[] = [];
-    receiver.answer((call, res) => {
-      if (call.path.startsWith(`/${store.storeId}`)) held.push(() => res.end());
-      else res.end();
-    });
-    await store.burst(100);
-    await eventually(() => held.length > 0);
+    const answerHeld = await heldBurst(store, (res) => res.end());
     const put = (status: string) =>
       store.send('put', `/webhooks/${store.webhook.id}`, {
         url: store.url,
@@ -469,8 +622,7 @@ describe('a burst of more calls than may be in hand', () => {
       });
     expect((await put('disabled')).status).toBe(200);
     expect((await put('active')).status).toBe(200);
-    receiver.answer(200);
-    for (const answer of held) answer();
+    answerHeld();
     await store.burst(1);
     await eventually(() => numbers(store.calls()).includes(140));
     await eventually(async () => {
@@ -482,18 +634,26 @@ describe('a burst of more calls than may be in hand', () => {
     expect(inHand.size).toBeLessThanOrEqual(48);
   });
 
+  test('tells those who may not read any more ids alone, also what had waited by then', async () => {
+    const store = await grownStore('product.created');
+    const answerHeld = await heldBurst(store, (res) => res.end());
+    await store.removeCreator();
+    answerHeld();
+    await eventually(() => store.settled(140));
+    const told = store.calls().map(({ body }) => JSON.parse(body).data);
+    // It starts at 8 and has grown by one with each of the 40: so many were on their way.
+    expect(told.filter(({ n }) => n !== undefined).length).toBeLessThanOrEqual(88);
+    const reduced = told.filter(({ n }) => n === undefined);
+    expect(reduced.length).toBeGreaterThanOrEqual(52);
+    for (const data of reduced) expect(data).toEqual({ product: { id: expect.stringMatching(/^prd_/) } });
+    expect(new Set(told.map(({ product }) => product.id)).size).toBe(140);
+  });
+
   test('goes on after a restart with what waited', async () => {
     const store = await grownStore();
-    const held: (() => void)[] = [];
-    receiver.answer((call, res) => {
-      if (call.path.startsWith(`/${store.storeId}`)) held.push(() => res.destroy());
-      else res.end();
-    });
-    await store.burst(100);
-    await eventually(() => held.length > 0);
+    const breakHeldOff = await heldBurst(store, (res) => res.destroy());
     const restarted = system.restart();
-    receiver.answer(200);
-    for (const breakOff of held) breakOff();
+    breakHeldOff();
     await restarted;
     await eventually(() => new Set(numbers(store.calls())).size === 140);
   });

@@ -1,3 +1,4 @@
+import { permissions } from '@waybill/contracts';
 import {
   approveVersion,
   installApp,
@@ -12,8 +13,8 @@ import {
   submitVersion,
   Waybill,
 } from '@waybill/example-app';
-import { eventually, hasChromium, launchChromium } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
+import { eventually, hasChromium, launchChromium, type Receiver, startReceiver } from '@waybill/testing';
+import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { type Caller, callerOf, type Reply, send } from './client.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 
@@ -26,12 +27,14 @@ describe.each(topologies)('$name', ({ start }) => {
   let system: StartedSystem;
   let url: string;
   let app: ReviewsApp;
+  let receiver: Receiver;
   let registered: RegisteredApp;
   let developer: Waybill;
   let reviewer: Waybill;
   beforeAll(async () => {
-    app = await startReviewsApp();
-    system = await start({ WEBHOOK_TRUSTED_TARGETS: `127.0.0.1/32:${app.port}`, ...unlimited });
+    [app, receiver] = await Promise.all([startReviewsApp(), startReceiver()]);
+    const trusted = `127.0.0.1/32:${app.port},${receiver.trusted}`;
+    system = await start({ WEBHOOK_TRUSTED_TARGETS: trusted, ...unlimited });
     url = system.baseUrl;
     developer = await signIn(url, system.demo.developer);
     reviewer = await signIn(url, system.demo.reviewer);
@@ -40,7 +43,7 @@ describe.each(topologies)('$name', ({ start }) => {
   });
   afterAll(async () => {
     await system.stop();
-    await app.stop();
+    await Promise.all([app.stop(), receiver.close()]);
   });
 
   /** A merchant's store with the app in it. */
@@ -194,6 +197,210 @@ describe.each(topologies)('$name', ({ start }) => {
       await change('POST', '/rollback', { versionId: first });
       expect(await may()).toEqual(['200', denied]);
       app.register({ baseUrl: url, ...registered });
+    });
+  });
+
+  describe('webhooks', () => {
+    const listening = ['webhooks.read', 'webhooks.write'];
+    const events = ['customer.created', 'order.created', 'product.created'];
+    const shopper = { name: 'Ann Shopper', email: 'ann.shopper@example.com', phone: '+41 79 000 00 00' };
+
+    /** A store with an app that may do no more than make webhooks, and with a product that can be bought. */
+    async function storeWithListener() {
+      const own = await registerApp(url, developer, app);
+      await approveVersion(reviewer, await submitVersion(developer, own, { scopes: listening }));
+      const store = await storeWithApp(own, listening);
+      app.register({ baseUrl: url, ...registered });
+      const key = callerOf(url, (await newKey(store.merchant, store.storeId, permissions)).secret);
+      const variants = [{ sku: 'T', priceCents: 890, stock: 100 }];
+      const made = await key('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
+      const [{ id: variantId }] = expectStatus(made, 201).body.product.variants;
+      // What subscribes from here on does not hear of that product: the app's usual webhook has.
+      const [{ id }] = (await key('GET', '/api/v1/webhooks')).body.webhooks;
+      await eventually(async () => (await key('GET', `/api/v1/webhooks/${id}/deliveries`)).body.total === 1);
+      let orders = 0;
+      return {
+        ...store,
+        ...own,
+        key,
+        /** Somebody buys for the first time: a customer, an order; and the merchant has another product. */
+        async happen() {
+          const nth = ++orders;
+          const customer = { ...shopper, email: `${nth}.${shopper.email}` };
+          const order = await send(url, 'POST', `/storefront/${store.storeId}/orders`, {
+            headers: { 'idempotency-key': `order-${nth}` },
+            json: { items: [{ variantId, quantity: 1 }], customer },
+          });
+          expectStatus(order, 201);
+          expectStatus(await key('POST', '/api/v1/products', { name: `Tea ${nth}` }), 201);
+        },
+        async subscribe(call: Caller, name: string) {
+          const target = `${receiver.url}/${store.storeId}/${name}`;
+          return expectStatus(await call('POST', '/api/v1/webhooks', { url: target, events }), 201).body
+            .webhook;
+        },
+        told: (name: string) =>
+          receiver.calls
+            .filter(({ path }) => path === `/${store.storeId}/${name}`)
+            .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, object> }),
+        /** Waits until so many events of each kind have come there. */
+        async hears(name: string, times: number) {
+          const what = `${times} times ${events} at ${name}`;
+          await eventually(() => this.told(name).length >= times * events.length, { what });
+          return this.told(name);
+        },
+      };
+    }
+    const idsAlone = (data: Record<string, object>) =>
+      Object.values(data).every((thing) => Object.keys(thing).join() === 'id');
+
+    test('tell an app of what it may not read, and nothing that is in it', async () => {
+      const store = await storeWithListener();
+      expect(await store.subscribe(store.token, 'app')).toMatchObject({
+        appId: store.appId,
+        description: '',
+        reducedEvents: events,
+      });
+      expect(await store.subscribe(store.key, 'merchant')).toMatchObject({ appId: null, reducedEvents: [] });
+      await store.happen();
+      const [own, merchants] = [await store.hears('app', 1), await store.hears('merchant', 1)];
+      expect(own.map(({ type, data }) => [type, Object.keys(data).join(), idsAlone(data)]).sort()).toEqual([
+        ['customer.created', 'customer', true],
+        ['order.created', 'order', true],
+        ['product.created', 'product', true],
+      ]);
+      expect(JSON.stringify(own)).not.toContain('hopper');
+      expect(JSON.stringify(merchants)).toContain(shopper.phone);
+      const idsOf = (told: typeof own) =>
+        told.map(({ data }) => Object.values(data).map((thing) => (thing as { id: string }).id)).sort();
+      expect(idsOf(own)).toEqual(idsOf(merchants));
+    });
+
+    test('are seen, changed and removed by the app that made them and by the merchant, no other app', async () => {
+      const store = await storeWithListener();
+      const theirs = await store.subscribe(store.key, 'merchant');
+      const own = await store.subscribe(store.token, 'app');
+      await store.happen();
+      await Promise.all([store.hears('app', 1), store.hears('merchant', 1)]);
+      const all = async (call: Caller) => {
+        const { webhooks, total } = (await call('GET', '/api/v1/webhooks')).body;
+        return { total, ids: webhooks.map(({ id }: { id: string }) => id) };
+      };
+      const deliveries = (await store.key('GET', `/api/v1/webhooks/${theirs.id}/deliveries`)).body.deliveries;
+      const path = `/api/v1/webhooks/${theirs.id}`;
+      const redirected = { url: `${receiver.url}/${store.storeId}/thief`, events };
+      for (const reply of [
+        await store.token('GET', path),
+        await store.token('PUT', path, redirected),
+        await store.token('DELETE', path),
+        await store.token('GET', `${path}/deliveries`),
+        await store.token('GET', `${path}/deliveries/${deliveries[0].id}`),
+        await store.token('POST', `${path}/deliveries/${deliveries[0].id}/redeliver`),
+      ]) {
+        expect(codeOf(reply)).toBe('404 not_found');
+      }
+      // The third is what the app made when it was installed.
+      expect(await all(store.token)).toMatchObject({ total: 2, ids: [own.id, expect.any(String)] });
+      expect(await all(store.key)).toMatchObject({
+        total: 3,
+        ids: expect.arrayContaining([own.id, theirs.id]),
+      });
+      expect((await store.key('GET', path)).body.webhook).toEqual(theirs);
+
+      // What the merchant replaces stays the app's, and is told what the merchant's key may read.
+      const replaced = { url: own.url, events, description: 'By the merchant' };
+      const { webhook } = expectStatus(
+        await store.key('PUT', `/api/v1/webhooks/${own.id}`, replaced),
+        200,
+      ).body;
+      expect(webhook).toMatchObject({
+        appId: store.appId,
+        description: 'By the merchant',
+        reducedEvents: [],
+      });
+      expectStatus(await store.token('PUT', `/api/v1/webhooks/${own.id}`, { url: own.url, events }), 200);
+      expect((await store.key('GET', `/api/v1/webhooks/${own.id}`)).body.webhook).toMatchObject({
+        description: '',
+        reducedEvents: events,
+      });
+      expectStatus(await store.token('DELETE', `/api/v1/webhooks/${own.id}`), 204);
+      expect((await all(store.key)).ids).not.toContain(own.id);
+    });
+
+    test('are silent while the app is disabled, suspended or uninstalled, and go on with what is new', async () => {
+      const store = await storeWithListener();
+      const own = await store.subscribe(store.token, 'app');
+      await store.subscribe(store.key, 'merchant');
+      const suspension = `/api/review/apps/${store.appId}/suspend`;
+      const merchant = new Waybill(url, store.merchant.accessToken);
+      const absences: [leave: () => Promise<unknown>, comeBack: () => Promise<unknown>][] = [
+        [() => store.change('POST', '/disable'), () => store.change('DELETE', '/disable')],
+        [() => reviewer.post(suspension), () => reviewer.delete(suspension)],
+        [
+          () => store.change('DELETE'),
+          () =>
+            merchant.post(`/api/stores/${store.storeId}/apps/${store.appId}/install`, { scopes: listening }),
+        ],
+      ];
+      receiver.answer((call, res) => {
+        res.writeHead(call.path === `/${store.storeId}/app` ? 500 : 200).end();
+      });
+      await store.happen();
+      await store.hears('app', 1);
+      const deliveries = async () =>
+        (await store.key('GET', `/api/v1/webhooks/${own.id}/deliveries`)).body.deliveries as {
+          status: string;
+        }[];
+      await eventually(async () => (await deliveries()).every(({ status }) => status === 'retrying'));
+      let heard = 1;
+      for (const [nth, [leave, comeBack]] of absences.entries()) {
+        await leave();
+        await store.happen();
+        await store.hears('merchant', 2 * nth + 2);
+        // What waited was given up, and of what happened meanwhile there is no record.
+        await eventually(async () => (await deliveries()).every(({ status }) => status === 'cancelled'));
+        expect((await deliveries()).length).toBe(heard * events.length);
+        expect(store.told('app').length).toBe(heard * events.length);
+        await comeBack();
+        await store.happen();
+        await store.hears('app', ++heard);
+        await eventually(async () => (await deliveries()).every(({ status }) => status !== 'pending'));
+      }
+      receiver.answer(200);
+    });
+
+    test('tell what a key and the role of its creator allow when the call is made', async () => {
+      const store = await storeWithListener();
+      const creator = await newPerson(url);
+      await join(store.merchant, store.storeId, creator, 'admin');
+      const { keyId, secret } = await newKey(creator, store.storeId, [
+        'webhooks.write',
+        'webhooks.read',
+        'customers.read',
+        'products.read',
+      ]);
+      const { id } = await store.subscribe(callerOf(url, secret), 'creator');
+      const members = `/api/stores/${store.storeId}/members`;
+      let nth = 0;
+      const reduced = async () => {
+        await store.happen();
+        const told = (await store.hears('creator', ++nth)).slice(-events.length);
+        const { webhook } = (await store.key('GET', `/api/v1/webhooks/${id}`)).body;
+        const types = told.filter(({ data }) => idsAlone(data)).map(({ type }) => type);
+        expect(webhook.reducedEvents).toEqual(types.sort());
+        return types;
+      };
+      expect(await reduced()).toEqual(['order.created']);
+      // As it was: whoever revokes a key stops its requests, not the webhooks it has made.
+      expectStatus(
+        await store.merchant.call('DELETE', `/api/stores/${store.storeId}/api-keys/${keyId}`),
+        204,
+      );
+      expect(await reduced()).toEqual(['order.created']);
+      expectStatus(await store.merchant.call('DELETE', `${members}/${creator.userId}`), 204);
+      expect(await reduced()).toEqual(events);
+      await join(store.merchant, store.storeId, creator, 'viewer');
+      expect(await reduced()).toEqual(['order.created']);
     });
   });
 

@@ -1,7 +1,25 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
+import type { Permission } from './permissions.ts';
 import { Product } from './resources.ts';
+
+/** What an event tells of: where in its `data` that stands, and the permission without which it is its id alone. */
+export interface EventSubject {
+  key: string;
+  /** Null: whoever is told of the event at all may know all of it. */
+  permission: Permission | null;
+}
+
+/** The subjects of public events, by what their type begins with: `decisions.md 12.2`. */
+const eventSubjects = {
+  order: { key: 'order', permission: 'orders.read' },
+  customer: { key: 'customer', permission: 'customers.read' },
+  product: { key: 'product', permission: 'products.read' },
+  page: { key: 'page', permission: 'pages.read' },
+  form: { key: 'formSubmission', permission: 'forms.read' },
+  course: { key: 'course', permission: null },
+} as const satisfies Record<string, EventSubject>;
 
 /** The public event catalogue, frozen: `store-api.md 6.1`. */
 export const eventTypes = [
@@ -15,8 +33,13 @@ export const eventTypes = [
   'page.published',
   'course.enrolled',
   'course.revoked',
-] as const;
+] as const satisfies readonly `${keyof typeof eventSubjects}.${string}`[];
 export type EventType = (typeof eventTypes)[number];
+
+/** What an event of that type tells of. */
+export function subjectOf(type: EventType): EventSubject {
+  return eventSubjects[type.slice(0, type.indexOf('.')) as keyof typeof eventSubjects];
+}
 
 /**
  * A domain event: its name inside (`<context>.<aggregate>.<past tense>`), the name receivers of webhooks know
@@ -110,6 +133,8 @@ export const InstallChanged = defineEvent({
   publicType: null,
   data: Type.Object({
     appId: Type.String(),
+    /** Whether it was available from then on. */
+    isAvailable: Type.Boolean(),
     /** True: another version of an app that stays available. Live pages take that at the next publish. */
     isUpgrade: Type.Boolean(),
   }),
@@ -151,6 +176,7 @@ export interface Subscription {
  */
 export const subscriptions = {
   webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
+  webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },
   ordersStores: { queue: 'orders.stores', events: [StoreChanged] },
   contentStores: { queue: 'content.stores', events: [StoreChanged] },

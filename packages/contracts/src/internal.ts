@@ -1,4 +1,5 @@
 import type { CheckoutSettings, LineItem } from './orders.ts';
+import type { Permission } from './permissions.ts';
 
 /** What services answer each other on internal routes. The caller's store always comes first. */
 
@@ -22,6 +23,24 @@ export interface UserFacts {
   email: string;
   name: string;
 }
+
+/** Somebody who acts in a store: an API key, a user or an app, by its id. */
+export interface Holder {
+  storeId: string;
+  id: string;
+}
+
+/**
+ * What a holder may do in its store at present: of a key what its scopes and its creator's role allow, also when it
+ * is revoked; of a user what its role allows; of an app what is granted to it, or null where it is not available.
+ *
+ * identity, of keys and users: `POST /internal/rights/lookup { holders: Holder[] }`; app-platform, of apps:
+ * `POST /internal/app-rights/lookup { holders: Holder[] }` → `{ rights: Rights[] }`, in the same order.
+ */
+export type Rights = readonly Permission[] | null;
+
+/** How many holders one look-up may name. */
+export const maxHolders = 1000;
 
 /**
  * catalog: `POST /internal/reservations { storeId, orderId, expiresAt, items }` → a Reservation: the stock of all

@@ -81,7 +81,7 @@ describe('POST /apps/{appId}/install', () => {
     expect((await store.get(`/${appId}`)).body).toEqual({ install: res.body.install });
     expect((await store.get()).body).toEqual({ apps: [res.body.install], total: 1 });
     await eventually(() => heardOf(store).length === 1);
-    expect(heardOf(store)).toEqual([{ appId, isUpgrade: false }]);
+    expect(heardOf(store)).toEqual([{ appId, isAvailable: true, isUpgrade: false }]);
   });
 
   test.each([
@@ -453,6 +453,7 @@ describe('disabling, suspending and uninstalling', () => {
     expect(await outcome(token)).toBe('ok');
     await eventually(() => heardOf(store).length === 3);
     expect(heardOf(store).every(({ isUpgrade }) => isUpgrade === false)).toBe(true);
+    expect(heardOf(store).map(({ isAvailable }) => isAvailable)).toEqual([true, false, true]);
   });
 
   test('a change that changes nothing keeps updatedAt', async () => {
@@ -554,5 +555,28 @@ describe('GET /internal/stores/{storeId}/apps', () => {
     const second = await approve(read);
     await eventually(async () => (await apps())[0].versionId === second);
     expect((await apps())[0]).toMatchObject({ blocks: [], islands: [] });
+  });
+});
+
+describe('POST /internal/app-rights/lookup', () => {
+  test('tells what is granted to an app where it is available, and null elsewhere', async () => {
+    const { appId } = await appWith(read);
+    const [store, other] = [market.newStore(), market.newStore()];
+    await install(store, appId, read);
+    const holders = [store, other].map(({ storeId }) => ({ storeId, id: appId }));
+    const rights = async () => (await market.internal('app-rights/lookup', { holders })).body.rights;
+    expect(await rights()).toEqual([read, null]);
+    await store.post(`/${appId}/disable`);
+    expect(await rights()).toEqual([null, null]);
+    await store.delete(`/${appId}/disable`);
+    await market.suspend(appId);
+    await market.sweptAll();
+    expect(await rights()).toEqual([null, null]);
+    await eventually(() => heardOf(store).length === 4);
+    expect(heardOf(store).at(-1)).toEqual({ appId, isAvailable: false, isUpgrade: false });
+    await market.unsuspend(appId);
+    expect(await rights()).toEqual([read, null]);
+    await store.delete(`/${appId}`);
+    expect(await rights()).toEqual([null, null]);
   });
 });

@@ -343,11 +343,11 @@ describe('blocks of apps', () => {
     neighbours.apps.set(store.storeId, [app]);
     await store.live('Home', pageOf(blockRef('b', appId, 'badge'), text('t', 'rest')));
     neighbours.apps.set(store.storeId, []);
-    await neighbours.tell(InstallChanged, store.storeId, { appId, isUpgrade: false });
+    await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: false });
     await eventually(async () => !(await store.visit('/')).text.includes('authored'));
     expect((await store.visit('/')).text).toContain('rest');
     neighbours.apps.set(store.storeId, [app]);
-    await neighbours.tell(InstallChanged, store.storeId, { appId, isUpgrade: false });
+    await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: false });
     await store.shows('/', 'authored');
   });
 
@@ -360,7 +360,7 @@ describe('blocks of apps', () => {
     await store.live('Home', pageOf(blockRef('b', appId, 'badge'), product('p', tea.id)));
     const other = await store.live('Other', pageOf(text('t', 'no blocks')));
     neighbours.apps.set(store.storeId, [install(appId, 2, 'build two')]);
-    await neighbours.tell(InstallChanged, store.storeId, { appId, isUpgrade: true });
+    await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: true });
     // A change of something else makes the page again, with the build that it has.
     neighbours.products.set(`${store.storeId}/${tea.id}`, { ...tea, name: 'Green tea' });
     await neighbours.tell(ProductUpdated, store.storeId, { product: { ...tea, name: 'Green tea' } });

@@ -37,6 +37,8 @@ export function callWorkers(
   const keysOf = new LRUCache<string, SigningKeys>({ max: 1000 });
 
   async function handle([job]: DeliveryJob[]): Promise<void> {
+    // It has waited too long: whoever may not be told any more since then would be.
+    if (job!.leasedUntil <= Date.now()) return;
     const outcome = await withSpan(spanOf(job!), async (note) => {
       const done = await call(job!);
       const { statusCode, delivered } = done;

@@ -5,6 +5,8 @@ import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { handlers as memberHandlers } from './members/handlers.ts';
 import { routes as memberRoutes } from './members/routes.ts';
+import { handlers as rightsHandlers } from './rights/handlers.ts';
+import { routes as rightsRoutes } from './rights/routes.ts';
 import { handlers as storeHandlers } from './stores/handlers.ts';
 import { routes as storeRoutes } from './stores/routes.ts';
 import type { Tables } from './tables.ts';
@@ -24,6 +26,7 @@ export const identity = defineService<Config, Tables>({
     aggregate(storeRoutes, storeHandlers),
     aggregate(memberRoutes, memberHandlers),
     aggregate(apiKeyRoutes, apiKeyHandlers),
+    aggregate(rightsRoutes, rightsHandlers),
   ],
   tasks: ({ db }) => [{ name: 'sweep-sessions', everyMs: 3_600_000, run: () => sweepSessions(db) }],
 });

@@ -15,6 +15,7 @@ import type { Tables } from './tables.ts';
 export const webhooks = defineService<Config, Tables>({
   name: 'webhooks',
   config,
+  usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
   aggregates: [

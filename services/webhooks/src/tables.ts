@@ -39,6 +39,9 @@ export interface WebhookEndpoint {
   failures: Generated<number>;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  description: Generated<string>;
+  owner_id: string | null;
+  app_id: string | null;
 }
 
 export interface WebhookEvent {

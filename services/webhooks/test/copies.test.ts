@@ -1,47 +1,25 @@
-import { randomBytes } from 'node:crypto';
-import { type DeliveryJob, newId } from '@waybill/contracts';
-import { createInProcessBus, createLog, openDatabase, type ServiceContext } from '@waybill/kernel';
-import { cloneDatabases, dropDatabases, eventually, serverUrl } from '@waybill/testing';
-import type { Kysely } from 'kysely';
-import type { Config } from '../src/config.ts';
+import { newId } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
 import { settleDeliveries } from '../src/deliveries/queries.ts';
-import { tasks } from '../src/deliveries/schedule.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import { webhooks } from '../src/index.ts';
-import type { Tables } from '../src/tables.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 describe('one of several copies of the service', () => {
-  const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
-  let db: Kysely<Tables>;
+  let own: OwnDatabase;
   beforeAll(async () => {
-    await cloneDatabases([webhooks], namespace);
-    const url = new URL(serverUrl);
-    url.pathname = `/${namespace}_webhooks`;
-    db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize: 2 });
+    own = await openOwnDatabase();
   });
-  afterAll(async () => {
-    await db.destroy();
-    await dropDatabases(namespace);
-  });
+  afterAll(() => own.drop());
 
   it('hands more over as soon as another one has recorded how its calls went', async () => {
+    const { db } = own;
     const storeId = newId('store');
     const endpoint = { store_id: storeId, id: newId('webhookEndpoint'), url: 'https://example.com/' };
     await db
       .insertInto('webhook_endpoint')
       .values({ ...endpoint, sealed_secret: 'x', events: ['product.created'], status: 'active' })
       .execute();
-    const handed: DeliveryJob[] = [];
-    const context = {
-      db,
-      bus: {
-        ...createInProcessBus(createLog('silent')),
-        soleProcess: false,
-        enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
-      },
-      wake() {},
-    } as unknown as ServiceContext<Config, Tables>;
-    const dispatch = tasks(context).find(({ name }) => name === 'dispatch')!;
+    const { context, handed, dispatch } = newCopy(db);
 
     const createdAt = new Date().toISOString();
     await fanOut(
@@ -54,7 +32,7 @@ describe('one of several copies of the service', () => {
         data: '{}',
       })),
     );
-    await dispatch.run();
+    await dispatch();
     expect(handed.length).toBe(8);
 
     const outcomes = handed.slice(0, 5).map(({ deliveryId, endpointId, attempt }) => ({
@@ -63,11 +41,11 @@ describe('one of several copies of the service', () => {
     }));
     await db.transaction().execute((trx) => settleDeliveries(trx, outcomes, []));
     await eventually(async () => {
-      await dispatch.run();
+      await dispatch();
       return handed.length > 8;
     });
     expect(new Set(handed.map(({ deliveryId }) => deliveryId)).size).toBe(13);
-    await dispatch.run();
+    await dispatch();
     expect(handed.length).toBe(13);
   });
 });

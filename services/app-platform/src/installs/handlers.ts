@@ -9,7 +9,7 @@ import {
   switchInstall,
   uninstallApp,
 } from './installs.ts';
-import { findInstall, type InstallRow, listAvailableApps, listInstalls } from './queries.ts';
+import { findInstall, type InstallRow, listAvailableApps, listInstalls, listRights } from './queries.ts';
 import type { Install, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -43,6 +43,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     install: toInstall(await switchInstall(context, storeId, params.appId, 'installed')),
   }),
   listAvailableApps: async ({ params }) => ({ apps: await listAvailableApps(context.db, params.storeId) }),
+  lookUpRights: async ({ body }) => ({ rights: await listRights(context.db, body.holders) }),
 });
 
 function toInstall(row: InstallRow): Install {

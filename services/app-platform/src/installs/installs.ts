@@ -62,7 +62,7 @@ export async function installApp(
     else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: appId }))) {
       throw errors.already_installed();
     }
-    await emit(trx, InstallChanged, storeId, { appId, isUpgrade: false });
+    await emit(trx, InstallChanged, storeId, { appId, isAvailable: true, isUpgrade: false });
     const code =
       redirectUri === undefined ? null : await issueCode(trx, storeId, { id, redirectUri, codeChallenge });
     const row = (await findInstall(trx, storeId, appId))!;
@@ -115,7 +115,7 @@ async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Prom
   const isAvailable = after.shown_state === 'installed';
   const isUpgrade = wasAvailable && isAvailable;
   if (!isUpgrade && wasAvailable === isAvailable) return;
-  await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isUpgrade });
+  await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { InstalledApp } from '@waybill/contracts';
+import type { Holder, InstalledApp, Permission, Rights } from '@waybill/contracts';
 import {
   type Insertable,
   type Kysely,
@@ -148,4 +148,16 @@ export async function listAvailableApps(db: Db, storeId: string): Promise<Instal
     blocks,
     islands,
   }));
+}
+
+/** What apps may do in stores, in the order of the question; null where one is not available. */
+export async function listRights(db: Db, holders: readonly Holder[]): Promise<Rights[]> {
+  const { rows } = await sql<{ scopes: Permission[] | null }>`
+    select install.granted_scopes as scopes
+    from unnest(${holders.map(({ storeId }) => storeId)}::text[], ${holders.map(({ id }) => id)}::text[])
+      with ordinality as holder (store_id, app_id, position)
+    left join (install join app on app.id = install.app_id)
+      on install.store_id = holder.store_id and install.app_id = holder.app_id and ${sql.raw(isAvailable)}
+    order by holder.position`.execute(db);
+  return rows.map(({ scopes }) => scopes);
 }

@@ -1,4 +1,11 @@
-import { type InstalledApp, idPattern, permissions, Timestamp } from '@waybill/contracts';
+import {
+  type InstalledApp,
+  idPattern,
+  maxHolders,
+  permissions,
+  type Rights,
+  Timestamp,
+} from '@waybill/contracts';
 import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -172,5 +179,17 @@ export const routes = defineRoutes({
     summary: 'What the apps that are available in a store contribute to its pages',
     ids: { storeId: 'store' },
     answer: [200, Type.Object({ apps: Type.Array(Type.Unsafe<InstalledApp>(Type.Object({}))) })],
+  },
+  lookUpRights: {
+    method: 'POST',
+    path: '/internal/app-rights/lookup',
+    access: 'service',
+    summary: 'What apps may do in stores at present; null where one is not available',
+    body: Type.Object({
+      holders: Type.Array(Type.Object({ storeId: Type.String(), id: Type.String() }), {
+        maxItems: maxHolders,
+      }),
+    }),
+    answer: [200, Type.Object({ rights: Type.Array(Type.Unsafe<Rights>({})) })],
   },
 });

@@ -77,8 +77,11 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
     for (const install of installs) {
       const isShown = install.state === 'installed' && (sweep.is_suspension || !app.suspended_at);
       if (!isShown || !(sweep.is_suspension || moved.has(install))) continue;
-      const isUpgrade = !sweep.is_suspension;
-      await emit(trx, InstallChanged, install.store_id, { appId: sweep.app_id, isUpgrade });
+      await emit(trx, InstallChanged, install.store_id, {
+        appId: sweep.app_id,
+        isAvailable: !app.suspended_at,
+        isUpgrade: !sweep.is_suspension,
+      });
     }
     if (installs.length < batch) await deleteSweep(trx, sweep.id);
     else await advanceSweep(trx, sweep.id, installs.at(-1)!.store_id);

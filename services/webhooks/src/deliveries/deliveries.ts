@@ -1,9 +1,10 @@
+import type { EventData, EventMessage, InstallChanged, Principal } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { type DeliveryRow, findDelivery, scheduleRedelivery } from './queries.ts';
+import { cancelOfApp, type DeliveryRow, findDelivery, scheduleRedelivery } from './queries.ts';
 import type { Delivery } from './routes.ts';
 
 /**
@@ -13,16 +14,35 @@ import type { Delivery } from './routes.ts';
 export function redeliver(
   transaction: ServiceContext<Config, Tables>['transaction'],
   storeId: string,
+  principal: Principal,
   endpointId: string,
   deliveryId: string,
 ): Promise<Delivery> {
   return transaction(async (trx) => {
-    const endpoint = await lockEndpoint(trx, storeId, endpointId);
+    const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
     if (!endpoint || !(await findDelivery(trx, storeId, endpointId, deliveryId))) throw errors.not_found();
     if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
     await scheduleRedelivery(trx, storeId, endpointId, deliveryId);
     return toDelivery((await findDelivery(trx, storeId, endpointId, deliveryId))!);
   });
+}
+
+const cancelLimit = 5000;
+
+/**
+ * Cancels what waits for the endpoints of an app that was uninstalled, disabled or suspended: what came since then is
+ * judged when it is handed over. `decisions.md 12.2`.
+ */
+export async function cancelOfLostApps(
+  { db }: ServiceContext<Config, Tables>,
+  events: readonly EventMessage[],
+): Promise<void> {
+  for (const { storeId, createdAt: before, data } of events) {
+    const { appId, isAvailable }: EventData<typeof InstallChanged> = JSON.parse(data);
+    // Messages of an app platform that has not been upgraded yet do not say.
+    if (isAvailable !== false) continue;
+    while ((await cancelOfApp(db, { storeId, appId, before }, cancelLimit)) > 0);
+  }
 }
 
 /** The record as the API shows it: without the payload. */

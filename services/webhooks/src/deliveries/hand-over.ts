@@ -1,10 +1,14 @@
 import { type DeliveryJob, deliveryLanes } from '@waybill/contracts';
 import type { Bus, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
+import { findRights } from '../endpoints/rights.ts';
+import { bodyFor } from '../events/reduction.ts';
 import type { Tables } from '../tables.ts';
-import { findEndpointsNow, findLeased, leaseSeconds } from './queries.ts';
+import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack, leaseMs } from './queries.ts';
 import { SendingWindows } from './sending-windows.ts';
 import { WaitingCalls } from './waiting-calls.ts';
+
+type Context = ServiceContext<Config, Tables>;
 
 interface Sending {
   windows: SendingWindows;
@@ -17,36 +21,61 @@ const sendingByBus = new WeakMap<Bus, Sending>();
 export function sendingOf(bus: Bus): Sending {
   let sending = sendingByBus.get(bus);
   if (!sending) {
-    sending = { windows: new SendingWindows(leaseSeconds * 1000), waiting: new WaitingCalls() };
+    sending = { windows: new SendingWindows(leaseMs), waiting: new WaitingCalls() };
     sendingByBus.set(bus, sending);
   }
   return sending;
 }
 
 export interface Call {
+  /** With all that there is to tell. */
   job: DeliveryJob;
-  /** Whether the endpoint's last call failed. */
-  isFailing: boolean;
+  endpoint: Callee;
 }
 
-/** Gives calls to delivery, those of endpoints whose last call failed in a lane of their own. */
-export async function handOver(bus: Bus, calls: readonly Call[]): Promise<void> {
+/**
+ * Gives calls to delivery, each with what its endpoint's owner may read at this moment (`decisions.md 12.2`); those of
+ * endpoints whose last call failed in a lane of their own. Calls of an app that is not available are cancelled, and
+ * where rights cannot be found out they are made later.
+ */
+export async function handOver(context: Context, calls: readonly Call[]): Promise<void> {
+  if (calls.length === 0) return;
+  const { db, bus } = context;
   const { windows } = sendingOf(bus);
-  for (const {
-    job: { storeId, endpointId, deliveryId },
-  } of calls)
-    windows.take({ storeId, endpointId, deliveryId });
-  const lane = (wanted: boolean) =>
-    calls.filter(({ isFailing }) => isFailing === wanted).map(({ job }) => job);
-  const [healthy, failing] = [lane(false), lane(true)];
+  // Before anything is waited for: others count their room meanwhile.
+  for (const { job } of calls) windows.take(job);
+  const rightsOf = await findRights(
+    context,
+    calls.flatMap(({ job: { storeId }, endpoint: { ownerId, appId } }) => [
+      { storeId, id: ownerId },
+      { storeId, id: appId },
+    ]),
+  );
+  const healthy: DeliveryJob[] = [];
+  const failing: DeliveryJob[] = [];
+  const held: DeliveryJob[] = [];
+  const cancelled: DeliveryJob[] = [];
+  for (const { job, endpoint } of calls) {
+    const rights = rightsOf(job.storeId, endpoint.ownerId);
+    const ofApp = rightsOf(job.storeId, endpoint.appId);
+    if (ofApp === null) cancelled.push(job);
+    else if (rights === undefined || ofApp === undefined) held.push(job);
+    else {
+      const lane = endpoint.failures > 0 ? failing : healthy;
+      lane.push({ ...job, body: bodyFor(rights, job.eventType, job.body) });
+    }
+  }
+  for (const job of [...held, ...cancelled]) windows.release(job);
   if (healthy.length > 0) await bus.enqueue(deliveryLanes.healthy, healthy);
   if (failing.length > 0) await bus.enqueue(deliveryLanes.failing, failing);
+  if (held.length > 0) await holdBack(db, held);
+  if (cancelled.length > 0) await cancelDeliveries(db, cancelled);
 }
 
 /**
  * Gives back the places of calls whose end another copy of this service has recorded: outcomes go to any of them.
  */
-async function freePlaces({ db, bus }: ServiceContext<Config, Tables>): Promise<void> {
+async function freePlaces({ db, bus }: Context): Promise<void> {
   if (bus.soleProcess) return;
   const { windows } = sendingOf(bus);
   const calls = windows.doubtful();
@@ -56,7 +85,7 @@ async function freePlaces({ db, bus }: ServiceContext<Config, Tables>): Promise<
 }
 
 /** Hands over what waits in memory, as far as there is room, to endpoints that are as they were. */
-export async function handOverWaiting(context: ServiceContext<Config, Tables>): Promise<void> {
+export async function handOverWaiting(context: Context): Promise<void> {
   await freePlaces(context);
   const { db, bus } = context;
   const { windows, waiting } = sendingOf(bus);
@@ -65,10 +94,8 @@ export async function handOverWaiting(context: ServiceContext<Config, Tables>): 
   const now = await findEndpointsNow(db, ready);
   const calls = ready.flatMap(({ endpointId }) => {
     const endpoint = now.get(endpointId);
-    const isFailing = endpoint !== undefined && endpoint.failures > 0;
-    return waiting
-      .take(endpointId, windows.roomForWaiting(endpointId), endpoint?.changedAt)
-      .map((job) => ({ job, isFailing }));
+    const jobs = waiting.take(endpointId, windows.roomForWaiting(endpointId), endpoint?.changedAt);
+    return endpoint ? jobs.map((job) => ({ job, endpoint })) : [];
   });
-  await handOver(bus, calls);
+  await handOver(context, calls);
 }

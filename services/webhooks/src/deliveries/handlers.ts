@@ -12,19 +12,19 @@ export const handlers = ({
   transaction,
   wake,
 }: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
-  async listDeliveries({ storeId, params, query }) {
-    if (!(await findEndpoint(db, storeId, params.id))) throw errors.not_found();
+  async listDeliveries({ storeId, principal, params, query }) {
+    if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
     const { rows, total } = await listDeliveries(db, storeId, params.id, query.limit);
     return { deliveries: rows.map(toDelivery), total };
   },
-  async getDelivery({ storeId, params }) {
-    if (!(await findEndpoint(db, storeId, params.id))) throw errors.not_found();
+  async getDelivery({ storeId, principal, params }) {
+    if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
     const delivery = await findDelivery(db, storeId, params.id, params.deliveryId);
     if (!delivery) throw errors.not_found();
     return { delivery: { ...toDelivery(delivery), attempts: delivery.attempt_log } };
   },
-  async redeliver({ storeId, params }) {
-    const delivery = await redeliver(transaction, storeId, params.id, params.deliveryId);
+  async redeliver({ storeId, principal, params }) {
+    const delivery = await redeliver(transaction, storeId, principal, params.id, params.deliveryId);
     wake('dispatch');
     return { delivery };
   },

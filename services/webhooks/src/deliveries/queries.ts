@@ -1,4 +1,4 @@
-import type { DeliveryOutcome, EventType } from '@waybill/contracts';
+import type { DeliveryJob, DeliveryOutcome, EventType } from '@waybill/contracts';
 import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import { CompiledQuery, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { PublicEvent } from '../events/public-event.ts';
@@ -18,7 +18,8 @@ export interface AttemptRecord {
 }
 
 /** How long a delivery that was handed over may take before it is handed over again. */
-export const leaseSeconds = 30;
+const leaseSeconds = 30;
+export const leaseMs = leaseSeconds * 1000;
 
 /**
  * A statement over whole batches: planned each time for the tables as they are. A plan kept from when they were
@@ -28,12 +29,21 @@ function planned<Row>(text: string): (values: readonly unknown[]) => CompiledQue
   return (values) => CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>;
 }
 
+/** What decides over a call at the moment when it is made. */
+export interface Callee {
+  /** Failed attempts since the last good one. */
+  failures: number;
+  /** Whose rights say what it is told; null: nobody's, so it is told ids alone. */
+  ownerId: string | null;
+  /** The app that has to be available; null: none has to. */
+  appId: string | null;
+}
+
 /** What a call needs of its endpoint. */
-export interface Subscriber {
+export interface Subscriber extends Callee {
   id: string;
   url: string;
   sealedSecret: string;
-  failures: number;
   /** When its owner last changed it; text, to be compared only. */
   changedAt: string;
 }
@@ -41,7 +51,7 @@ export interface Subscriber {
 const subscribers = prepare<Subscriber & { index: number }>(
   'webhook-subscribers',
   `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", e.failures,
-     e.updated_at::text as "changedAt"
+     e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
    from unnest($1::text[], $2::text[]) with ordinality as i (store_id, type, index)
    join webhook_endpoint e on e.store_id = i.store_id and i.type = any(e.events) and e.status <> 'disabled'
    order by i.index`,
@@ -55,9 +65,9 @@ export async function listSubscribers(db: Db, events: readonly PublicEvent[]) {
   return rows.map(({ index, ...endpoint }) => ({ event: events[index - 1]!, endpoint }));
 }
 
-const endpointsNow = prepare<Pick<Subscriber, 'id' | 'failures' | 'changedAt'>>(
+const endpointsNow = prepare<Omit<Subscriber, 'url' | 'sealedSecret'>>(
   'webhook-endpoints-now',
-  `select e.id, e.failures, e.updated_at::text as "changedAt"
+  `select e.id, e.failures, e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
    from unnest($1::text[], $2::text[]) as i (store_id, id)
    join webhook_endpoint e using (store_id, id)`,
 );
@@ -129,7 +139,7 @@ export async function insertDeliveries(
 }
 
 /** A delivery that is due, with what a call needs. `endpointStatus` is null when the endpoint is gone. */
-export interface DueDelivery {
+export interface DueDelivery extends Callee {
   id: string;
   storeId: string;
   endpointId: string;
@@ -141,7 +151,6 @@ export interface DueDelivery {
   endpointStatus: Tables['webhook_endpoint']['status'] | null;
   url: string;
   sealedSecret: string;
-  failures: number;
 }
 
 // The recursion steps from endpoint to endpoint through the index, so that a backlog of a million calls to one
@@ -172,7 +181,8 @@ const claim = planned<DueDelivery>(
    )
    select d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
      d.event_type as "eventType", d.attempts, v.body, extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
-     e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", e.failures
+     e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", e.failures,
+     e.owner_id as "ownerId", e.app_id as "appId"
    from claimed c
    join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
    join webhook_event v on v.store_id = d.store_id and v.id = d.event_id
@@ -228,6 +238,32 @@ export async function releaseLeases(db: Db): Promise<void> {
     .where('is_leased', '=', true)
     .execute();
 }
+
+/** How long a call that was held back waits until it is looked at again. */
+const holdSeconds = 2;
+
+/** Takes leases back for a while: what the calls may tell could not be found out. */
+export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
+  await sql`
+    update webhook_due d set claimable_at = now() + make_interval(secs => ${holdSeconds}), is_leased = false
+    from ${dueOf(jobs)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id`.execute(db);
+}
+
+/** Cancels deliveries that were to be handed over. */
+export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
+  await sql`
+    with due as (
+      delete from webhook_due d using ${dueOf(jobs)}
+      where d.store_id = i.store_id and d.delivery_id = i.delivery_id
+      returning d.store_id, d.delivery_id
+    )
+    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
+}
+
+const dueOf = (jobs: readonly DeliveryJob[]) =>
+  sql`unnest(${jobs.map(({ storeId }) => storeId)}::text[], ${jobs.map(({ deliveryId }) => deliveryId)}::text[])
+    as i (store_id, delivery_id)`;
 
 const settle = planned<{ id: string }>(
   `with outcome as (
@@ -341,6 +377,29 @@ export async function cancelWaitingDeliveries(db: Db, storeId: string, endpointI
     )
     update webhook_delivery d set status = 'cancelled', next_attempt_at = null
     from due where d.store_id = ${storeId} and d.id = due.delivery_id`.execute(db);
+}
+
+/** Cancels up to `limit` of what has waited for an app's endpoints since before that moment; how many there were. */
+export async function cancelOfApp(
+  db: Db,
+  { storeId, appId, before }: { storeId: string; appId: string; before: string },
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    with due as (
+      delete from webhook_due u using (
+        select w.store_id, w.delivery_id from webhook_due w
+        join webhook_endpoint e on e.store_id = w.store_id and e.id = w.endpoint_id
+        join webhook_delivery d on d.store_id = w.store_id and d.id = w.delivery_id
+        where w.store_id = ${storeId} and e.app_id = ${appId} and d.created_at <= ${before}::timestamptz
+        limit ${limit}
+      ) waiting
+      where u.store_id = waiting.store_id and u.delivery_id = waiting.delivery_id
+      returning u.store_id, u.delivery_id
+    )
+    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
+  return Number(numAffectedRows);
 }
 
 /** The newest deliveries of an endpoint, and how many there are. */

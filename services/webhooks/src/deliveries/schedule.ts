@@ -15,6 +15,7 @@ import {
   countStreaks,
   type DueDelivery,
   deleteOld,
+  leaseMs,
   measureDue,
   releaseLeases,
   type Streak,
@@ -73,7 +74,7 @@ async function dispatch(context: Context): Promise<boolean> {
   const due = await claimDueDeliveries(db, tight, usualRoom, claimLimit);
   const isAll = due.length < claimLimit;
   const callable = due.filter(({ endpointStatus }) => endpointStatus && endpointStatus !== 'disabled');
-  await handOver(bus, callable.map(toCall));
+  await handOver(context, callable.map(toCall));
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   const rooms = new Map(tight.map(({ endpointId, room }) => [endpointId, room]));
   for (const [endpointId, { length }] of claimed) {
@@ -89,8 +90,11 @@ async function dispatch(context: Context): Promise<boolean> {
   return !isAll;
 }
 
-function toCall({ id, attempts, endpointStatus: _, failures, ...delivery }: DueDelivery): Call {
-  return { job: { ...delivery, deliveryId: id, attempt: attempts + 1 }, isFailing: failures > 0 };
+function toCall({ id, attempts, endpointStatus: _, failures, ownerId, appId, ...due }: DueDelivery): Call {
+  return {
+    job: { ...due, deliveryId: id, attempt: attempts + 1, leasedUntil: Date.now() + leaseMs },
+    endpoint: { failures, ownerId, appId },
+  };
 }
 
 /** The worker that records how calls went, in batches. */

@@ -2,27 +2,24 @@ import type { Handlers, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { createEndpoint, deleteEndpoint, replaceEndpoint, toWebhook } from './endpoints.ts';
+import { createEndpoint, deleteEndpoint, replaceEndpoint, showEndpoints } from './endpoints.ts';
 import { findEndpoint, listEndpoints } from './queries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({
-  config,
-  db,
-  transaction,
-}: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
-  async listWebhooks({ storeId, query }) {
-    const { rows, total } = await listEndpoints(db, storeId, query);
-    return { webhooks: rows.map(toWebhook), total };
+export const handlers = (context: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
+  async listWebhooks({ storeId, principal, query }) {
+    const { rows, total } = await listEndpoints(context.db, storeId, principal, query);
+    return { webhooks: await showEndpoints(context, storeId, rows), total };
   },
-  createWebhook: ({ storeId, body }) => createEndpoint(transaction, config, storeId, body),
-  async getWebhook({ storeId, params }) {
-    const endpoint = await findEndpoint(db, storeId, params.id);
+  createWebhook: ({ storeId, principal, body }) => createEndpoint(context, storeId, principal, body),
+  async getWebhook({ storeId, principal, params }) {
+    const endpoint = await findEndpoint(context.db, storeId, principal, params.id);
     if (!endpoint) throw errors.not_found();
-    return { webhook: toWebhook(endpoint) };
+    const [webhook] = await showEndpoints(context, storeId, [endpoint]);
+    return { webhook: webhook! };
   },
-  async replaceWebhook({ storeId, params, body }) {
-    return { webhook: await replaceEndpoint(transaction, config, storeId, params.id, body) };
-  },
-  deleteWebhook: ({ storeId, params }) => deleteEndpoint(transaction, storeId, params.id),
+  replaceWebhook: async ({ storeId, principal, params, body }) => ({
+    webhook: await replaceEndpoint(context, storeId, principal, params.id, body),
+  }),
+  deleteWebhook: ({ storeId, principal, params }) => deleteEndpoint(context, storeId, principal, params.id),
 });

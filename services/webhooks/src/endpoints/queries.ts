@@ -1,3 +1,4 @@
+import type { Principal } from '@waybill/contracts';
 import {
   type Insertable,
   type Kysely,
@@ -12,32 +13,43 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 export type Endpoint = Selectable<Tables['webhook_endpoint']>;
 
-/** An endpoint, null when the store has none of that id. */
-export async function findEndpoint(db: Db, storeId: string, id: string): Promise<Endpoint | null> {
-  const row = await db
+/** The endpoints of a store that somebody sees and changes: an app its own, others all. `decisions.md 12.2`. */
+const endpointsFor = (db: Db, storeId: string, principal: Principal) =>
+  db
     .selectFrom('webhook_endpoint')
-    .selectAll()
     .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
+    .where((eb) => (principal.kind === 'app' ? eb('app_id', '=', principal.appId) : eb.lit(true)));
+
+/** An endpoint, null when there is none of that id. */
+export async function findEndpoint(
+  db: Db,
+  storeId: string,
+  principal: Principal,
+  id: string,
+): Promise<Endpoint | null> {
+  const all = endpointsFor(db, storeId, principal);
+  return (await all.selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** An endpoint, locked until the transaction ends. */
-export async function lockEndpoint(trx: Trx, storeId: string, id: string): Promise<Endpoint | null> {
-  const row = await trx
-    .selectFrom('webhook_endpoint')
-    .selectAll()
-    .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  return row ?? null;
+export async function lockEndpoint(
+  trx: Trx,
+  storeId: string,
+  principal: Principal,
+  id: string,
+): Promise<Endpoint | null> {
+  const all = endpointsFor(trx, storeId, principal);
+  return (await all.selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
 }
 
-/** A page of a store's endpoints, newest first, and how many there are. */
-export async function listEndpoints(db: Db, storeId: string, page: { limit: number; offset: number }) {
-  const all = db.selectFrom('webhook_endpoint').where('store_id', '=', storeId);
+/** A page of endpoints, newest first, and how many there are. */
+export async function listEndpoints(
+  db: Db,
+  storeId: string,
+  principal: Principal,
+  page: { limit: number; offset: number },
+) {
+  const all = endpointsFor(db, storeId, principal);
   const rows = await all
     .selectAll()
     .orderBy('created_at', 'desc')
@@ -87,12 +99,6 @@ export function updateEndpoint(
     .executeTakeFirstOrThrow();
 }
 
-/** Whether there was one to delete. */
-export async function deleteEndpointRow(trx: Trx, storeId: string, id: string): Promise<boolean> {
-  const result = await trx
-    .deleteFrom('webhook_endpoint')
-    .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+export async function deleteEndpointRow(trx: Trx, storeId: string, id: string): Promise<void> {
+  await trx.deleteFrom('webhook_endpoint').where('store_id', '=', storeId).where('id', '=', id).execute();
 }

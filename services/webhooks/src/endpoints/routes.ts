@@ -1,5 +1,5 @@
-import { eventTypes, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import { eventTypes, idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -11,6 +11,15 @@ export const Webhook = Type.Object(
     status: Type.Enum(['active', 'disabled', 'failing'], {
       description:
         '`failing`: the last three attempts failed; it keeps receiving, and the next success ends it.',
+    }),
+    description: Type.String(),
+    appId: nullable(
+      Type.String({ pattern: idPattern('app'), description: 'The app that made it; null: no app did.' }),
+    ),
+    reducedEvents: Type.Array(Type.Enum([...eventTypes]), {
+      description:
+        'Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not ' +
+        'read more at present.',
     }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -27,6 +36,7 @@ const endpointFields = {
     errorCode: { required: 'no_events', minItems: 'no_events' },
     description: 'One that is named twice counts once.',
   }),
+  description: Type.Optional(Type.String({ maxLength: 200, description: 'Empty when absent.' })),
 };
 
 export const WebhookInput = Type.Object(endpointFields, { $id: 'WebhookInput' });
@@ -57,6 +67,7 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks',
     access: { scope: 'webhooks.read' },
     summary: 'List webhooks',
+    description: 'An app sees those it has made.',
     query: Type.Object(paging),
     answer: [200, listOf('webhooks', Webhook)],
   },
@@ -65,7 +76,9 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks',
     access: { scope: 'webhooks.write' },
     summary: 'Create a webhook',
-    description: 'The signing secret is in this answer and never again.',
+    description:
+      'The signing secret is in this answer and never again. Calls tell what the credential may read when they ' +
+      'are made: `reducedEvents`.',
     body: WebhookInput,
     answer: [201, Type.Object({ webhook: Webhook, secret: Type.String() })],
     errors: [...wrongValues, errors.too_many_webhooks],
@@ -83,7 +96,9 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}',
     access: { scope: 'webhooks.write' },
     summary: 'Replace a webhook',
-    description: 'Disabling it cancels the deliveries that wait. Secret and history stay.',
+    description:
+      'Disabling it cancels the deliveries that wait. Secret and history stay; from now on calls tell what this ' +
+      'credential may read.',
     ids,
     body: WebhookReplacement,
     answer: [200, Item],

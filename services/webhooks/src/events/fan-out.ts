@@ -2,7 +2,8 @@ import { type DeliveryJob, newId } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { type Call, handOver, sendingOf } from '../deliveries/hand-over.ts';
-import { insertDeliveries, listSubscribers, type NewDelivery } from '../deliveries/queries.ts';
+import { insertDeliveries, leaseMs, listSubscribers, type NewDelivery } from '../deliveries/queries.ts';
+import { findRights } from '../endpoints/rights.ts';
 import type { Tables } from '../tables.ts';
 import type { PublicEvent } from './public-event.ts';
 
@@ -16,7 +17,7 @@ export async function fanOut(
   events: readonly PublicEvent[],
 ): Promise<void> {
   const { db, bus, wake } = context;
-  const subscribers = await listSubscribers(db, events);
+  const subscribers = await listCallable(context, events);
   if (subscribers.length === 0) return;
   const { windows, waiting } = sendingOf(bus);
   const space = new Map<string, number>();
@@ -35,14 +36,24 @@ export async function fanOut(
     const { endpoint } = delivery;
     const left = room.get(endpoint.id) ?? (waiting.count(endpoint.id) > 0 ? 0 : windows.room(endpoint.id));
     room.set(endpoint.id, left - 1);
-    if (left > 0) calls.push({ job: firstAttempt(delivery), isFailing: endpoint.failures > 0 });
+    if (left > 0) calls.push({ job: firstAttempt(delivery), endpoint });
     else waiting.add(firstAttempt(delivery), endpoint.changedAt);
   }
-  await handOver(bus, calls);
+  await handOver(context, calls);
   const left = fresh.filter(({ isLeased }) => !isLeased);
   for (const { endpoint } of left) windows.setBehind(endpoint.id, true);
   // Where there is no room, the end of a call makes some, and wakes it.
   if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
+}
+
+/** Each event with each endpoint that wants it; those of apps that are not available are left out. */
+async function listCallable(context: ServiceContext<Config, Tables>, events: readonly PublicEvent[]) {
+  const subscribers = await listSubscribers(context.db, events);
+  const rightsOf = await findRights(
+    context,
+    subscribers.map(({ event: { storeId }, endpoint: { appId } }) => ({ storeId, id: appId })),
+  );
+  return subscribers.filter(({ event, endpoint }) => rightsOf(event.storeId, endpoint.appId) !== null);
 }
 
 function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
@@ -57,6 +68,7 @@ function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
     attempt: 1,
     body,
     committedAt: Date.parse(event.createdAt),
+    leasedUntil: Date.now() + leaseMs,
     trace: event.trace,
   };
 }

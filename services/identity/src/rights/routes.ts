@@ -1,0 +1,18 @@
+import { maxHolders, type Rights } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+
+export const routes = defineRoutes({
+  lookUpRights: {
+    method: 'POST',
+    path: '/internal/rights/lookup',
+    access: 'service',
+    summary: 'What API keys and users may do in stores at present; of a revoked key what it could do',
+    body: Type.Object({
+      holders: Type.Array(Type.Object({ storeId: Type.String(), id: Type.String() }), {
+        maxItems: maxHolders,
+      }),
+    }),
+    answer: [200, Type.Object({ rights: Type.Array(Type.Unsafe<Rights>({})) })],
+  },
+});

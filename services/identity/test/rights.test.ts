@@ -1,0 +1,58 @@
+import { rolePermissions } from '@waybill/contracts';
+import { startSystem, type TestSystem } from '@waybill/testing';
+import { identity } from '../src/index.ts';
+import { type Client, clientOf } from './people.ts';
+
+let system: TestSystem;
+let client: Client;
+beforeAll(async () => {
+  system = await startSystem([identity]);
+  client = clientOf(system);
+});
+afterAll(() => system.stop());
+
+const rightsOf = async (...holders: { storeId: string; id: string }[]) => {
+  const { status, body } = await client.internal('rights/lookup', { holders });
+  expect(status).toBe(200);
+  return body.rights;
+};
+
+describe('POST /internal/rights/lookup', () => {
+  test('tells what a key, also a revoked one, and its creator’s present role allow', async () => {
+    const [owner, admin] = [await client.newPerson(), await client.newPerson()];
+    const [storeId, other] = [await client.newStore(owner), await client.newStore(owner)];
+    await client.addMember(storeId, owner, admin, 'admin');
+    const path = `/api/stores/${storeId}/api-keys`;
+    const scopes = ['orders.read', 'webhooks.write'];
+    const res = await client.as(admin, storeId, 'admin').post(path, { name: 'Key', scopes });
+    const { id } = res.body.apiKey;
+    const key = { storeId, id };
+    expect(await rightsOf(key, { storeId: other, id })).toEqual([scopes, []]);
+    const asOwner = client.as(owner, storeId, 'owner');
+    const member = `/api/stores/${storeId}/members/${admin.id}`;
+    expect((await asOwner.delete(`${path}/${id}`)).status).toBe(204);
+    expect(await rightsOf(key)).toEqual([scopes]);
+    expect((await asOwner.patch(member, { role: 'viewer' })).status).toBe(200);
+    expect(await rightsOf(key)).toEqual([['orders.read']]);
+    expect((await asOwner.delete(member)).status).toBe(204);
+    expect(await rightsOf(key)).toEqual([[]]);
+  });
+
+  test('tells what a member’s role allows, and nothing of others', async () => {
+    const [owner, editor] = [await client.newPerson(), await client.newPerson()];
+    const [storeId, other] = [await client.newStore(owner), await client.newStore(owner)];
+    await client.addMember(storeId, owner, editor, 'editor');
+    expect(
+      await rightsOf(
+        { storeId, id: editor.id },
+        { storeId: other, id: editor.id },
+        { storeId, id: owner.id },
+        { storeId, id: 'key_00000000000000000000000000' },
+      ),
+    ).toEqual([rolePermissions.editor, [], rolePermissions.owner, []]);
+  });
+
+  test('401 without the service token', async () => {
+    expect((await client.post('/internal/rights/lookup', { holders: [] })).status).toBe(401);
+  });
+});

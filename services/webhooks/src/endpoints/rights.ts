@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Holder,
+  idPrefixes,
+  maxHolders,
+  type Principal,
+  type Rights,
+  rolePermissions,
+} from '@waybill/contracts';
+import type { ServiceContext } from '@waybill/kernel';
+import { LRUCache } from 'lru-cache';
+
+type Context = Pick<ServiceContext, 'cache' | 'peers'>;
+
+/** How long rights are kept without asking again, should a change of epoch ever get lost. */
+const keptMs = 30_000;
+/** How long an answer is waited for, and how long a service that gave none is left alone. */
+const patienceMs = 1_000;
+const pauseMs = 1_000;
+
+/** Who knows of keys and users, and who of apps. */
+const routes = {
+  identity: '/internal/rights/lookup',
+  'app-platform': '/internal/app-rights/lookup',
+} as const;
+type Service = keyof typeof routes;
+
+interface Memory {
+  kept: LRUCache<string, { epoch: string; rights: Rights }>;
+  awayUntil: Map<Service, number>;
+}
+const memories = new WeakMap<object, Memory>();
+
+function memoryOf({ peers }: Context): Memory {
+  let memory = memories.get(peers);
+  if (!memory) {
+    memory = { kept: new LRUCache({ max: 50_000, ttl: keptMs }), awayUntil: new Map() };
+    memories.set(peers, memory);
+  }
+  return memory;
+}
+
+/** Who acts, as a holder of rights, and what they are at this moment. */
+export function holderOf(principal: Principal): { id: string; rights: Rights } {
+  if (principal.kind === 'app') return { id: principal.appId, rights: principal.scopes };
+  if (principal.kind === 'user') {
+    return { id: principal.userId, rights: principal.role ? rolePermissions[principal.role] : [] };
+  }
+  const { keyId, scopes, creatorPermissions } = principal;
+  return { id: keyId, rights: scopes.filter((scope) => creatorPermissions.includes(scope)) };
+}
+
+/** The rights of one of the holders that were asked about; undefined: they could not be found out. */
+export type RightsOf = (storeId: string, id: string | null) => Rights | undefined;
+
+/**
+ * What holders may do at this moment; nobody (null) may do nothing. Answers are kept under their stores' epochs, which
+ * move on before a change of role, member or install is answered: it holds for whoever asks after that.
+ */
+export async function findRights(
+  context: Context,
+  wanted: readonly { storeId: string; id: string | null }[],
+): Promise<RightsOf> {
+  const holders = wanted.filter((holder): holder is Holder => holder.id !== null);
+  if (holders.length === 0) return () => [];
+  const { kept } = memoryOf(context);
+  const stores = [...new Set(holders.map(({ storeId }) => storeId))];
+  // Before the rights: a change in between outdates what is kept under it.
+  const epochs = new Map(
+    await Promise.all(stores.map(async (storeId) => [storeId, await context.cache.epoch(storeId)] as const)),
+  );
+  const rightsOf: RightsOf = (storeId, id) => {
+    if (id === null) return [];
+    const known = kept.get(nameOf({ storeId, id }));
+    return known && known.epoch === epochs.get(storeId) ? known.rights : undefined;
+  };
+  const unknown = new Map(
+    holders
+      .filter(({ storeId, id }) => rightsOf(storeId, id) === undefined)
+      .map((holder) => [nameOf(holder), holder]),
+  );
+  const byService = Map.groupBy(unknown.values(), serviceOf);
+  await Promise.all(
+    [...byService].map(([service, asked]) =>
+      ask(context, service, asked, (holder, rights) =>
+        kept.set(nameOf(holder), { epoch: epochs.get(holder.storeId)!, rights }),
+      ),
+    ),
+  );
+  return rightsOf;
+}
+
+const nameOf = ({ storeId, id }: Holder) => `${storeId} ${id}`;
+
+const serviceOf = ({ id }: Holder): Service =>
+  id.startsWith(`${idPrefixes.app}_`) ? 'app-platform' : 'identity';
+
+/** Asks a service; an answer that comes too late for this time is kept for the next. */
+async function ask(
+  context: Context,
+  service: Service,
+  holders: readonly Holder[],
+  keep: (holder: Holder, rights: Rights) => void,
+): Promise<void> {
+  const { awayUntil } = memoryOf(context);
+  if ((awayUntil.get(service) ?? 0) > Date.now()) return;
+  const askFor = async (part: readonly Holder[]) => {
+    const reply = await context.peers.call<{ rights: Rights[] }>(service, 'POST', routes[service], {
+      holders: part,
+    });
+    for (const [i, rights] of reply?.rights.entries() ?? []) keep(part[i]!, rights);
+    return reply !== null;
+  };
+  const parts = Array.from({ length: Math.ceil(holders.length / maxHolders) }, (_, i) =>
+    holders.slice(i * maxHolders, (i + 1) * maxHolders),
+  );
+  const answers = Promise.all(parts.map(askFor)).then(
+    (all) => all.every(Boolean),
+    () => false,
+  );
+  const isAnswered = await Promise.race([answers, sleep(patienceMs, false, { ref: false })]);
+  if (!isAnswered) awayUntil.set(service, Date.now() + pauseMs);
+}

@@ -1,0 +1,21 @@
+import { type EventType, type Rights, subjectOf } from '@waybill/contracts';
+
+/** Whether what happens to things of that kind is told whole to who has these rights: `decisions.md 12.2`. */
+export function mayRead(rights: Rights, type: EventType): boolean {
+  const { permission } = subjectOf(type);
+  return permission === null || (rights?.includes(permission) ?? false);
+}
+
+/** What is left of an event's `data` for who may not read it: the thing's id. */
+export function reduceData(type: EventType, data: Record<string, unknown>): Record<string, unknown> {
+  const { key } = subjectOf(type);
+  const { id } = (data[key] ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? { [key]: { id } } : {};
+}
+
+/** The body of a call, with no more in it than these rights allow. */
+export function bodyFor(rights: Rights, type: EventType, body: string): string {
+  if (mayRead(rights, type)) return body;
+  const event = JSON.parse(body);
+  return JSON.stringify({ ...event, data: reduceData(type, event.data) });
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import type { DeliveryJob } from '@waybill/contracts';
+import { createInProcessBus, createLog, openDatabase, type ServiceContext } from '@waybill/kernel';
+import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
+import type { Kysely } from 'kysely';
+import type { Config } from '../src/config.ts';
+import { tasks } from '../src/deliveries/schedule.ts';
+import { webhooks } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
+
+/** A database of the service for one suite. */
+export interface OwnDatabase {
+  db: Kysely<Tables>;
+  drop(): Promise<void>;
+}
+
+export async function openOwnDatabase(): Promise<OwnDatabase> {
+  const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
+  await cloneDatabases([webhooks], namespace);
+  const url = new URL(serverUrl);
+  url.pathname = `/${namespace}_webhooks`;
+  const db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize: 2 });
+  return {
+    db,
+    async drop() {
+      await db.destroy();
+      await dropDatabases(namespace);
+    },
+  };
+}
+
+/** One of several copies of the service, and what it hands to delivery. */
+export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}) {
+  const handed: DeliveryJob[] = [];
+  const context = {
+    ...others,
+    db,
+    bus: {
+      ...createInProcessBus(createLog('silent')),
+      soleProcess: false,
+      enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
+    },
+    wake() {},
+  } as unknown as ServiceContext<Config, Tables>;
+  const dispatch = tasks(context).find(({ name }) => name === 'dispatch')!;
+  return { context, handed, dispatch: async () => void (await dispatch.run()) };
+}
