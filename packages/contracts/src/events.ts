@@ -108,7 +108,10 @@ export const InstallChanged = defineEvent({
   publicType: null,
   data: Type.Object({
     appId: Type.String(),
-    /** True: another version of an app that stays available. Live pages take that at the next publish. */
+    /**
+     * True: an app that stays available has moved to another version by itself. Live pages take that at the next
+     * publish; one that the merchant has chosen they take at once.
+     */
     isUpgrade: Type.Boolean(),
   }),
 });

@@ -7,6 +7,7 @@ import {
   createPrincipalSigner,
   currentTrace,
   type Front,
+  hostHeader,
   principalHeader,
   rateLimitHeaders,
   refusedRequests,
@@ -81,6 +82,7 @@ export function createFront(context: ServiceContext<Config>): Front {
       'x-request-id': requestId,
       [principalHeader]: introduction,
       [addressHeader]: clientAddress(req, config.trustedProxyHops),
+      [hostHeader]: req.headers.host,
       // The credential ends here; what is behind gets the principal instead.
       ...(introduction && { authorization: undefined }),
     });
