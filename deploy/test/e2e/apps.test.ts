@@ -323,17 +323,17 @@ describe.each(topologies)('$name', ({ start }) => {
     inChromium(
       'an island runs no module but the page’s own, and connects where its version says',
       async () => {
-        const own = await registerApp(url, developer, app);
         const pathOf = (module: string) => `/islands/${createHash('sha256').update(module).digest('hex')}.js`;
         const ran = (what: string) => `document.title = '${what} ran'; export {};`;
         // One that stays a draft, and one of another app, approved but not on this page.
+        const elsewhere = await registerApp(url, developer, app);
+        const own = await registerApp(url, developer, app);
         const { version } = await developer.post<{ version: { id: string } }>(`${own.path}/versions`, {
           scopes: [],
         });
         const draft = `${own.path}/versions/${version.id}/islands`;
         await developer.put(draft, { islands: [{ name: 'stars' }] });
         await developer.upload(`${draft}/module?name=stars`, 'text/javascript', ran('draft'));
-        const elsewhere = await registerApp(url, developer, app);
         await approveVersion(
           reviewer,
           await submitVersion(developer, elsewhere, { module: ran('elsewhere') }),
