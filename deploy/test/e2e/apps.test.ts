@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { permissions } from '@waybill/contracts';
 import {
   approveVersion,
@@ -47,10 +48,10 @@ describe.each(topologies)('$name', ({ start }) => {
   });
 
   /** A merchant's store with the app in it. */
-  async function storeWithApp(of = registered, agreed: readonly string[] = scopes) {
+  async function storeWithApp(of = registered, connectOrigins: readonly string[] = []) {
     const merchant = await newPerson(url);
     const storeId = await newStore(merchant);
-    await installApp(new Waybill(url, merchant.accessToken), storeId, of, app, agreed);
+    await installApp(new Waybill(url, merchant.accessToken), storeId, of, app, { scopes, connectOrigins });
     const path = `/api/stores/${storeId}/apps/${of.appId}`;
     const change = async (method: string, rest = '', body?: object) =>
       expectStatus(
@@ -451,8 +452,8 @@ describe.each(topologies)('$name', ({ start }) => {
 
   describe('on live pages', () => {
     /** A store whose published page shows the app's block twice: in a product that was reviewed, and by itself. */
-    async function storeWithPage(of = registered) {
-      const store = await storeWithApp(of);
+    async function storeWithPage(of = registered, connectOrigins: readonly string[] = []) {
+      const store = await storeWithApp(of, connectOrigins);
       const { secret } = await newKey(store.merchant, store.storeId, ['products.write', 'pages.write']);
       const key = new Waybill(url, secret);
       const { product } = await key.post<{ product: { id: string } }>('/api/v1/products', {
@@ -526,7 +527,81 @@ describe.each(topologies)('$name', ({ start }) => {
       }
     });
 
-    test('another version shows at the next publish, with what the merchant set; so does a rollback', async () => {
+    inChromium(
+      'an island runs no module but the page’s own, and connects where its version says',
+      async () => {
+        const pathOf = (module: string) => `/islands/${createHash('sha256').update(module).digest('hex')}.js`;
+        const ran = (what: string) => `document.title = '${what} ran'; export {};`;
+        // One that stays a draft, and one of another app, approved but not on this page.
+        const elsewhere = await registerApp(url, developer, app);
+        const own = await registerApp(url, developer, app);
+        const { version } = await developer.post<{ version: { id: string } }>(`${own.path}/versions`, {
+          scopes: [],
+        });
+        const draft = `${own.path}/versions/${version.id}/islands`;
+        await developer.put(draft, { islands: [{ name: 'stars' }] });
+        await developer.upload(`${draft}/module?name=stars`, 'text/javascript', ran('draft'));
+        await approveVersion(
+          reviewer,
+          await submitVersion(developer, elsewhere, { module: ran('elsewhere') }),
+        );
+        expect((await send(url, 'GET', pathOf(ran('elsewhere')))).status).toBe(200);
+        expect((await send(url, 'GET', pathOf(ran('draft')))).status).toBe(404);
+
+        const module = `
+        const tries = {
+          draft: () => import('${pathOf(ran('draft'))}'),
+          elsewhere: () => import('${pathOf(ran('elsewhere'))}'),
+          foreign: () => import('https://foreign.example/module.js'),
+          worker: () => new Promise((resolve, reject) => {
+            const worker = new Worker(import.meta.url, { type: 'module' });
+            worker.onerror = reject;
+            setTimeout(resolve, 1000);
+          }),
+          undeclared: () => fetch('https://undeclared.example/'),
+          declared: () => fetch('https://api.example.com/'),
+          site: () => fetch('/healthz'),
+        };
+        const outcomes = Promise.all(Object.entries(tries).map(async ([name, work]) => {
+          try { await work(); return name + ' works'; } catch { return name + ' is refused'; }
+        }));
+        window.WB.register('app.${own.appId}.stars', class {
+          constructor(element) { outcomes.then((all) => { element.textContent = all.join(', '); }); }
+        });`;
+        const connectOrigins = ['https://api.example.com'];
+        await approveVersion(reviewer, await submitVersion(developer, own, { module, connectOrigins }));
+        const { pageUrl } = await storeWithPage(own, connectOrigins);
+        const { headers } = await send(url, 'GET', new URL(pageUrl).pathname);
+        const { host } = new URL(url);
+        expect(headers['content-security-policy']).toContain(
+          `script-src ${host}/assets/ ${host}${pathOf(module)};`,
+        );
+        const browser = await launchChromium();
+        try {
+          const page = await browser.newPage();
+          const asked: string[] = [];
+          await page.route('https://**', async (route) => {
+            asked.push(new URL(route.request().url()).hostname);
+            const headers = { 'access-control-allow-origin': '*' };
+            await route.fulfill({ headers, contentType: 'text/javascript', body: ran('foreign') });
+          });
+          await page.goto(pageUrl);
+          const outcome = page.locator(`[data-wb-island="app.${own.appId}.stars"]`).first();
+          await outcome.getByText('site works').waitFor();
+          expect(await outcome.textContent()).toBe(
+            'draft is refused, elsewhere is refused, foreign is refused, worker is refused, ' +
+              'undeclared is refused, declared works, site works',
+          );
+          expect(asked).toEqual(['api.example.com']);
+          expect(await page.title()).not.toContain('ran');
+        } finally {
+          await browser.close();
+          app.register({ baseUrl: url, ...registered });
+        }
+      },
+    );
+
+    test('another version shows at the next publish, with what the merchant set; a rollback at once', async () => {
       const own = await registerApp(url, developer, app);
       const [first] = [await submitVersion(developer, own)];
       await approveVersion(reviewer, first);
@@ -549,7 +624,6 @@ describe.each(topologies)('$name', ({ start }) => {
         missingBlocks: [{ key: 'wall', name: 'Wall', pages: [] }],
       });
       await change('POST', '/rollback', { versionId: first });
-      await publishAgain();
       await shows(['What customers say', 'All reviews'], ['In their own words']);
       app.register({ baseUrl: url, ...registered });
     });

@@ -66,9 +66,10 @@ describe.each(topologies)('$name', ({ start }) => {
     const { island } = expectStatus(await upload(module), 201).body;
     expect(island.moduleSha256).toBe(createHash('sha256').update(module).digest('hex'));
     expect(island.moduleUrl.startsWith(system.baseUrl)).toBe(true);
-    const served = await send(system.baseUrl, 'GET', new URL(island.moduleUrl).pathname);
-    expect([served.status, served.text]).toEqual([200, module]);
-    expect(served.headers['cache-control']).toContain('immutable');
+    const serve = () => send(system.baseUrl, 'GET', new URL(island.moduleUrl).pathname);
+    expect((await serve()).status).toBe(404);
+    const own = await send(system.baseUrl, 'GET', `${path}/islands/module?name=stars`, { headers });
+    expect([own.status, own.text]).toEqual([200, module]);
     expect((await upload(Buffer.alloc(600 * 1024, 'a'))).body.code).toBe('island_module_too_large');
     expect((await call('POST', `${path}/submit`)).body.version.state).toBe('submitted');
 
@@ -76,8 +77,15 @@ describe.each(topologies)('$name', ({ start }) => {
     expect((await call('GET', '/api/review/versions')).body.code).toBe('reviewer_required');
     const queue = expectStatus(await review('GET', '/api/review/versions?state=submitted'), 200).body;
     expect(queue.versions.map(({ id }: { id: string }) => id)).toEqual([version.id]);
+    expect((await serve()).status).toBe(404);
+    const toReview = `/api/review/versions/${version.id}/islands/module?name=stars`;
+    expect((await review('GET', toReview)).text).toBe(module);
+    expect((await call('GET', toReview)).body.code).toBe('reviewer_required');
     const approved = await review('POST', `/api/review/versions/${version.id}/approve`);
     expect([approved.status, approved.body.version.state]).toEqual([200, 'approved']);
+    const served = await serve();
+    expect([served.status, served.text]).toEqual([200, module]);
+    expect(served.headers['cache-control']).toContain('immutable');
     expect((await call('PUT', `${path}/blocks`, { blocks: [] })).body.code).toBe('not_draft');
 
     const schema = await send(system.baseUrl, 'GET', '/schemas/block-manifest.json');

@@ -135,7 +135,10 @@ export const InstallChanged = defineEvent({
     appId: Type.String(),
     /** Whether it was available from then on. */
     isAvailable: Type.Boolean(),
-    /** True: another version of an app that stays available. Live pages take that at the next publish. */
+    /**
+     * True: an app that stays available has moved to another version by itself. Live pages take that at the next
+     * publish; one that the merchant has chosen they take at once.
+     */
     isUpgrade: Type.Boolean(),
   }),
 });

@@ -87,6 +87,10 @@ export interface InstalledApp {
   /** Manifest blocks, as stored: `store-api.md 2.11`. */
   blocks: unknown[];
   islands: { name: string; moduleSha256: string }[];
+  /** Where its islands may connect to beside the page's own origin. */
+  connectOrigins: string[];
+  /** Greater after each choice of a version by the merchant; the same when a version came by itself. */
+  choice: number;
 }
 
 /** app-platform: `POST /internal/app-data/lookup { storeId, values: AppDataName[] }` → `{ values: AppDataFact[] }`. */

@@ -45,6 +45,10 @@ export async function registerApp(
 export interface Contribution {
   scopes?: readonly string[];
   blocks?: readonly object[];
+  /** The text of its island's module. */
+  module?: string;
+  /** Where the island may connect to, beside the page's own origin. */
+  connectOrigins?: readonly string[];
 }
 
 /** The developer makes a version, gives it its island and its block, and submits it for review. */
@@ -55,10 +59,11 @@ export async function submitVersion(
 ): Promise<string> {
   const { version } = await developer.post<{ version: { id: string } }>(`${app.path}/versions`, {
     scopes: contribution.scopes ?? scopes,
+    connectOrigins: contribution.connectOrigins ?? [],
   });
   const path = `${app.path}/versions/${version.id}`;
   await developer.put(`${path}/islands`, { islands: [{ name: islandName }] });
-  const module = await islandModule(app.appId);
+  const module = contribution.module ?? (await islandModule(app.appId));
   await developer.upload(`${path}/islands/module?name=${islandName}`, 'text/javascript', module);
   await developer.put(`${path}/blocks`, { blocks: contribution.blocks ?? [reviewsBlock] });
   await developer.post(`${path}/submit`);
@@ -76,11 +81,11 @@ export async function installApp(
   storeId: string,
   { appId }: RegisteredApp,
   app: ReviewsApp,
-  agreed: readonly string[] = scopes,
+  agreed: { scopes: readonly string[]; connectOrigins?: readonly string[] } = { scopes },
 ): Promise<void> {
   const { redirectTo } = await merchant.post<{ redirectTo: string }>(
     `/api/stores/${storeId}/apps/${appId}/install`,
-    { scopes: agreed, redirectUri: app.redirectUri, ...app.beginInstall() },
+    { ...agreed, redirectUri: app.redirectUri, ...app.beginInstall() },
   );
   const reply = await fetch(redirectTo);
   if (!reply.ok) throw new Error(`the app has refused the install: ${await reply.text()}`);

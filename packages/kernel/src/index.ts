@@ -27,6 +27,7 @@ export {
   createPrincipalSigner,
   ed25519Key,
   ed25519PublicKey,
+  hostHeader,
   principalHeader,
   publicKeyOf,
   publicKeyText,

@@ -2,7 +2,7 @@
 export interface Facts {
   /** ISO 4217; the store's. */
   readonly currency: string;
-  /** By id. A product element whose product is missing shows nothing; others show their authored text. */
+  /** By id; those for sale. A product element whose product is missing shows nothing; others show their authored text. */
   readonly products: ReadonlyMap<string, ProductFacts>;
   /** By media id. */
   readonly media: ReadonlyMap<string, MediaFacts>;

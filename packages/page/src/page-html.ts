@@ -80,7 +80,8 @@ function isRightToLeft(lang: string): boolean {
 }
 
 /**
- * The runtime where the page needs it, then every module once, in the order of their names. They stand after all that
+ * The runtime where the page needs it, told which module each island's name is taken from, then every module once, in
+ * the order of their names. They stand after all that
  * they work on, so each can run as soon as it is there: one that hangs keeps nothing else waiting.
  */
 function scripts({ html, islands = [] }: PageInput): string[] {
@@ -93,5 +94,7 @@ function scripts({ html, islands = [] }: PageInput): string[] {
       ({ src, integrity }) =>
         `<script type="module" src="${escapeAttribute(src)}" integrity="${escapeAttribute(integrity)}" crossorigin="anonymous" async></script>`,
     );
-  return ['<script src="/assets/wb.js"></script>', ...tags];
+  const moduleOf = JSON.stringify(Object.fromEntries(islands.map(({ name, src }) => [name, src])));
+  const names = islands.length > 0 ? ` data-wb-islands="${escapeAttribute(moduleOf)}"` : '';
+  return [`<script src="/assets/wb.js"${names}></script>`, ...tags];
 }

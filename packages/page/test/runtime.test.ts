@@ -173,7 +173,80 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
     expect(await texts()).toEqual(['ran {}']);
     expect(await page.title()).toBe('Page');
     await hears(`[waybill] the island ${name} is registered already`);
-    expect(said).toHaveLength(1);
+    await hears('[waybill] app.app_1.unknown is ignored');
+    expect(said).toHaveLength(2);
+  });
+
+  describe('takes a name only from the module that the page loads for it', () => {
+    const victim = 'app.app_1.stars';
+    const other = 'app.app_2.thief';
+    const theft = module(victim, "document.title = 'stolen'");
+    const own = module(other);
+    /** Both on one page: each name is its own module's in the end, and the console says so once. */
+    async function openBoth(thief: string, body = module(victim)): Promise<void> {
+      await open(marker(victim) + marker(other), [
+        { name: victim, body },
+        { name: other, body: thief },
+      ]);
+      await eventually(async () => (await texts()).join() === 'ran {},ran {}');
+      await page.waitForTimeout(100);
+      expect(await page.title()).toBe('Page');
+      expect(said.filter((each) => each.includes(`${victim} is ignored`))).toHaveLength(1);
+      expect(said).toHaveLength(1);
+    }
+    const late = `setTimeout(() => { ${module(victim)} }, 60)`;
+
+    test.each([
+      ['at once', theft + theft],
+      ['again and again', `${theft} setInterval(() => { ${theft} }, 1)`],
+      ['by a call that no file is seen to make', `setTimeout(window.WB.register, 1, '${victim}', class {})`],
+      ['by a comment that gives it another address', `${theft}\n//# sourceURL=/islands/${victim}.js`],
+      [
+        'by a function whose name looks like a line of the stack',
+        `({ ['x\\n    at https://x/islands/${victim}.js:1:1\\n']() { ${theft} } })['x\\n    at https://x/islands/${victim}.js:1:1\\n']();`,
+      ],
+      [
+        'by telling the page otherwise',
+        `document.querySelector('[data-wb-islands]').dataset.wbIslands = '{"${victim}":"/islands/${other}.js"}'; ${theft}`,
+      ],
+    ])('%s', async (_, thief) => {
+      await openBoth(own + thief);
+    });
+
+    test('and from nobody where a module makes the stacks itself', async () => {
+      const forged = `Object.defineProperty(Error, 'prepareStackTrace', {
+        get: () => () => 'x\\n    at ' + new URL('/islands/${victim}.js:1:1', location), set() {} });`;
+      await open(marker(victim) + marker(other), [
+        { name: victim, body: late },
+        { name: other, body: forged + theft },
+      ]);
+      await hears(`${victim} is ignored`);
+      await page.waitForTimeout(100);
+      expect(await texts()).toEqual(['from the server', 'from the server']);
+      expect(await page.title()).toBe('Page');
+    });
+
+    test('also when its own module registers late, after a top-level await or from a timer', async () => {
+      await openBoth(`${own} setInterval(() => { ${theft} }, 1)`, late);
+      said = [];
+      const awaited = `await new Promise((resolve) => setTimeout(resolve, 60)); ${module(victim)}`;
+      await openBoth(`${own} setInterval(() => { ${theft} }, 1)`, awaited);
+    });
+
+    test('which may hold several islands', async () => {
+      const body = module(victim) + module('app.app_1.more');
+      const islands = [victim, 'app.app_1.more'].map((name) => ({
+        name,
+        src: '/islands/both.js',
+        integrity: integrityOf(body),
+      }));
+      site.files.set('/islands/both.js', { body, type: javascript });
+      const html = marker(victim) + marker('app.app_1.more');
+      site.files.set('/', { body: pageHtml({ title: 'Page', lang: 'en', css: '', html, islands }) });
+      await page.goto(`${site.url}/`);
+      expect(await texts()).toEqual(['ran {}', 'ran {}']);
+      expect(said).toEqual([]);
+    });
   });
 
   test('reports what cannot be registered, and cannot be replaced', async () => {

@@ -29,7 +29,7 @@ export const errors = {
     island_no_module: [409, 'A declared island has no module.'],
     image_storage_unavailable: [503, 'This deployment cannot store uploads.'],
 
-    consent_required: [409, 'Agree to exactly the scopes that the version asks for.'],
+    consent_required: [409, 'Agree to exactly the scopes and connect origins that the version asks for.'],
     already_installed: [409, 'This app is installed already.'],
 
     invalid_key: [

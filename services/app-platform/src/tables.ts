@@ -48,6 +48,7 @@ export interface AppVersion {
   submitted_at: Date | null;
   reviewed_at: Date | null;
   withdrawn_at: Date | null;
+  connect_origins: Generated<string[]>;
 }
 
 export interface DeletedProduct {
@@ -66,6 +67,7 @@ export interface Install {
   held_number: number | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  choice: Generated<number>;
 }
 
 export interface InstallSweep {

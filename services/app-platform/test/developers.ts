@@ -70,13 +70,19 @@ export async function startStudio(env: Env = {}) {
       app,
       clientSecret,
       path,
-      newVersion: (scopes?: Permission[]) => version(call, path, scopes),
+      newVersion: (scopes?: Permission[], connectOrigins?: string[]) =>
+        version(call, path, scopes, connectOrigins),
     };
   }
 
   /** A draft, with what can be done to it. */
-  async function version(call: ReturnType<typeof as>, app: string, scopes: Permission[] = []) {
-    const made = await call('post', `${app}/versions`, { scopes });
+  async function version(
+    call: ReturnType<typeof as>,
+    app: string,
+    scopes: Permission[] = [],
+    connectOrigins?: string[],
+  ) {
+    const made = await call('post', `${app}/versions`, { scopes, connectOrigins });
     expect(made.status).toBe(201);
     const { id, number } = made.body.version;
     const path = `${app}/versions/${id}`;

@@ -18,8 +18,8 @@ const more: Permission[] = ['products.read', 'appdata.write'];
 async function appWith(...versions: Permission[][]) {
   const { appId, secret } = await market.newApp();
   const versionIds: string[] = [];
-  const approve = async (scopes: Permission[], blocks: string[] = []) => {
-    const versionId = await market.addVersion(appId, scopes, blocks);
+  const approve = async (scopes: Permission[], brings: Parameters<typeof market.addVersion>[2] = {}) => {
+    const versionId = await market.addVersion(appId, scopes, brings);
     await market.approve(versionId);
     versionIds.push(versionId);
     return versionId;
@@ -72,6 +72,7 @@ describe('POST /apps/{appId}/install', () => {
         versionId: versionIds[1],
         versionNumber: 2,
         grantedScopes: more,
+        connectOrigins: [],
         state: 'installed',
         waitingVersionId: null,
         createdAt: expect.stringMatching(/Z$/),
@@ -137,15 +138,65 @@ describe('POST /apps/{appId}/install', () => {
     expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   });
 
-  test('404 for an app that is unknown, 409 invalid_state for one without an approved version', async () => {
+  test('an app that was never approved answers as one that never was, but to who develops it', async () => {
     const store = market.newStore();
-    for (const appId of [newId('app'), 'nonsense', newId('store')]) {
-      expect((await store.post(`/${appId}/install`, { scopes: [] })).status).toBe(404);
-    }
     const { appId } = await market.newApp();
     await market.addVersion(appId, read);
-    const res = await store.post(`/${appId}/install`, { scopes: read });
-    expect(res).toMatchObject(code(409, 'invalid_state'));
+    const unknown = await store.post(`/${newId('app')}/install`, { scopes: read });
+    expect(unknown).toMatchObject(code(404, 'not_found'));
+    for (const id of [appId, 'nonsense', newId('store')]) {
+      const { status, body } = await store.post(`/${id}/install`, { scopes: read });
+      expect([status, body]).toEqual([404, unknown.body]);
+    }
+    const own = market.newStore(undefined, 'owner', market.insiderId);
+    expect(await own.post(`/${appId}/install`, { scopes: read })).toMatchObject(code(409, 'invalid_state'));
+  });
+
+  test('wants a consent to where islands connect to, as to scopes, and shows it', async () => {
+    const { appId, approve } = await appWith();
+    const connectOrigins = ['https://api.example.com', 'https://cdn.example.com'];
+    const first = await approve(read, { connectOrigins });
+    const store = market.newStore();
+    const given = [undefined, [], connectOrigins.slice(1), [...connectOrigins, 'https://more.example.com']];
+    for (const origins of given) {
+      const res = await store.post(`/${appId}/install`, { scopes: read, connectOrigins: origins });
+      expect(res).toMatchObject({
+        status: 409,
+        body: { code: 'consent_required', scopes: read, connectOrigins },
+      });
+    }
+    const installed = await store.post(`/${appId}/install`, {
+      scopes: read,
+      connectOrigins: [...connectOrigins].reverse(),
+    });
+    expect(installed).toMatchObject({ status: 201, body: { install: { connectOrigins } } });
+
+    // One that asks for less comes by itself, one that asks for more waits.
+    const fewer = connectOrigins.slice(1);
+    await approve(read, { connectOrigins: fewer });
+    await eventually(async () => (await installOf(store, appId)).versionNumber === 2);
+    expect((await installOf(store, appId)).connectOrigins).toEqual(fewer);
+    const third = await approve(read, { connectOrigins: ['https://new.example.com', ...fewer] });
+    await market.sweptAll();
+    expect(await installOf(store, appId)).toMatchObject({ versionNumber: 2, waitingVersionId: third });
+    const refused = await store.post(`/${appId}/consent`, { scopes: read, connectOrigins: fewer });
+    expect(refused).toMatchObject(code(409, 'consent_required'));
+    expect(refused.body.connectOrigins).toEqual(['https://new.example.com', ...fewer]);
+    expect(
+      await store.post(`/${appId}/consent`, {
+        scopes: read,
+        connectOrigins: [...fewer, 'https://new.example.com'],
+      }),
+    ).toMatchObject({ status: 200, body: { install: { versionNumber: 3 } } });
+
+    const back = (agreed: object) => store.post(`/${appId}/rollback`, { versionId: first, ...agreed });
+    expect(await back({})).toMatchObject({ status: 409, body: { connectOrigins, scopes: read } });
+    expect(await back({ scopes: read, connectOrigins })).toMatchObject({
+      status: 200,
+      body: { install: { versionNumber: 1, connectOrigins } },
+    });
+    const { apps } = (await market.internal(`stores/${store.storeId}/apps`)).body;
+    expect(apps).toMatchObject([{ appId, connectOrigins, choice: 3 }]);
   });
 
   test('a withdrawn version gets no new installs; who is on it keeps running it', async () => {
@@ -386,7 +437,10 @@ describe('a rollback', () => {
     await approve(read);
     await eventually(async () => (await installOf(store, appId)).versionNumber === 5);
     await eventually(() => heardOf(store).length === 6);
-    expect(heardOf(store).map(({ isUpgrade }) => isUpgrade)).toEqual([false, ...Array(5).fill(true)]);
+    // What the merchant chose, live pages show at once; the last two came by themselves.
+    expect(heardOf(store).map(({ isUpgrade }) => isUpgrade)).toEqual([...Array(4).fill(false), true, true]);
+    const { apps } = (await market.internal(`stores/${store.storeId}/apps`)).body;
+    expect(apps).toMatchObject([{ versionNumber: 5, choice: 4 }]);
   });
 
   test('404 for a version that is the same, later, withdrawn, not approved, another app’s or unknown', async () => {
@@ -421,8 +475,8 @@ describe('a rollback', () => {
 
   test('tells first which blocks it lacks, and where they are shown', async () => {
     const { appId, approve } = await appWith();
-    const first = await approve(read, ['stars']);
-    await approve(read, ['stars', 'wall', 'form']);
+    const first = await approve(read, { blocks: ['stars'] });
+    await approve(read, { blocks: ['stars', 'wall', 'form'] });
     const store = market.newStore();
     await install(store, appId, read);
     const pages = [{ id: 'pag_1', name: 'Home' }];
@@ -520,7 +574,7 @@ describe('GET /internal/stores/{storeId}/apps', () => {
   test('gives what available apps contribute at their installed version', async () => {
     const store = market.newStore();
     const { appId, approve } = await appWith();
-    const versionId = await market.addVersion(appId, read, ['stars']);
+    const versionId = await market.addVersion(appId, read, { blocks: ['stars'] });
     await market.db
       .insertInto('island')
       .values([
@@ -535,6 +589,8 @@ describe('GET /internal/stores/{storeId}/apps', () => {
       {
         appId,
         versionId,
+        connectOrigins: [],
+        choice: 1,
         versionNumber: 1,
         blocks: [{ key: 'stars', name: 'The stars', rootId: 'root', nodes: [] }],
         islands: [

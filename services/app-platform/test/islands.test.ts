@@ -16,6 +16,19 @@ afterAll(() => studio.stop());
 const module = "window.WB.register('app.x.stars', class { /* ünïcode */ });\n";
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+/** As the version's developer reads it. */
+const readOf = async (draft: { path: string }, name: string | null) => {
+  const { id, email } = app.owner;
+  return request(studio.system.internalUrl)
+    .get(`${draft.path}/islands/module${name === null ? '' : `?name=${name}`}`)
+    .set(await studio.system.as({ kind: 'user', userId: id, email }))
+    .buffer()
+    .parse(bytesOf);
+};
+const approve = async (draft: { id: string; submit(): Promise<{ status: number }> }) => {
+  expect((await draft.submit()).status).toBe(200);
+  expect((await studio.review('post', `/api/review/versions/${draft.id}/approve`)).status).toBe(200);
+};
 const fetchModule = (file: string) => request(studio.system.internalUrl).get(`/islands/${file}`);
 
 async function newDraft(...names: string[]) {
@@ -102,6 +115,7 @@ describe('POST islands/module', () => {
     const files = await readdir(join(studio.dataDir, 'objects'), { recursive: true });
     expect(files.filter((file) => file.includes(sha256(module)))).toHaveLength(1);
 
+    await approve(draft);
     const served = await fetchModule(`${sha256(module)}.js`);
     expect(served.status).toBe(200);
     expect(served.text).toBe(module);
@@ -125,8 +139,7 @@ describe('POST islands/module', () => {
       const draft = await own.newVersion();
       await draft.putIslands('stars');
       await draft.upload('stars', text, undefined, own.owner);
-      await draft.submit();
-      expect((await studio.review('post', `/api/review/versions/${draft.id}/approve`)).status).toBe(200);
+      await approve(draft);
       return draft;
     };
     const first = await upload('export const version = 1;');
@@ -174,16 +187,14 @@ describe('POST islands/module', () => {
     expect((await draft.get()).islands[0].moduleSha256).toBe(sha256(most));
   });
 
-  test('whatever the text, it is served byte for byte', async () => {
+  test('whatever the text, it is read back byte for byte', async () => {
     const draft = await newDraft('stars');
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), async (text) => {
         const bytes = Buffer.from(text.toWellFormed());
         const res = await draft.upload('stars', bytes);
         expect(res.status).toBe(201);
-        const file = `${res.body.island.moduleSha256}.js`;
-        const served = await fetchModule(file).buffer().parse(bytesOf);
-        expect(bytes.equals(served.body)).toBe(true);
+        expect(bytes.equals((await readOf(draft, 'stars')).body)).toBe(true);
       }),
       { numRuns: 10 },
     );
@@ -206,6 +217,24 @@ describe('POST islands/module', () => {
 });
 
 describe('GET /islands/{sha256}.js', () => {
+  test('serves what was approved at some time, also once it is withdrawn; not what is a draft, submitted or rejected', async () => {
+    const statusOf = async (text: string) => (await fetchModule(`${sha256(text)}.js`)).status;
+    const text = 'let reviewed;';
+    const [draft, twin] = [await newDraft('stars'), await newDraft('stars')];
+    for (const each of [draft, twin]) await each.upload('stars', text);
+    expect(await statusOf(text)).toBe(404);
+    await twin.submit();
+    expect(await statusOf(text)).toBe(404);
+    await studio.review('post', `/api/review/versions/${twin.id}/reject`, { reason: 'No.' });
+    expect(await statusOf(text)).toBe(404);
+    await approve(draft);
+    expect(await statusOf(text)).toBe(200);
+    await draft.withdraw();
+    expect(await statusOf(text)).toBe(200);
+    await draft.restore();
+    expect(await statusOf(text)).toBe(200);
+  });
+
   test('404 for what no island has, and for everything else', async () => {
     const draft = await newDraft('stars');
     await draft.upload('stars', 'let gone;');
@@ -226,6 +255,7 @@ describe('GET /islands/{sha256}.js', () => {
     const draft = await newDraft('stars');
     const text = 'let unreadable;';
     await draft.upload('stars', text);
+    await approve(draft);
     const file = join(studio.dataDir, 'objects/islands', `${sha256(text)}.js`);
     await rm(file);
     // A link to itself leads nowhere, not even for root.
@@ -233,7 +263,34 @@ describe('GET /islands/{sha256}.js', () => {
     const res = await fetchModule(`${sha256(text)}.js`);
     expect(codeOf(res)).toEqual([503, 'resource_unavailable']);
     expect(res.headers['retry-after']).toBe('5');
-    expect(codeOf(await draft.upload('stars', text))).toEqual([503, 'resource_unavailable']);
+    const next = await newDraft('stars');
+    expect(codeOf(await next.upload('stars', text))).toEqual([503, 'resource_unavailable']);
+  });
+});
+
+describe('GET islands/module', () => {
+  test('gives the bytes of a version in any state to its developers and to reviewers, and to nobody else', async () => {
+    const draft = await newDraft('stars', 'empty');
+    await draft.upload('stars', module);
+    const own = await readOf(draft, 'stars');
+    expect(own.body.toString()).toBe(module);
+    expect(own.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-length': String(Buffer.byteLength(module)),
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    const path = `/api/review/versions/${draft.id}/islands/module`;
+    expect((await studio.review('get', `${path}?name=stars`)).text).toBe(module);
+    expect(codeOf(await studio.review('get', path))).toEqual([400, 'island_name_required']);
+    expect(codeOf(await studio.review('get', `${path}?name=moons`))).toEqual([404, 'island_not_found']);
+    const stranger = studio.as(studio.newPerson());
+    expect(codeOf(await stranger('get', `${path}?name=stars`))).toEqual([403, 'reviewer_required']);
+    const theirs = `${draft.path}/islands/module?name=stars`;
+    expect(codeOf(await stranger('get', theirs))).toEqual([404, 'not_found']);
+    expect(codeOf(await studio.review('get', theirs))).toEqual([404, 'not_found']);
+    const statusOf = async (name: string | null) => (await readOf(draft, name)).status;
+    expect([await statusOf(null), await statusOf('moons'), await statusOf('empty')]).toEqual([400, 404, 404]);
   });
 });
 

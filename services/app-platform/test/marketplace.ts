@@ -65,11 +65,16 @@ export async function startMarketplace() {
     as,
     newApp: () => newApp(db),
     ...reviews(db, as({ kind: 'user', userId: insiderId, email: insider, isReviewer: true })),
-    addVersion: (appId: string, scopes: Permission[], blocks: string[] = []) =>
-      addVersion(db, appId, scopes, blocks),
+    addVersion: (
+      appId: string,
+      scopes: Permission[],
+      { blocks = [], connectOrigins = [] }: { blocks?: string[]; connectOrigins?: string[] } = {},
+    ) => addVersion(db, appId, scopes, blocks, connectOrigins),
+    /** The user who develops every app here. */
+    insiderId,
     /** A merchant's client in a store of its own, or in the one given. */
-    newStore: (storeId = newId('store'), role: Role = 'owner') => {
-      const call = as({ kind: 'user', userId: newId('user'), email: 'ann@example.com', storeId, role });
+    newStore: (storeId = newId('store'), role: Role = 'owner', userId = newId('user')) => {
+      const call = as({ kind: 'user', userId, email: 'ann@example.com', storeId, role });
       const path = (rest = '') => `/api/stores/${storeId}/apps${rest}`;
       return {
         storeId,
@@ -143,7 +148,13 @@ async function newApp(db: Kysely<Tables>) {
 }
 
 /** A version that is submitted; a review approves it. Blocks are given by their keys. */
-async function addVersion(db: Kysely<Tables>, appId: string, scopes: Permission[], blocks: string[]) {
+async function addVersion(
+  db: Kysely<Tables>,
+  appId: string,
+  scopes: Permission[],
+  blocks: string[],
+  connectOrigins: string[],
+) {
   const { number } = await db
     .updateTable('app')
     .set((eb) => ({ last_version_number: eb('last_version_number', '+', 1) }))
@@ -160,6 +171,7 @@ async function addVersion(db: Kysely<Tables>, appId: string, scopes: Permission[
       number,
       state: 'submitted',
       scopes,
+      connect_origins: connectOrigins,
       blocks: JSON.stringify(manifest) as never,
     })
     .execute();

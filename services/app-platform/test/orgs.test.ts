@@ -137,8 +137,9 @@ describe('apps', () => {
     const { app, call, path } = await studio.newApp();
     const same = await call('patch', path, { name: app.name, redirectUris: app.redirectUris });
     expect(same.body).toEqual({ app });
-    const changed = await call('patch', path, { redirectUris: ['http://127.0.0.1:3000/cb'] });
-    expect(changed.body.app).toMatchObject({ name: 'Reviews', redirectUris: ['http://127.0.0.1:3000/cb'] });
+    const redirectUris = ['http://127.0.0.1:3000/cb', 'http://[::1]/cb', 'http://localhost/cb?x=1'];
+    const changed = await call('patch', path, { redirectUris });
+    expect(changed.body.app).toMatchObject({ name: 'Reviews', redirectUris });
     expect(changed.body.app.updatedAt > app.updatedAt).toBe(true);
   });
 
@@ -148,6 +149,12 @@ describe('apps', () => {
     [['https://a.example/', 'https://a.example/#fragment'], '/redirectUris/1'],
     [['https://user:password@a.example/'], '/redirectUris/0'],
     [['https://a.example/with space'], '/redirectUris/0'],
+    [['https://a.example/', 'http://a.example/'], '/redirectUris/1'],
+    [['http://localhost.a.example/'], '/redirectUris/0'],
+    [['https://*.a.example/'], '/redirectUris/0'],
+    [['https://a.example/*'], '/redirectUris/0'],
+    [['https://a.example/#'], '/redirectUris/0'],
+    [['app.example:/callback'], '/redirectUris/0'],
     [[''], '/redirectUris/0'],
     ['https://a.example/', '/redirectUris'],
   ])('redirectUris %j are invalid_body', async (redirectUris, pointer) => {

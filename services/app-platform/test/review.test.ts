@@ -58,8 +58,9 @@ describe('a reviewer', () => {
       scopes: Parameters<typeof app.newVersion>[0],
       blocks: unknown[],
       modules: Record<string, string>,
+      connectOrigins: string[] = [],
     ) => {
-      const draft = await app.newVersion(scopes);
+      const draft = await app.newVersion(scopes, connectOrigins);
       await draft.putIslands(...Object.keys(modules));
       for (const [name, text] of Object.entries(modules)) {
         expect((await draft.upload(name, text, undefined, app.owner)).status).toBe(201);
@@ -91,11 +92,13 @@ describe('a reviewer', () => {
         { ...plainStars, key: 'new' },
       ],
       { stars: 'two' },
+      ['https://api.example.com'],
     );
     const { changes } = (await studio.review('get', review(second.id))).body.version;
     expect(changes).toEqual({
       since: { versionId: first.id, number: 1 },
       scopes: { added: ['appdata.write'], removed: ['orders.read'] },
+      connectOrigins: { added: ['https://api.example.com'], removed: [] },
       blocks: { added: ['new'], removed: ['old'], changed: ['stars'] },
       islands: { added: [], removed: ['gone'], changed: ['stars'] },
       modules: [

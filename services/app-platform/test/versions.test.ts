@@ -31,6 +31,7 @@ describe('the life of a version', () => {
       number: 1,
       state: 'draft',
       scopes: ['products.read', 'appdata.write'],
+      connectOrigins: [],
       rejectionReason: null,
       createdAt: moment,
       updatedAt: moment,
@@ -44,6 +45,63 @@ describe('the life of a version', () => {
     const list = await own.call('get', `${own.path}/versions?limit=1`);
     expect(list.body).toMatchObject({ versions: [{ id: second.id, number: 2 }], total: 2 });
     expect(list.body.versions[0]).not.toHaveProperty('blocks');
+  });
+
+  test('names the https origins that it connects to; http ones on loopback only as a draft', async () => {
+    const create = (connectOrigins: unknown) =>
+      app.call('post', `${app.path}/versions`, { scopes: [], connectOrigins });
+    const good = ['https://api.example.com', 'https://x-1.example.com:8443', 'https://192.0.2.1'];
+    const made = await create([...good, good[0]]);
+    expect([made.status, made.body.version.connectOrigins]).toEqual([201, good]);
+    const submit = (id: string) => app.call('post', `${app.path}/versions/${id}/submit`);
+    expect((await submit(made.body.version.id)).body.version).toMatchObject({
+      state: 'submitted',
+      connectOrigins: good,
+    });
+    const local = await create([good[0], 'http://localhost:3000', 'http://127.0.0.1']);
+    expect(local.status).toBe(201);
+    const refused = await submit(local.body.version.id);
+    expect(codeOf(refused)).toEqual([400, 'invalid_body']);
+    expect(refused.body.details).toMatchObject([
+      { pointer: '/connectOrigins/1' },
+      { pointer: '/connectOrigins/2' },
+    ]);
+  });
+
+  test.each([
+    'http://api.example.com',
+    'https://api.example.com/',
+    'https://api.example.com/path',
+    'https://api.example.com?x',
+    'https://api.example.com:443',
+    'https://API.example.com',
+    'https://user@api.example.com',
+    'https://*.example.com',
+    'https://*',
+    'https://a.example;script-src',
+    'https://a.example, https://b.example',
+    "https://a.example 'unsafe-inline'",
+    'https://127.1',
+    'https://[::1]',
+    'http://[::1]:3000',
+    'http://127.0.0.1.example.com',
+    'wss://a.example',
+    'https:',
+    '*',
+    "'self'",
+    '',
+    7,
+  ])('%j is no origin to connect to', async (origin) => {
+    const connectOrigins = ['https://fine.example', origin];
+    const res = await app.call('post', `${app.path}/versions`, { scopes: [], connectOrigins });
+    expect(codeOf(res)).toEqual([400, 'invalid_body']);
+    expect(res.body.details).toMatchObject([{ pointer: '/connectOrigins/1' }]);
+  });
+
+  test('connects to ten origins at most', async () => {
+    const connectOrigins = Array.from({ length: 11 }, (_, i) => `https://a${i}.example`);
+    const res = await app.call('post', `${app.path}/versions`, { scopes: [], connectOrigins });
+    expect(codeOf(res)).toEqual([400, 'invalid_body']);
   });
 
   test('twenty versions at once get twenty numbers', async () => {

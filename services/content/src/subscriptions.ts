@@ -52,7 +52,7 @@ function productChange({ storeId, data }: EventMessage): Change & { storeId: str
   return { storeId, kind: 'product', ref: product.id };
 }
 
-/** Another version of an app that stays available reaches live pages at the next publish: `store-api.md 4.12`. */
+/** A version that came by itself reaches live pages at the next publish: `store-api.md 4.12`, `decisions.md 13.7`. */
 function appChange({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
   if (name !== InstallChanged.name) {
     const fact: EventData<typeof AppDataChanged> = JSON.parse(data);

@@ -37,7 +37,7 @@ export const blockRef = (id: string, appId: string, blockKey: string): Node => (
   props: { specials: { appId, blockKey } },
 });
 
-/** A product's title and price. */
+/** A product's title and price, and the button that sells it. */
 export const product = (id: string, productId: string): Node => ({
   id,
   type: 'product',
@@ -45,6 +45,7 @@ export const product = (id: string, productId: string): Node => ({
   children: [
     { id: `${id}-title`, type: 'productTitle' },
     { id: `${id}-price`, type: 'price' },
+    { id: `${id}-button`, type: 'addToCart' },
   ],
 });
 

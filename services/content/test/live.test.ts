@@ -66,13 +66,24 @@ describe('a live page', () => {
     expect([changed.status, changed.headers.etag === etag]).toEqual([200, false]);
   });
 
-  test("lets only the platform's own scripts run", async () => {
+  test("lets only the platform's own scripts run, at the host that was asked", async () => {
     const store = await open();
     await store.live('Home', pageOf(heading('h', 'Hi')));
     const { headers } = await store.visit('/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain(`script-src ${new URL(system.internalUrl).host}/assets/;`);
+    expect(policy).toContain("worker-src 'none';");
+    expect(policy).toContain("connect-src 'self';");
+    const scripts = async (asked: Record<string, string>) =>
+      /script-src ([^;]*);/.exec(
+        String((await store.visit('/', asked)).headers['content-security-policy']),
+      )![1];
+    // What the gateway says that the client asked for.
+    expect(await scripts({ 'x-waybill-host': 'shop.example:8443' })).toBe('shop.example:8443/assets/');
+    for (const host of ['*', '*.example', 'a b', "a;script-src'unsafe-inline'", 'a,b', '[::1]:80', '']) {
+      expect([host, await scripts({ 'x-waybill-host': host })]).toEqual([host, "'none'"]);
+    }
     expect(policy).toMatch(/style-src 'sha256-[A-Za-z0-9+/]{43}='/);
     expect(policy).not.toContain('unsafe');
     expect(headers).toMatchObject({
@@ -145,7 +156,7 @@ describe('a live page', () => {
     const page = await store.visit('/nothing', { accept: 'text/html,*/*' });
     expect(page.status).toBe(404);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src ");
     expect((await request(system.internalUrl).get('/s/no-such-store/')).status).toBe(404);
     const post = await request(system.internalUrl).post(`/s/${store.slug}/`);
     expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);

@@ -93,9 +93,10 @@ export function createNeighbours(): Neighbours {
         'catalog',
         { lookUp: post('/internal/products/lookup') },
         {
-          async lookUp({ body }: { body: { storeId: string; ids: string[] } }) {
+          async lookUp({ body }: { body: { storeId: string; ids: string[]; status?: string } }) {
             answering('catalog', '/internal/products/lookup');
-            return { products: found(products, body) };
+            const ofStatus = ({ status }: Product) => (body.status ?? status) === status;
+            return { products: found(products, body).filter(ofStatus) };
           },
         },
       ),

@@ -1,4 +1,10 @@
-import { type EventMessage, type InstalledApp, PagePublished, ProductUpdated } from '@waybill/contracts';
+import {
+  type EventMessage,
+  type InstalledApp,
+  PagePublished,
+  type Product,
+  ProductUpdated,
+} from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
 import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
@@ -270,6 +276,31 @@ describe('a cascade that is cut off', () => {
   });
 });
 
+describe('products', () => {
+  test('show while they are active, and come and go with their status', async () => {
+    const store = await open();
+    const tea = makeProduct('Tea', 900, { status: 'draft' });
+    const become = async (change: Partial<Product>) => {
+      const changed = { ...tea, ...change };
+      neighbours.products.set(`${store.storeId}/${tea.id}`, changed);
+      await neighbours.tell(ProductUpdated, store.storeId, { product: changed });
+    };
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    await store.live('Home', pageOf(product('p', tea.id), text('t', 'rest')));
+    const parts = /Tea|9\.00|wb-add-to-cart|wb-product/;
+    const html = async () => (await store.visit('/')).text.replace(/<style>.*?<\/style>/s, '');
+    expect(await html()).not.toMatch(parts);
+    expect(await html()).toContain('rest');
+    await become({ status: 'active' });
+    await store.shows('/', '9.00');
+    expect(await html()).not.toContain('disabled');
+    await become({ status: 'active', variants: [{ ...tea.variants[0]!, stock: 0 }], totalStock: 0 });
+    await eventually(async () => /<button[^>]*disabled/.test(await html()));
+    await become({ status: 'archived' });
+    await eventually(async () => !parts.test(await html()));
+  });
+});
+
 describe('links to pages', () => {
   test('follow the slug, the homepage and whether the page is live', async () => {
     const store = await open();
@@ -311,12 +342,14 @@ describe('blocks of apps', () => {
     }),
   });
   const sha256 = 'ab'.repeat(32);
-  const install = (appId: string, versionNumber: number, says: string): InstalledApp => ({
+  const install = (appId: string, versionNumber: number, says: string, choice = 1): InstalledApp => ({
     appId,
     versionId: `ver_${versionNumber}`,
     versionNumber,
     blocks: [block(says)],
     islands: [{ name: 'shine', moduleSha256: sha256 }],
+    connectOrigins: ['https://api.example.com'],
+    choice,
   });
   const appId = `app_${'0'.repeat(26)}`;
 
@@ -334,6 +367,21 @@ describe('blocks of apps', () => {
     neighbours.appValues.set(store.storeId, [{ ...name, value: 'bound' }]);
     await neighbours.tell(AppDataChanged, store.storeId, name);
     await store.shows('/', 'bound');
+  });
+
+  test('may load their own modules and connect where their version says, and nowhere else', async () => {
+    const store = await open();
+    const other = { ...install(`app_${'1'.repeat(26)}`, 1, 'x'), connectOrigins: ['https://other.example'] };
+    neighbours.apps.set(store.storeId, [install(appId, 1, 'x'), other]);
+    const page = await store.page('Home');
+    await store.save(page.id, pageOf(blockRef('b', appId, 'badge')));
+    const preview = await store.edit('POST', `/pages/${page.id}/preview`);
+    await store.publish(page.id);
+    const policy = String((await store.visit('/')).headers['content-security-policy']);
+    const { host } = new URL(system.internalUrl);
+    expect(policy).toContain(`script-src ${host}/assets/ ${host}/islands/${sha256}.js;`);
+    expect(policy).toContain("connect-src 'self' https://api.example.com;");
+    expect(preview.headers['content-security-policy']).toBe(policy);
   });
 
   test('leave live pages when their app does, and come back with it', async () => {
@@ -369,6 +417,26 @@ describe('blocks of apps', () => {
     await store.save(other.id, pageOf(text('t', 'still none')));
     await store.publish(other.id);
     await store.shows('/', 'build two');
+  });
+
+  test('a version that the merchant has chosen reaches live pages at once, and no other app with it', async () => {
+    const { InstallChanged } = await import('@waybill/contracts');
+    const store = await open();
+    const otherId = `app_${'1'.repeat(26)}`;
+    neighbours.apps.set(store.storeId, [install(appId, 1, 'ours one'), install(otherId, 1, 'theirs one')]);
+    await store.live('Home', pageOf(blockRef('b', appId, 'badge'), blockRef('c', otherId, 'badge')));
+    neighbours.apps.set(store.storeId, [install(appId, 2, 'ours two', 2), install(otherId, 2, 'theirs two')]);
+    await neighbours.tell(InstallChanged, store.storeId, { appId, isUpgrade: false });
+    await store.shows('/', 'ours two');
+    expect((await store.visit('/')).text).toContain('theirs one');
+    // Back again, and by itself on to a third one before a page was made again: it is newer than what was chosen.
+    neighbours.apps.set(store.storeId, [
+      install(appId, 3, 'ours three', 3),
+      install(otherId, 2, 'theirs two'),
+    ]);
+    await neighbours.tell(InstallChanged, store.storeId, { appId, isUpgrade: false });
+    await store.shows('/', 'ours three');
+    expect((await store.visit('/')).text).toContain('theirs one');
   });
 
   test('keep no other page from going live while the app platform is away, and follow when it is back', async () => {

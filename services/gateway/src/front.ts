@@ -7,6 +7,7 @@ import {
   createPrincipalSigner,
   currentTrace,
   type Front,
+  hostHeader,
   principalHeader,
   rateLimitHeaders,
   refusedRequests,
@@ -80,6 +81,7 @@ export function createFront(context: ServiceContext<Config>): Front {
       'x-request-id': requestId,
       [principalHeader]: introduction,
       [addressHeader]: address,
+      [hostHeader]: req.headers.host,
       // The credential ends here; what is behind gets the principal instead.
       ...(introduction && { authorization: undefined }),
     });

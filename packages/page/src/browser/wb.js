@@ -2,11 +2,50 @@
  * The runtime of published pages, served as /assets/wb.js (decisions.md 7.8): an ordinary script after the page's own
  * HTML, so that it is there before any island's module, and those need not wait for one another. Whatever goes wrong
  * in an island, the HTML that the server wrote stays on the page, and the console says what happened.
+ *
+ * A name is taken only from the module that the page loads for it (decisions.md 14.6). The page says on this script's
+ * element which that is, and it is read before any module can run and change it. Which module calls, now or later, is
+ * what the engine says of the call.
  */
 (() => {
   const patience = 10_000;
   const registered = new Map();
+  const ignored = new Set();
   let isTooLate = false;
+
+  const { src: ownAddress, dataset } = document.currentScript;
+  const moduleOf = new Map(
+    Object.entries(JSON.parse(dataset.wbIslands ?? '{}')).map(([name, src]) => [
+      name,
+      new URL(src, location.href).href,
+    ]),
+  );
+
+  /** The calls that led here as V8 knows them, past all that a script can write into the text of a stack. */
+  function callSites() {
+    const { prepareStackTrace, stackTraceLimit } = Error;
+    let sites;
+    try {
+      Error.stackTraceLimit = 10;
+      Error.prepareStackTrace = (_, all) => {
+        sites = all;
+      };
+      void new Error().stack;
+    } finally {
+      Error.prepareStackTrace = prepareStackTrace;
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+    return sites;
+  }
+  const hasCallSites = callSites() !== undefined;
+
+  /** The address of the code that called a function of this file; undefined where nobody can tell. */
+  function callerAddress() {
+    const addresses = hasCallSites
+      ? callSites()?.map((site) => site.getFileName())
+      : new Error().stack.split('\n').map((line) => /^.*?(https?:[^@\s]+?)(:\d+)*\)?$/.exec(line)?.[1]);
+    return addresses?.find((address) => address && address !== ownAddress);
+  }
 
   const report = (message, error) =>
     console.error(`[waybill] ${message}`, ...(error === undefined ? [] : [error]));
@@ -32,6 +71,13 @@
   function register(name, Island) {
     if (typeof name !== 'string' || typeof Island !== 'function') {
       report('register(name, class) wants the name of an island and a class');
+    } else if (!moduleOf.has(name) || callerAddress() !== moduleOf.get(name)) {
+      if (!ignored.has(name)) {
+        console.warn(
+          `[waybill] ${name} is ignored: only the module that the page loads for an island registers it`,
+        );
+      }
+      ignored.add(name);
     } else if (registered.has(name)) {
       report(`the island ${name} is registered already`);
     } else if (isTooLate) {

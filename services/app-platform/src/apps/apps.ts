@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashCredential, newId, type Problem } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { isLoopback } from '../loopback.ts';
 import { type AppRow, findAppOfMember, insertApp, lockApp, updateApp } from './queries.ts';
 import type { AppInput } from './routes.ts';
 
@@ -65,13 +66,14 @@ function newClientSecret(): { clientSecret: string; hash: string } {
   return { clientSecret, hash: hashCredential(clientSecret) };
 }
 
-/** RFC 6749 3.1.2: absolute, without a fragment. A plain http one is the developer's own machine, as a rule. */
+/** RFC 6749 3.1.2: absolute, without a fragment; and nothing that looks as if it stood for several (RFC 9700, 2.1). */
 function checkRedirectUris(uris: readonly string[]): void {
   const details = uris.flatMap((uri, i): Problem[] => {
-    const url = /^[\x21-\x7e]+$/.test(uri) && !uri.includes('#') ? URL.parse(uri) : null;
-    const isGood = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
-    const message = 'must be an absolute http or https URL without credentials or a fragment';
-    return isGood ? [] : [{ pointer: `/redirectUris/${i}`, message }];
+    const url = /^[\x21-\x7e]+$/.test(uri) && !/[#*]/.test(uri) ? URL.parse(uri) : null;
+    const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+    const message =
+      'must be an absolute https URL (http on loopback) without credentials, wildcard or fragment';
+    return isSecure && !url.username && !url.password ? [] : [{ pointer: `/redirectUris/${i}`, message }];
   });
   if (details.length > 0) throw errors.invalid_body({ details });
 }

@@ -23,7 +23,8 @@ export const AppInput = Type.Object({
       Type.String({
         minLength: 1,
         maxLength: 2048,
-        description: 'An absolute http or https URL without a fragment; compared as it is written.',
+        description:
+          'An absolute https URL, or an http one on loopback, without wildcard or fragment; compared as it is written.',
       }),
       { maxItems: 20 },
     ),

@@ -22,13 +22,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     if (!row) throw errors.not_found();
     return { install: toInstall(row) };
   },
-  async installApp({ storeId, params, body }) {
-    const { row, redirectTo } = await installApp(context, storeId, params.appId, body);
+  async installApp({ principal, storeId, params, body }) {
+    const { row, redirectTo } = await installApp(context, storeId, params.appId, principal.userId, body);
     return { install: toInstall(row), ...(redirectTo && { redirectTo }) };
   },
   uninstallApp: ({ storeId, params }) => uninstallApp(context, storeId, params.appId),
   consentToVersion: async ({ storeId, params, body }) => ({
-    install: toInstall(await consentToVersion(context, storeId, params.appId, body.scopes)),
+    install: toInstall(await consentToVersion(context, storeId, params.appId, body)),
   }),
   previewRollback: async ({ storeId, params, query }) => ({
     missingBlocks: await missingBlocks(context, storeId, params.appId, query.versionId ?? ''),
@@ -55,6 +55,7 @@ function toInstall(row: InstallRow): Install {
     versionId: row.version_id,
     versionNumber: row.version_number,
     grantedScopes: row.granted_scopes,
+    connectOrigins: row.connect_origins,
     state: row.shown_state,
     waitingVersionId: row.state === 'uninstalled' ? null : row.waiting_version_id,
     createdAt: row.created_at.toISOString(),

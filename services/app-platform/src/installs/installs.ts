@@ -1,17 +1,19 @@
 import { type BlockUse, InstallChanged, newId } from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { holdApp } from '../apps/queries.ts';
+import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { issueCode } from '../oauth/codes.ts';
 import { deleteCredentials } from '../oauth/queries.ts';
+import { findOrgRole } from '../orgs/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
   findBlocks,
   findNewestApproved,
   findNewestKnownNumber,
   findVersionOfApp,
+  type VersionRow,
 } from '../versions/queries.ts';
 import {
   findInstall,
@@ -21,20 +23,21 @@ import {
   lockInstall,
   updateInstall,
 } from './queries.ts';
-import type { InstallInput } from './routes.ts';
+import type { Consent, InstallInput } from './routes.ts';
 
 type Trx = Transaction<Tables>;
 
 /**
  * Installs the newest approved version of an app; one that was uninstalled comes back with its data. With a redirect
- * address the answer leads there, with a code for the app's first tokens. `decisions.md 7.6`.
+ * address the answer leads there, with a code for the app's first tokens. `decisions.md 7.6, 14.4`.
  * @throws not_found, already_installed, invalid_state, consent_required, invalid_body
  */
 export async function installApp(
   { transaction, cache }: Context,
   storeId: string,
   appId: string,
-  { scopes, redirectUri, state, codeChallenge }: InstallInput,
+  userId: string,
+  { redirectUri, state, codeChallenge, ...consent }: InstallInput,
 ): Promise<{ row: InstallRow; redirectTo: string | null }> {
   const installed = await transaction(async (trx) => {
     const app = await holdApp(trx, appId);
@@ -42,10 +45,11 @@ export async function installApp(
     const current = await lockInstall(trx, storeId, appId);
     if (current && current.state !== 'uninstalled') throw errors.already_installed();
     const version = await findNewestApproved(trx, appId);
+    if (!version && !current && !(await mayKnow(trx, app, userId))) throw errors.not_found();
     if (!version || app.suspended_at) {
       throw errors.invalid_state({ message: 'No version of this app can be installed at present.' });
     }
-    checkConsent(scopes, version.scopes);
+    checkConsent(consent, version);
     if (redirectUri !== undefined && !app.redirect_uris.includes(redirectUri)) {
       throw errors.invalid_body({
         details: [{ pointer: '/redirectUri', message: 'is not registered by this app' }],
@@ -57,6 +61,7 @@ export async function installApp(
       granted_scopes: version.scopes,
       held_number: null,
       state: 'installed',
+      choice: (current?.choice ?? 0) + 1,
     } as const;
     if (current) await updateInstall(trx, storeId, id, change);
     else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: appId }))) {
@@ -78,10 +83,20 @@ function redirectTo(redirectUri: string, code: string, state: string | undefined
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`;
 }
 
-/** A merchant agrees to what is asked for, to nothing less and nothing more. */
-function checkConsent(given: readonly string[], asked: readonly string[]): void {
-  if (includesAll(given, asked) && includesAll(asked, given)) return;
-  throw errors.consent_required({ fields: { scopes: asked } });
+/** An app that was never approved is known to its organisation alone. */
+async function mayKnow(trx: Trx, { id, org_id }: AppRow, userId: string): Promise<boolean> {
+  const [newest, role] = [await findNewestKnownNumber(trx, id), await findOrgRole(trx, org_id, userId)];
+  return newest !== null || role !== undefined;
+}
+
+/** A merchant agrees to what a version asks for, to nothing less and nothing more. */
+function checkConsent({ scopes, connectOrigins = [] }: Consent, version: VersionRow): void {
+  const isSame = (given: readonly string[], asked: readonly string[]) =>
+    includesAll(given, asked) && includesAll(asked, given);
+  if (isSame(scopes, version.scopes) && isSame(connectOrigins, version.connect_origins)) return;
+  throw errors.consent_required({
+    fields: { scopes: version.scopes, connectOrigins: version.connect_origins },
+  });
 }
 
 /**
@@ -110,23 +125,22 @@ async function changeInstall(
   return row;
 }
 
+/** Nothing to tell while the app is not available: when it is again, what was chosen meanwhile holds. */
 async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Promise<void> {
-  const wasAvailable = before.shown_state === 'installed';
   const isAvailable = after.shown_state === 'installed';
-  const isUpgrade = wasAvailable && isAvailable;
-  if (!isUpgrade && wasAvailable === isAvailable) return;
-  await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade });
+  if (!isAvailable && before.shown_state !== 'installed') return;
+  await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade: false });
 }
 
 /**
- * Takes the version that waits. `decisions.md 7.6`.
+ * Takes the version that waits; live pages show it within seconds. `decisions.md 7.6, 13.7`.
  * @throws not_found, invalid_state, consent_required
  */
 export function consentToVersion(
   context: Context,
   storeId: string,
   appId: string,
-  scopes: string[],
+  consent: Consent,
 ): Promise<InstallRow> {
   return changeInstall(context, storeId, appId, async (trx, install) => {
     refuseUninstalled(install);
@@ -134,34 +148,50 @@ export function consentToVersion(
     if (!version || version.number <= install.version_number) {
       throw errors.invalid_state({ message: 'No version is waiting.' });
     }
-    checkConsent(scopes, version.scopes);
-    return { version_id: version.id, granted_scopes: version.scopes, held_number: null };
+    checkConsent(consent, version);
+    return { ...choose(install, version), held_number: null };
   });
 }
 
 /**
  * Goes back to an earlier approved version, and stays there: what is known now is not taken by itself again. A
- * version that asks for more than is granted wants a consent as an install does. `decisions.md 7.6`.
+ * version that asks for more than is granted wants a consent as an install does. Live pages show it within seconds.
+ * `decisions.md 7.6, 13.7`.
  * @throws not_found, invalid_state, consent_required
  */
 export function rollBack(
   context: Context,
   storeId: string,
   appId: string,
-  { versionId, scopes }: { versionId: string; scopes?: string[] },
+  { versionId, scopes, connectOrigins }: { versionId: string } & Partial<Consent>,
 ): Promise<InstallRow> {
   return changeInstall(context, storeId, appId, async (trx, install) => {
     refuseUninstalled(install);
     const target = await earlierVersion(trx, install, versionId);
-    const asksForMore = !includesAll(install.granted_scopes, target.scopes);
-    if (asksForMore || scopes) checkConsent(scopes ?? [], target.scopes);
-    const held_number = await findNewestKnownNumber(trx, appId);
-    return { version_id: target.id, granted_scopes: target.scopes, held_number };
+    const isAgreed = scopes !== undefined || connectOrigins !== undefined;
+    if (isAgreed || asksForMore(install, target)) {
+      checkConsent({ scopes: scopes ?? [], connectOrigins: connectOrigins ?? [] }, target);
+    }
+    return { ...choose(install, target), held_number: await findNewestKnownNumber(trx, appId) };
   });
 }
 
-/** Whether every scope asked for is among those granted. */
-export function includesAll(granted: readonly string[], asked: readonly string[]): boolean {
+/** The merchant's own choice of a version. */
+function choose({ choice }: InstallRow, { id, scopes }: VersionRow): InstallChange {
+  return { version_id: id, granted_scopes: scopes, choice: choice + 1 };
+}
+
+/** Whether a version wants a consent: it asks for something that the installed one does not. */
+export function asksForMore(
+  { granted_scopes, connect_origins }: Pick<InstallRow, 'granted_scopes' | 'connect_origins'>,
+  version: VersionRow,
+): boolean {
+  return (
+    !includesAll(granted_scopes, version.scopes) || !includesAll(connect_origins, version.connect_origins)
+  );
+}
+
+function includesAll(granted: readonly string[], asked: readonly string[]): boolean {
   return asked.every((scope) => granted.includes(scope));
 }
 

@@ -19,13 +19,15 @@ export interface InstallRow extends Selectable<Tables['install']> {
   app_name: string;
   shown_state: Install['state'];
   version_number: number;
+  /** What the version asks to connect to, and so what the merchant has agreed to. */
+  connect_origins: string[];
   /** The newest approved version after its own; null when there is none. */
   waiting_version_id: string | null;
 }
 
 export type InstallChange = Pick<
   Updateable<Tables['install']>,
-  'version_id' | 'granted_scopes' | 'state' | 'held_number'
+  'version_id' | 'granted_scopes' | 'state' | 'held_number' | 'choice'
 >;
 
 const installsOf = (db: Db, storeId: string) =>
@@ -45,7 +47,8 @@ export const isAvailable = `(install.state = 'installed' and app.suspended_at is
 const withFacts = (db: Db, storeId: string) =>
   installsOf(db, storeId)
     .selectAll('install')
-    .select(['app.name as app_name', shownState.as('shown_state'), 'app_version.number as version_number'])
+    .select(['app.name as app_name', shownState.as('shown_state')])
+    .select(['app_version.number as version_number', 'app_version.connect_origins'])
     .select((eb) =>
       eb
         .selectFrom('app_version as newer')
@@ -132,7 +135,8 @@ export async function updateInstall(
 export async function listAvailableApps(db: Db, storeId: string): Promise<InstalledApp[]> {
   const rows = await installsOf(db, storeId)
     .where(sql.raw<boolean>(isAvailable))
-    .select(['install.app_id', 'install.version_id', 'app_version.number', 'app_version.blocks'])
+    .select(['install.app_id', 'install.version_id', 'install.choice'])
+    .select(['app_version.number', 'app_version.blocks', 'app_version.connect_origins'])
     .select(
       sql<InstalledApp['islands']>`coalesce((
         select json_agg(json_build_object('name', name, 'moduleSha256', module_sha256) order by position)
@@ -141,12 +145,14 @@ export async function listAvailableApps(db: Db, storeId: string): Promise<Instal
     )
     .orderBy('install.app_id')
     .execute();
-  return rows.map(({ app_id, version_id, number, blocks, islands }) => ({
+  return rows.map(({ app_id, version_id, choice, number, blocks, islands, connect_origins }) => ({
     appId: app_id,
     versionId: version_id,
     versionNumber: number,
     blocks,
     islands,
+    connectOrigins: connect_origins,
+    choice,
   }));
 }
 

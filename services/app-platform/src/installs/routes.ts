@@ -9,6 +9,7 @@ import {
 import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { ConnectOrigins } from '../versions/routes.ts';
 
 export const Install = Type.Object(
   {
@@ -19,6 +20,7 @@ export const Install = Type.Object(
     versionId: Type.String({ pattern: idPattern('appVersion') }),
     versionNumber: Type.Integer({ minimum: 1 }),
     grantedScopes: Type.Array(Type.Enum([...permissions]), { description: 'What its tokens may do.' }),
+    connectOrigins: ConnectOrigins,
     state: Type.Enum(['installed', 'disabled', 'suspended', 'uninstalled'], {
       description:
         '`disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.',
@@ -36,14 +38,25 @@ export const Install = Type.Object(
 );
 export type Install = Static<typeof Install>;
 
-const Scopes = Type.Array(Type.String({ maxLength: 60 }), {
-  maxItems: 100,
-  description: 'What the merchant agrees to: exactly what the version asks for, in any order.',
-});
+/** What the merchant agrees to: exactly what the version asks for. */
+const agreed = {
+  scopes: Type.Array(Type.String({ maxLength: 60 }), {
+    maxItems: 100,
+    description: 'The scopes that the version asks for, in any order.',
+  }),
+  connectOrigins: Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), {
+      maxItems: 100,
+      description: 'Where its islands may connect to, in any order; none where it is left out.',
+    }),
+  ),
+};
+export const Consent = Type.Object(agreed);
+export type Consent = Static<typeof Consent>;
 
 export const InstallInput = Type.Object(
   {
-    scopes: Scopes,
+    ...agreed,
     redirectUri: Type.Optional(
       Type.String({
         maxLength: 2048,
@@ -105,8 +118,8 @@ export const routes = defineRoutes({
     ...changing,
     summary: 'Install an app, or one that was uninstalled again',
     description:
-      'Takes the newest approved version. `409 consent_required` carries the `scopes` that it asks for. With a ' +
-      '`redirectUri` the answer leads there (`redirectTo`) with a `code`, good for one exchange within 60 seconds.',
+      'Takes the newest approved version. `409 consent_required` carries the `scopes` and `connectOrigins` that it asks ' +
+      'for. With a `redirectUri` the answer leads there (`redirectTo`) with a `code`, good for one exchange within 60 seconds.',
     ids,
     body: InstallInput,
     answer: [201, Type.Object({ install: Install, redirectTo: Type.Optional(Type.String()) })],
@@ -127,7 +140,7 @@ export const routes = defineRoutes({
     ...changing,
     summary: 'Take the version that waits for consent',
     ids,
-    body: Type.Object({ scopes: Scopes }),
+    body: Consent,
     answer: [200, Item],
     errors: [errors.consent_required, errors.invalid_state],
   },
@@ -148,9 +161,9 @@ export const routes = defineRoutes({
     summary: 'Go back to an earlier approved version',
     description:
       'It stays there until the merchant takes a version or a new one is approved. A version that asks for more ' +
-      'than is granted now wants its `scopes` agreed to.',
+      'than is granted now wants its `scopes` and `connectOrigins` agreed to.',
     ids,
-    body: Type.Object({ versionId: Type.String(), scopes: Type.Optional(Scopes) }),
+    body: Type.Object({ versionId: Type.String(), ...Type.Partial(Consent).properties }),
     answer: [200, Item],
     errors: [errors.consent_required, errors.invalid_state],
   },

@@ -59,6 +59,7 @@ export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, 
       'install.granted_scopes',
       'install.held_number',
       'app_version.number as version_number',
+      'app_version.connect_origins',
     ])
     .where('install.app_id', '=', appId)
     .where('install.store_id', '>', afterStoreId)

@@ -5,7 +5,7 @@ import { holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import { listApproved, type VersionRow } from '../versions/queries.ts';
-import { includesAll } from './installs.ts';
+import { asksForMore } from './installs.ts';
 import {
   advanceSweep,
   claimSweep,
@@ -98,9 +98,7 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
  */
 export function versionFor(install: SweptInstall, approved: readonly VersionRow[]): VersionRow | null {
   const floor = Math.max(install.version_number, install.held_number ?? 0);
-  const candidates = approved.filter(
-    ({ number, scopes }) => number > floor && includesAll(install.granted_scopes, scopes),
-  );
+  const candidates = approved.filter((version) => version.number > floor && !asksForMore(install, version));
   return candidates.reduce<VersionRow | null>(
     (newest, version) => (!newest || version.number > newest.number ? version : newest),
     null,

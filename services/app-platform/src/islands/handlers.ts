@@ -1,10 +1,12 @@
 import { islandPath } from '@waybill/contracts';
 import { Answer, type Handlers } from '@waybill/kernel';
+import type { StoredObject } from '@waybill/object-store';
 import type { Config, Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { requireDraft } from '../versions/versions.ts';
+import { requireReviewer } from '../review/review.ts';
+import { requireDraft, requireVersion } from '../versions/versions.ts';
 import { putIslands } from './islands.ts';
-import { openModule, putModule } from './modules.ts';
+import { openApprovedModule, openModuleOf, putModule } from './modules.ts';
 import type { IslandRow } from './queries.ts';
 import type { Island, routes } from './routes.ts';
 
@@ -19,13 +21,21 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async postModule({ principal, params, query, headers, stream }) {
     const { id } = await requireDraft(context, params, principal.userId);
     const contentType = String(headers['content-type'] ?? '');
-    const row = await putModule(context, id, { name: query.name, contentType, body: stream });
+    const row = await putModule(context, id, { name: query.name ?? '', contentType, body: stream });
     return { island: toIsland(context.config, row) };
+  },
+  async readModule({ principal, params, query }) {
+    const { id } = await requireVersion(context, params, principal.userId);
+    return toRead(await openModuleOf(context, id, query.name ?? ''));
+  },
+  async reviewModule({ principal, params, query }) {
+    requireReviewer(context, principal, params);
+    return toRead(await openModuleOf(context, params.versionId, query.name ?? ''));
   },
   async getModule({ params, headers }) {
     const sha256 = /^([0-9a-f]{64})\.js$/.exec(params.file)?.[1];
     if (!sha256) throw errors.not_found();
-    const { stream, sizeBytes } = await openModule(context, sha256);
+    const { stream, sizeBytes } = await openApprovedModule(context, sha256);
     const etag = `"${sha256}"`;
     const own = { ...moduleHeaders, etag };
     if (isKnown(headers['if-none-match'], etag)) {
@@ -37,6 +47,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 });
 
 const javascript = 'text/javascript; charset=utf-8';
+/** To be read, and run by nobody: no page can load it, for it wants a credential. */
+const toRead = ({ stream, sizeBytes }: StoredObject) =>
+  new Answer(stream, javascript, {
+    'content-length': String(sizeBytes),
+    'x-content-type-options': 'nosniff',
+  });
 const moduleHeaders = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',

@@ -6,7 +6,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { readBody } from '../read-body.ts';
 import { lockVersion, updateVersionTime } from '../versions/queries.ts';
-import { hasIsland, type IslandRow, isModuleInUse, updateModule } from './queries.ts';
+import { findIsland, type IslandRow, isModuleApproved, updateModule } from './queries.ts';
 import { maxModuleBytes } from './routes.ts';
 
 const objectKey = (sha256: string) => `islands/${sha256}.js`;
@@ -19,10 +19,9 @@ const objectKey = (sha256: string) => `islands/${sha256}.js`;
 export async function putModule(
   { db, config, transaction, log }: Context,
   versionId: string,
-  { name, contentType, body }: { name: string | undefined; contentType: string; body: Readable },
+  { name, contentType, body }: { name: string; contentType: string; body: Readable },
 ): Promise<IslandRow> {
-  if (!name) throw errors.island_name_required();
-  if (!(await hasIsland(db, versionId, name))) throw errors.island_not_found();
+  await requireIsland(db, versionId, name);
   const { objectStore } = config;
   if (!objectStore) throw errors.image_storage_unavailable();
   if (!/^text\/javascript\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType)) {
@@ -56,10 +55,36 @@ async function readModule(body: Readable): Promise<Buffer> {
   return bytes;
 }
 
-/** A module that some island has. Throws `not_found`. */
-export async function openModule({ db, config, log }: Context, sha256: string): Promise<StoredObject> {
+/** The island that a request names. Throws `island_name_required`, `island_not_found`. */
+async function requireIsland(db: Context['db'], versionId: string, name: string): Promise<IslandRow> {
+  if (!name) throw errors.island_name_required();
+  const island = await findIsland(db, versionId, name);
+  if (!island) throw errors.island_not_found();
+  return island;
+}
+
+/**
+ * A module for everybody: one that was approved at some time. Nothing else may run on live pages, and who has a
+ * version that was withdrawn goes on running it. Throws `not_found`. `decisions.md 14.4`.
+ */
+export async function openApprovedModule(context: Context, sha256: string): Promise<StoredObject> {
+  if (!(await isModuleApproved(context.db, sha256))) throw errors.not_found();
+  return openModule(context, sha256);
+}
+
+/**
+ * The module of a version's island in whatever state, for who develops or reviews it. Throws `island_name_required`,
+ * `island_not_found`, `not_found` where none was uploaded. `decisions.md 14.4`.
+ */
+export async function openModuleOf(context: Context, versionId: string, name: string): Promise<StoredObject> {
+  const { module_sha256 } = await requireIsland(context.db, versionId, name);
+  if (!module_sha256) throw errors.not_found();
+  return openModule(context, module_sha256);
+}
+
+async function openModule({ config, log }: Context, sha256: string): Promise<StoredObject> {
   const { objectStore } = config;
-  if (!objectStore || !(await isModuleInUse(db, sha256))) throw errors.not_found();
+  if (!objectStore) throw errors.not_found();
   const object = await orUnavailable(log, () => objectStore.get(objectKey(sha256)));
   if (!object) throw errors.not_found();
   return object;

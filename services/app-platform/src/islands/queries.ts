@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Tables } from '../tables.ts';
+import { everApproved } from '../versions/queries.ts';
 
 type Db = Kysely<Tables>;
 
@@ -34,14 +35,13 @@ export async function replaceIslands(db: Db, versionId: string, names: readonly 
     .execute();
 }
 
-export async function hasIsland(db: Db, versionId: string, name: string): Promise<boolean> {
-  const row = await db
+export function findIsland(db: Db, versionId: string, name: string): Promise<IslandRow | undefined> {
+  return db
     .selectFrom('island')
-    .select('name')
+    .selectAll()
     .where('version_id', '=', versionId)
     .where('name', '=', name)
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** The island with its new module; undefined: the version declares no such island. */
@@ -60,12 +60,14 @@ export function updateModule(
     .executeTakeFirst();
 }
 
-/** Whether some version's island has this module. */
-export async function isModuleInUse(db: Db, sha256: string): Promise<boolean> {
+/** Whether a version with this module was approved at some time. */
+export async function isModuleApproved(db: Db, sha256: string): Promise<boolean> {
   const row = await db
     .selectFrom('island')
-    .select('name')
-    .where('module_sha256', '=', sha256)
+    .innerJoin('app_version', 'app_version.id', 'island.version_id')
+    .select('island.name')
+    .where('island.module_sha256', '=', sha256)
+    .where('app_version.state', 'in', everApproved)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

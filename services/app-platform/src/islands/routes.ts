@@ -14,7 +14,9 @@ export const Island = Type.Object(
   {
     name,
     moduleSha256: nullable(Type.String({ description: 'Of the bytes, hex; null until one is uploaded.' })),
-    moduleUrl: nullable(Type.String()),
+    moduleUrl: nullable(
+      Type.String({ description: 'Where it is served once a version that holds it has been approved.' }),
+    ),
     sizeBytes: nullable(Type.Integer()),
   },
   { $id: 'Island' },
@@ -23,7 +25,22 @@ export type Island = Static<typeof Island>;
 
 const ids = { orgId: 'organisation', appId: 'app', versionId: 'appVersion' } as const;
 
-/** `store-api.md 4.11, 7.3`, `decisions.md 7.4, 7.8`. */
+const named = Type.Object({
+  name: Type.Optional(Type.String({ description: 'A declared island. Required.' })),
+});
+const moduleToRead = {
+  query: named,
+  answer: [200, Type.String()],
+  contentType: 'text/javascript',
+  errors: [
+    errors.not_found,
+    errors.island_name_required,
+    errors.island_not_found,
+    errors.resource_unavailable,
+  ],
+} as const;
+
+/** `store-api.md 4.11, 7.3`, `decisions.md 7.4, 7.8, 14.4`. */
 export const routes = defineRoutes({
   putIslands: {
     method: 'PUT',
@@ -54,7 +71,7 @@ export const routes = defineRoutes({
       'The body is the text of a JavaScript module, as it is. It is kept under the SHA-256 of its bytes and ' +
       'never changes; uploading again gives the island another one.',
     ids,
-    query: Type.Object({ name: Type.Optional(Type.String({ description: 'A declared island. Required.' })) }),
+    query: named,
     takes: { 'text/javascript': Type.String() },
     answer: [201, Type.Object({ island: Island })],
     errors: [
@@ -66,12 +83,29 @@ export const routes = defineRoutes({
       errors.image_storage_unavailable,
     ],
   },
+  readModule: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/islands/module',
+    access: 'user',
+    summary: "Read an island's module, whatever the version's state",
+    ids,
+    ...moduleToRead,
+  },
+  reviewModule: {
+    method: 'GET',
+    path: '/api/review/versions/{versionId}/islands/module',
+    access: 'user',
+    summary: "Read an island's module as a reviewer",
+    ...moduleToRead,
+    errors: [errors.reviewer_required, ...moduleToRead.errors],
+  },
   getModule: {
     method: 'GET',
     path: '/islands/{file}',
     access: 'public',
     summary: "An island's module: `<sha256>.js`",
-    description: 'Never changes, so it may be cached for ever.',
+    description:
+      'Served once a version that holds it has been approved, and from then on. Never changes, so it may be cached for ever.',
     answer: [200, Type.String()],
     contentType: 'text/javascript',
     errors: [errors.not_found, errors.resource_unavailable],

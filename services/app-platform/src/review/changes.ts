@@ -8,6 +8,7 @@ export interface Contribution {
   id: string;
   number: number;
   scopes: readonly Permission[];
+  connectOrigins: readonly string[];
   blocks: readonly Block[];
   islands: readonly { name: string; module_sha256: string | null }[];
 }
@@ -19,10 +20,8 @@ export function changesSince(before: Contribution | null, after: Contribution): 
     contribution?.islands.find((island) => island.name === name)?.module_sha256 ?? null;
   return {
     since: before && { versionId: before.id, number: before.number },
-    scopes: {
-      added: after.scopes.filter((scope) => !before?.scopes.includes(scope)),
-      removed: (before?.scopes ?? []).filter((scope) => !after.scopes.includes(scope)),
-    },
+    scopes: difference(before?.scopes ?? [], after.scopes),
+    connectOrigins: difference(before?.connectOrigins ?? [], after.connectOrigins),
     blocks: compare(byKey(before?.blocks ?? []), byKey(after.blocks)),
     islands,
     modules: [...islands.added, ...islands.removed, ...islands.changed].map((island) => ({
@@ -32,6 +31,11 @@ export function changesSince(before: Contribution | null, after: Contribution): 
     })),
   };
 }
+
+const difference = (before: readonly string[], after: readonly string[]) => ({
+  added: after.filter((each) => !before.includes(each)),
+  removed: before.filter((each) => !after.includes(each)),
+});
 
 const byKey = (blocks: readonly Block[]) => new Map(blocks.map((block) => [block.key, block]));
 const byName = (islands: Contribution['islands']) =>

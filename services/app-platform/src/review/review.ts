@@ -34,9 +34,12 @@ export async function findChanges(context: Context, version: VersionRow): Promis
   return changesSince(earlier, own);
 }
 
-async function contributionOf({ db }: Context, { id, number, scopes }: VersionRow): Promise<Contribution> {
+async function contributionOf(
+  { db }: Context,
+  { id, number, scopes, connect_origins }: VersionRow,
+): Promise<Contribution> {
   const [blocks, islands] = await Promise.all([findBlocks(db, id), listIslands(db, id)]);
-  return { id, number, scopes, blocks, islands };
+  return { id, number, scopes, connectOrigins: connect_origins, blocks, islands };
 }
 
 /** Throws `not_found`, `invalid_state`. */

@@ -17,6 +17,8 @@ const names = (what: string) =>
     changed: Type.Array(Type.String()),
   });
 
+const difference = Type.Object({ added: Type.Array(Type.String()), removed: Type.Array(Type.String()) });
+
 export const Changes = Type.Object(
   {
     since: nullable(
@@ -25,7 +27,8 @@ export const Changes = Type.Object(
         number: Type.Integer(),
       }),
     ),
-    scopes: Type.Object({ added: Type.Array(Type.String()), removed: Type.Array(Type.String()) }),
+    scopes: difference,
+    connectOrigins: difference,
     blocks: names('Keys of blocks.'),
     islands: names('Names of islands; changed: another module.'),
     modules: Type.Array(

@@ -23,7 +23,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   createVersion: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),
     handle: async ({ params, body }) => ({
-      version: toVersion(await createVersion(context, params.appId, body.scopes)),
+      version: toVersion(await createVersion(context, params.appId, body)),
     }),
   },
   async getVersion({ principal, params }) {
@@ -52,6 +52,7 @@ export function toVersion(row: VersionRow): AppVersion {
     number: row.number,
     state: row.state,
     scopes: row.scopes,
+    connectOrigins: row.connect_origins,
     rejectionReason: row.rejection_reason,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -14,6 +14,7 @@ export const versionColumns = [
   'app_version.number',
   'app_version.state',
   'app_version.scopes',
+  'app_version.connect_origins',
   'app_version.rejection_reason',
   'app_version.created_at',
   'app_version.updated_at',
@@ -24,7 +25,7 @@ export const versionColumns = [
 
 export function insertVersion(
   db: Db,
-  version: Pick<VersionRow, 'id' | 'app_id' | 'number' | 'scopes'>,
+  version: Pick<VersionRow, 'id' | 'app_id' | 'number' | 'scopes' | 'connect_origins'>,
 ): Promise<VersionRow> {
   return db.insertInto('app_version').values(version).returning(versionColumns).executeTakeFirstOrThrow();
 }
@@ -148,13 +149,16 @@ export function listApproved(db: Db, appId: string): Promise<VersionRow[]> {
     .execute();
 }
 
-/** The highest number of a version that was ever approved, withdrawn ones too. */
-export async function findNewestKnownNumber(db: Db, appId: string): Promise<number> {
+/** The states of versions that were approved at some time. */
+export const everApproved = ['approved', 'withdrawn'] as const;
+
+/** The highest number of a version that was ever approved; null when none was. */
+export async function findNewestKnownNumber(db: Db, appId: string): Promise<number | null> {
   const { number } = await db
     .selectFrom('app_version')
-    .select((eb) => eb.fn.max<number>('number').as('number'))
+    .select((eb) => eb.fn.max<number | null>('number').as('number'))
     .where('app_id', '=', appId)
-    .where('state', 'in', ['approved', 'withdrawn'])
+    .where('state', 'in', everApproved)
     .executeTakeFirstOrThrow();
   return number;
 }

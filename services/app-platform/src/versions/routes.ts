@@ -8,6 +8,10 @@ import { Island } from '../islands/routes.ts';
 export const versionStates = ['draft', 'submitted', 'approved', 'rejected', 'withdrawn'] as const;
 export type VersionState = (typeof versionStates)[number];
 
+export const ConnectOrigins = Type.Array(Type.String(), {
+  description: "Where the version's islands may connect to, beside the page's own origin.",
+});
+
 export const AppVersion = Type.Object(
   {
     id: Type.String({ pattern: idPattern('appVersion') }),
@@ -15,6 +19,7 @@ export const AppVersion = Type.Object(
     number: Type.Integer({ minimum: 1, description: '1, 2, … within the app.' }),
     state: Type.Enum([...versionStates]),
     scopes: Type.Array(Type.Enum([...permissions])),
+    connectOrigins: ConnectOrigins,
     rejectionReason: nullable(Type.String()),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -55,6 +60,14 @@ export const routes = defineRoutes({
     ids: app,
     body: Type.Object({
       scopes: Type.Array(Type.Enum([...permissions]), { description: 'What it asks merchants for.' }),
+      connectOrigins: Type.Optional(
+        Type.Array(Type.String({ maxLength: 255 }), {
+          maxItems: 10,
+          description:
+            "Where its islands may connect to, beside the page's own origin: origins such as " +
+            '`https://api.example.com`. A draft may name `http` ones on loopback, which submit refuses.',
+        }),
+      ),
     }),
     answer: [201, VersionItem],
   },
@@ -71,7 +84,8 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/submit',
     access: 'user',
     summary: 'Submit a draft for review',
-    description: 'Every check of the blocks and of the islands is made again on what is saved.',
+    description:
+      'Every check of the blocks and of the islands is made again on what is saved; every connect origin must be https.',
     ids: version,
     answer: [200, VersionItem],
     errors: [

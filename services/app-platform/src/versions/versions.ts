@@ -7,6 +7,7 @@ import { errors } from '../errors.ts';
 import { reachInstalls, scheduleSweep } from '../installs/sweeps.ts';
 import { findIslandProblems } from '../islands/islands.ts';
 import { listIslands } from '../islands/queries.ts';
+import { checkConnectOrigins } from './connect-origins.ts';
 import {
   findBlocks,
   findVersionOfMember,
@@ -24,12 +25,13 @@ export interface VersionPath {
   versionId: string;
 }
 
-/** Begins a version with the app's next number. `decisions.md 7.3`. */
-export function createVersion(
+/** Begins a version with the app's next number. Throws `invalid_body`. `decisions.md 7.3, 14.4`. */
+export async function createVersion(
   { transaction }: Context,
   appId: string,
-  scopes: readonly Permission[],
+  { scopes, connectOrigins = [] }: { scopes: readonly Permission[]; connectOrigins?: readonly string[] },
 ): Promise<VersionRow> {
+  checkConnectOrigins(connectOrigins, { loopback: true });
   return transaction(async (trx) => {
     const number = await takeVersionNumber(trx, appId);
     return insertVersion(trx, {
@@ -37,6 +39,7 @@ export function createVersion(
       app_id: appId,
       number,
       scopes: [...new Set(scopes)],
+      connect_origins: [...new Set(connectOrigins)],
     });
   });
 }
@@ -60,8 +63,8 @@ export async function requireDraft(context: Context, path: VersionPath, userId: 
 }
 
 /**
- * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_draft`
- * and what the checks say: `store-api.md 7.4`.
+ * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_draft`,
+ * `invalid_body` for a connect origin that only a draft may have, and what the checks say: `store-api.md 7.4`.
  */
 export async function submitVersion(context: Context, versionId: string): Promise<VersionRow> {
   const { db, transaction } = context;
@@ -71,6 +74,7 @@ export async function submitVersion(context: Context, versionId: string): Promis
   return transaction(async (trx) => {
     const version = await lockVersion(trx, versionId);
     if (version?.state !== 'draft') throw errors.not_draft();
+    checkConnectOrigins(version.connect_origins, { loopback: false });
     const [blocks, islands] = [await findBlocks(trx, versionId), await listIslands(trx, versionId)];
     // Blocks came in since: the next try asks for the vocabulary.
     if (blocks.length > 0 && !vocabulary) throw errors.block_vocabulary_unavailable();

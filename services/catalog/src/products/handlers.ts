@@ -26,6 +26,6 @@ export const handlers = ({
     rawJson(
       await replaceProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body)),
     ),
-  lookUpProducts: async ({ body }) => rawJson(await lookUpProducts(db, body.storeId, body.ids)),
+  lookUpProducts: async ({ body }) => rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),
   deleteProduct: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
 });

@@ -85,12 +85,18 @@ const factsJson = `json_build_object(
 const lookUp = prepare<{ json: string }>(
   'product-look-up',
   `select json_build_object('products', coalesce(json_agg(${factsJson} order by p.number), '[]'::json))::text as json
-   from product p where p.store_id = $1 and p.id = any($2::text[])`,
+   from product p
+   where p.store_id = $1 and p.id = any($2::text[]) and ($3::text is null or p.status = $3)`,
 );
 
-/** `{ products }` as JSON, each a `ProductFacts`: those of these ids that the store has. */
-export async function lookUpProducts(db: Db, storeId: string, ids: readonly string[]): Promise<string> {
-  const { rows } = await db.executeQuery(lookUp([storeId, ids]));
+/** `{ products }` as JSON, each a `ProductFacts`: those of these ids that the store has, in that state. */
+export async function lookUpProducts(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+  status?: Product['status'],
+): Promise<string> {
+  const { rows } = await db.executeQuery(lookUp([storeId, ids, status ?? null]));
   return rows[0]!.json;
 }
 

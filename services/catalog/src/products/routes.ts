@@ -108,6 +108,7 @@ export const routes = defineRoutes({
     body: Type.Object({
       storeId: Type.String(),
       ids: Type.Array(Type.String(), { maxItems: 1000 }),
+      status: Type.Optional(Type.Enum([...productStatuses], { description: 'Those in this state alone.' })),
     }),
     answer: [200, Type.Object({ products: Type.Array(ProductFacts) })],
   },

@@ -9,7 +9,7 @@ import { localisation, translatablesOf } from '../live/localise.ts';
 import { listLocales } from '../live/queries.ts';
 import { gatherSources } from '../publishing/gather.ts';
 import { createLookups } from '../publishing/lookups.ts';
-import { type MadePage, makePage } from '../publishing/make.ts';
+import { type MadePage, makePage, withoutIslands } from '../publishing/make.ts';
 import { type PageSources, pagePath } from '../publishing/sources.ts';
 import { storeOfSlug } from '../stores/stores.ts';
 import { listValues } from '../translations/queries.ts';
@@ -118,7 +118,7 @@ export function createLiveBlog(context: Context): LiveBlog {
       };
       const html = blogHtml('Blog', shown, around, languageOf(at));
       const slug = page > 1 ? `${blogSlug}/?page=${page}` : `${blogSlug}/`;
-      return compose(at, { name: 'Blog', slug }, { html, css: blogCss, islands: [] });
+      return compose(at, { name: 'Blog', slug }, withoutIslands({ html, css: blogCss }));
     },
 
     async article(storeSlug, slug, locale) {
@@ -135,7 +135,7 @@ export function createLiveBlog(context: Context): LiveBlog {
       // A translation is stored as it was sent.
       const content = translation === undefined ? article.content : sanitiseHtml(translation);
       const html = articleHtml(shown, content, languageOf(at));
-      return compose(at, head, { html, css: blogCss, islands: [] });
+      return compose(at, head, withoutIslands({ html, css: blogCss }));
     },
   };
 }

@@ -1,9 +1,10 @@
 import { Answer } from '@waybill/kernel';
 import { pageHtml } from '@waybill/page';
 import { errors } from '../errors.ts';
+import { withoutIslands } from '../publishing/make.ts';
 import { conditional } from './conditional.ts';
-import { policyFor } from './document-html.ts';
 import type { LiveDocument } from './live.ts';
+import { allowedFor, policyFor } from './policy.ts';
 
 /** What of a request tells how a live page is answered. */
 export interface Visit {
@@ -31,9 +32,9 @@ export function redirect(path: string, from: string): Answer {
 const pageCaching = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 /** The document, or 304 to who has it already. */
-export function answer({ headers }: Visit, document: LiveDocument): Answer {
-  const all = { ...pageCaching, ...protection(document.contentSecurityPolicy) };
-  return conditional(headers['if-none-match'], document, htmlType, all);
+export function answer(visit: Visit, document: LiveDocument): Answer {
+  const all = { ...pageCaching, ...protection(policyFor(document.allowed, visit)) };
+  return conditional(visit.headers['if-none-match'], document, htmlType, all);
 }
 
 function protection(contentSecurityPolicy: string): Record<string, string> {
@@ -44,21 +45,17 @@ function protection(contentSecurityPolicy: string): Record<string, string> {
   };
 }
 
-const nothingHere = pageHtml({
-  html: '<h1>There is no page here.</h1>',
-  css: '',
-  title: 'Not found',
-  lang: 'en',
-  noIndex: true,
-});
+const nothing = withoutIslands({ html: '<h1>There is no page here.</h1>', css: '' });
+const nothingHere = pageHtml({ ...nothing, title: 'Not found', lang: 'en', noIndex: true });
+const nothingAllowed = allowedFor(nothing);
 
 /** HTML for browsers; everybody else gets the API's form of an error. */
-export function notFound({ headers }: Visit): Answer {
-  if (!String(headers.accept ?? '').includes('text/html')) throw errors.not_found();
+export function notFound(visit: Visit): Answer {
+  if (!String(visit.headers.accept ?? '').includes('text/html')) throw errors.not_found();
   return new Answer(
     nothingHere,
     htmlType,
-    { 'cache-control': 'no-cache', ...protection(policyFor('')) },
+    { 'cache-control': 'no-cache', ...protection(policyFor(nothingAllowed, visit)) },
     404,
   );
 }

@@ -1,7 +1,7 @@
-import { cleanText, frameSources, pageHtml } from '@waybill/page';
-import { styleSource } from '@waybill/page/node';
+import { cleanText, pageHtml } from '@waybill/page';
 import type { MadePage } from '../publishing/make.ts';
 import { pagePath } from '../publishing/sources.ts';
+import { type Allowed, allowedFor } from './policy.ts';
 
 /** What the head of a page's document is made of. */
 export interface PageHead {
@@ -20,7 +20,7 @@ export interface PageHead {
 /** A document, and what a browser may load for it. */
 export interface DocumentHtml {
   html: string;
-  contentSecurityPolicy: string;
+  allowed: Allowed;
 }
 
 const defaultLanguage = 'en';
@@ -42,7 +42,7 @@ export function documentHtml(publicBaseUrl: string, head: PageHead, made: MadePa
       alternates: locales.length > 0 ? alternates(language, locales, urlIn) : [],
     }),
   });
-  return { html, contentSecurityPolicy: policyFor(made.css) };
+  return { html, allowed: allowedFor(made) };
 }
 
 function alternates(
@@ -52,24 +52,6 @@ function alternates(
 ): { lang: string; url: string }[] {
   const translated = locales.map((lang) => ({ lang, url: urlIn(lang) }));
   return [{ lang: language, url: urlIn() }, ...translated.filter(({ lang }) => lang !== language)];
-}
-
-/** Only the platform's own scripts run, and only the page's own style holds: `decisions.md 4.4`. */
-export function policyFor(css: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src ${styleSource(css)}`,
-    "img-src 'self' https:",
-    "media-src 'self' https:",
-    "font-src 'self'",
-    // An island talks to its app's own server.
-    "connect-src 'self' https:",
-    `frame-src ${frameSources.join(' ')}`,
-    "form-action 'self' https:",
-    "base-uri 'none'",
-    "frame-ancestors 'self'",
-  ].join('; ');
 }
 
 function textOf(value: unknown): string | undefined {

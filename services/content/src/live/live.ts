@@ -6,11 +6,12 @@ import { type EntityRef, listValues } from '../translations/queries.ts';
 import { type Tagged, tagged } from './conditional.ts';
 import { type DocumentHtml, documentHtml } from './document-html.ts';
 import { localisation, translatablesOf } from './localise.ts';
+import type { Allowed } from './policy.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
 /** A page's document as it is sent. */
 export interface LiveDocument extends Tagged {
-  contentSecurityPolicy: string;
+  allowed: Allowed;
 }
 
 interface Kept {
@@ -77,8 +78,8 @@ export function createLivePages({ db, config }: Context): LivePages {
 }
 
 /** A document as it is sent. */
-export function toLiveDocument({ html, contentSecurityPolicy }: DocumentHtml): LiveDocument {
-  return { ...tagged(Buffer.from(html), contentSecurityPolicy), contentSecurityPolicy };
+export function toLiveDocument({ html, allowed }: DocumentHtml): LiveDocument {
+  return { ...tagged(Buffer.from(html), JSON.stringify(allowed)), allowed };
 }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 32);

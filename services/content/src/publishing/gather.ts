@@ -10,7 +10,10 @@ import { appDataOf, own, type PageSources, treeOf, type UsedApp } from './source
 export interface GatherOptions {
   /** Which state of the sections: what was saved last, as a publish takes it, or what live pages show. */
   sections: 'saved' | 'live';
-  /** Builds of apps' blocks to keep as long as the app is available; without them the installed ones are taken. */
+  /**
+   * Builds of apps' blocks to keep as long as the app is available and the merchant has chosen no other version since;
+   * without them the installed ones are taken.
+   */
   keep?: Readonly<Record<string, UsedApp>>;
   /** A page that is not live yet and will be. */
   goesLive?: { id: string; slug: string };
@@ -99,16 +102,21 @@ async function usedApps(
     const app = installed.get(appId);
     if (!app) continue;
     const keys = new Set(blocks.filter((block) => block.appId === appId).map(({ blockKey }) => blockKey));
-    used[appId] = own(keep, appId) ?? takeBuild(app, keys);
+    const kept = own(keep, appId);
+    const hasChosen = app.choice > (kept?.choice ?? 0);
+    used[appId] = kept && !hasChosen ? kept : takeBuild(app, keys);
   }
   return used;
 }
 
-function takeBuild({ versionId, blocks, islands }: InstalledApp, keys: ReadonlySet<string>): UsedApp {
+function takeBuild(app: InstalledApp, keys: ReadonlySet<string>): UsedApp {
+  const { versionId, blocks, islands, connectOrigins, choice } = app;
   const taken = (blocks as Block[]).filter(({ key }) => keys.has(key));
   return {
     versionId,
     blocks: Object.fromEntries(taken.map((block) => [block.key, block])),
     islands: Object.fromEntries(islands.map(({ name, moduleSha256 }) => [name, moduleSha256])),
+    connectOrigins,
+    choice,
   };
 }

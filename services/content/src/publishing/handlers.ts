@@ -1,15 +1,16 @@
 import { Answer, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { policyFor } from '../live/policy.ts';
 import { previewPage, publishPage } from './publishing.ts';
 import { listBlockUses } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   publishPage: async ({ storeId, params }) => rawJson(await publishPage(context, storeId, params.id)),
-  async previewPage({ storeId, params }) {
-    const { html, contentSecurityPolicy } = await previewPage(context, storeId, params.pageId);
+  async previewPage({ storeId, params, headers: asked }) {
+    const { html, allowed } = await previewPage(context, storeId, params.pageId);
     const headers = {
-      'content-security-policy': contentSecurityPolicy,
+      'content-security-policy': policyFor(allowed, { headers: asked }),
       'x-content-type-options': 'nosniff',
     };
     return new Answer(html, 'text/html; charset=utf-8', headers);

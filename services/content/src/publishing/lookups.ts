@@ -17,6 +17,7 @@ export interface FoundProduct {
 
 /** What other services know, each thing asked for once in the life of one `Lookups`. */
 export interface Lookups {
+  /** Those that are active. */
   products(ids: readonly string[]): Promise<ReadonlyMap<string, FoundProduct>>;
   media(ids: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>;
   /** The apps that are available in the store, by id. */
@@ -42,6 +43,8 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
     const reply = await ask<{ products: ProductFacts[] }>('catalog', '/internal/products/lookup', {
       storeId,
       ids,
+      // Live pages show no others: `decisions.md 17.1`.
+      status: 'active',
     });
     return (reply?.products ?? []).map((product) => [product.id, toProduct(product)] as const);
   }

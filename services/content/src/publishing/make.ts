@@ -13,30 +13,37 @@ import { factsOf, type Localisation, own, type PageSources, treeOf } from './sou
 /** A page as visitors get it, without the document around it. */
 export interface MadePage extends Rendered {
   islands: IslandModule[];
+  /** Where these may connect to, beside the page's own origin; not there in what was made before they could say. */
+  connectOrigins?: string[];
 }
+
+export const withoutIslands = (rendered: Rendered): MadePage => ({ ...rendered, islands: [] });
 
 /** Makes a page of its document and its sources alone: the same ones give the same bytes, whenever and wherever. */
 export function makePage(document: PageDocument, sources: PageSources, local?: Localisation): MadePage {
   const tree = treeOf(document, sources);
-  if (!tree) return { html: '', css: '', islands: [] };
+  if (!tree) return withoutIslands({ html: '', css: '' });
   const rendered = render(resolve(tree, factsOf(sources, local)));
-  return { ...rendered, islands: islandsOf(tree, sources) };
+  return { ...rendered, ...islandsOf(tree, sources) };
 }
 
-/** The modules of the islands in a tree, each once, by name. */
-function islandsOf(tree: TreeNode, { apps }: PageSources): IslandModule[] {
+/** The modules of the islands in a tree, each once, by name, and where their apps' versions let them connect to. */
+function islandsOf(tree: TreeNode, { apps }: PageSources): Pick<MadePage, 'islands' | 'connectOrigins'> {
   const found = new Map<string, IslandModule>();
+  const origins = new Set<string>();
   const visit = ({ island, children }: TreeNode) => {
     const [, appId, name] = /^app\.([^.]+)\.(.+)$/.exec(island ?? '') ?? [];
     const sha256 = appId && name && own(own(apps, appId)?.islands ?? {}, name);
-    if (island && sha256) {
+    if (island && appId && sha256) {
       const integrity = `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
       found.set(island, { name: island, src: islandPath(sha256), integrity });
+      for (const origin of apps[appId]!.connectOrigins ?? []) origins.add(origin);
     }
     for (const child of children) visit(child);
   };
   visit(tree);
-  return [...found.keys()].sort().map((name) => found.get(name)!);
+  const islands = [...found.keys()].sort().map((name) => found.get(name)!);
+  return { islands, connectOrigins: [...origins].sort() };
 }
 
 /** Who makes pages here: live pages that another renderer has made are made again. */

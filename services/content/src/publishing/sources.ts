@@ -34,6 +34,9 @@ export interface UsedApp {
   blocks: Record<string, Block>;
   /** SHA-256 of the module, hex. */
   islands: Record<string, string>;
+  /** As `InstalledApp` has them; not there in what was kept before the app platform told. */
+  connectOrigins?: string[];
+  choice?: number;
 }
 
 /** What a page shows in a locale other than the one it was written in. */

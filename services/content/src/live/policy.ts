@@ -1,0 +1,46 @@
+import { hostHeader } from '@waybill/kernel';
+import { frameSources } from '@waybill/page';
+import { styleSource } from '@waybill/page/node';
+import type { MadePage } from '../publishing/make.ts';
+import type { Visit } from './answers.ts';
+
+/** What one page may load beside what every page may. */
+export interface Allowed {
+  style: string;
+  /** Paths of its islands' modules. */
+  modules: readonly string[];
+  /** Where its islands may connect to, beside the page's own origin. */
+  connectOrigins: readonly string[];
+}
+
+export function allowedFor({ css, islands, connectOrigins = [] }: MadePage): Allowed {
+  return { style: styleSource(css), modules: [...new Set(islands.map(({ src }) => src))], connectOrigins };
+}
+
+/** Names of DNS and addresses of IPv4: a policy has no way to write others, so no script runs under those. */
+const hosts = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/i;
+
+/**
+ * The `Content-Security-Policy` of a page: of scripts the platform's own and the page's own modules run, and nothing
+ * else of the same origin, where everybody's modules are. A policy cannot name a path alone, so it names the host that
+ * the visitor asked. `decisions.md 4.4, 14.4`.
+ */
+export function policyFor({ style, modules, connectOrigins }: Allowed, { headers }: Pick<Visit, 'headers'>) {
+  const host = String(headers[hostHeader] ?? headers.host);
+  const scripts = hosts.test(host) ? ['/assets/', ...modules].map((path) => host + path) : ["'none'"];
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.join(' ')}`,
+    // A worker has a policy of its own, not the page's.
+    "worker-src 'none'",
+    `style-src ${style}`,
+    "img-src 'self' https:",
+    "media-src 'self' https:",
+    "font-src 'self'",
+    `connect-src ${["'self'", ...connectOrigins].join(' ')}`,
+    `frame-src ${frameSources.join(' ')}`,
+    "form-action 'self' https:",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
