@@ -190,7 +190,7 @@ describe('a store that changes', () => {
     // An event that comes late says nothing new.
     await tell(`${store.slug}-old`, 'JPY', '2030-01-01T00:00:00.000Z');
     await store.shows('-new/', '$');
-    await store.shows('-new/links', `href="/s/${store.slug}-new/"`);
+    await store.shows('-new/links', 'href="./"');
     expect((await store.visit('-new/')).text).toContain('<title>Home – New &amp; improved</title>');
     expect((await store.visit('/')).status).toBe(404);
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.url).toBe(
@@ -330,7 +330,7 @@ describe('in another locale', () => {
     }
     const other = (await store.visit('/de/tea')).text;
     expect(other).toContain('Tee');
-    expect(other).toContain(`href="/s/${store.slug}/de/"`);
+    expect(other).toContain('href="./"');
   });
 
   test('a node is translated by its full id before its bare one, and by no empty value', async () => {

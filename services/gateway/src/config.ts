@@ -1,9 +1,17 @@
-import { defineConfig, ed25519Key, rateLimitSettings, readRateLimit } from '@waybill/kernel';
+import {
+  defineConfig,
+  ed25519Key,
+  rateLimitSettings,
+  readRateLimit,
+  readSites,
+  siteSettings,
+} from '@waybill/kernel';
 import Type from 'typebox';
 
 const schema = Type.Object({
   WAYBILL_PRINCIPAL_KEY: Type.String({ description: 'Signs principals: 32 bytes, base64url.' }),
   ...rateLimitSettings,
+  ...siteSettings,
   MAX_REQUESTS_IN_FLIGHT: Type.Integer({ minimum: 1, default: 2000, description: 'Beyond it: 503 at once.' }),
   READY_FILE: Type.Optional(
     Type.String({ description: '/healthz is 503 until this file exists: what the composition makes last.' }),
@@ -20,6 +28,7 @@ const schema = Type.Object({
 export const config = defineConfig(schema, (env) => ({
   principalKey: ed25519Key(env.WAYBILL_PRINCIPAL_KEY),
   rateLimit: readRateLimit(env),
+  sites: readSites(env),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
   trustedProxyHops: env.TRUSTED_PROXY_HOPS,

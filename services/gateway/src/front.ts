@@ -7,6 +7,7 @@ import {
   createPrincipalSigner,
   currentTrace,
   type Front,
+  ownOriginHeader,
   principalHeader,
   rateLimitHeaders,
   refusedRequests,
@@ -16,6 +17,7 @@ import {
 } from '@waybill/kernel';
 import { type Admission, createAdmission } from './admission.ts';
 import type { Config } from './config.ts';
+import { createOwnOrigins } from './own-origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createUserTokens } from './user-tokens.ts';
 
@@ -27,10 +29,11 @@ export function createFront(context: ServiceContext<Config>): Front {
   const { config, log, peers } = context;
   const { admitCredential, admitUser } = createAdmission(context, createUserTokens(peers));
   const sign = createPrincipalSigner(config.principalKey);
+  const ownOrigins = createOwnOrigins(context);
   let inFlight = 0;
 
   return (req, res, next) => {
-    req.url = originForm(req.url!);
+    toOriginForm(req);
     const requestId = plausibleRequestId(req.headers['x-request-id']) ?? newId('event').slice(4);
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
@@ -62,7 +65,12 @@ export function createFront(context: ServiceContext<Config>): Front {
       throw errors.invalid_body({ message: 'A request of HTTP/1.1 must name its host (RFC 9112, 3.2).' });
     }
     const path = pathOf(req.url!);
-    const target = findTarget(path);
+    const site = config.sites.slugOf(req.headers.host);
+    const home = ownOrigins.homeOf(req, site);
+    // What is shown in place depends on who asks.
+    if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
+    if (home !== null) return redirect(res, home);
+    const target = site === null ? findTarget(path) : await ownOrigins.targetAt(site, req, path);
     if (!target) return next();
     let introduction: string | undefined;
     if (target === 'unknown' || target.bearer !== 'none') {
@@ -80,6 +88,7 @@ export function createFront(context: ServiceContext<Config>): Front {
     peers.forward(target.service, req, res, {
       'x-request-id': requestId,
       [principalHeader]: introduction,
+      [ownOriginHeader]: site === null ? undefined : 'yes',
       [addressHeader]: clientAddress(req, config.trustedProxyHops),
       // The credential ends here; what is behind gets the principal instead.
       ...(introduction && { authorization: undefined }),
@@ -108,10 +117,16 @@ function plausibleRequestId(header: string | string[] | undefined): string | nul
   return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : null;
 }
 
-/** A request target in absolute form asks this server for its path all the same (RFC 9112, 3.2.2). */
-function originForm(target: string): string {
-  const url = target.startsWith('/') ? null : URL.parse(target);
-  return url ? url.pathname + url.search : target;
+/** A request target in absolute form asks this server all the same, and names its host (RFC 9112, 3.2.2). */
+function toOriginForm(req: IncomingMessage): void {
+  const url = req.url!.startsWith('/') ? null : URL.parse(req.url!);
+  if (!url) return;
+  req.url = url.pathname + url.search;
+  if (url.host) req.headers.host = url.host;
+}
+
+function redirect(res: ServerResponse, location: string): void {
+  res.writeHead(307, { location, 'cache-control': 'no-cache' }).end();
 }
 
 function pathOf(url: string): string {

@@ -12,7 +12,7 @@ export interface Rendered {
  * Grows with every change of what a page becomes, here or in the steps before: who keeps rendered pages tells by it
  * which ones to render again.
  */
-export const rendererVersion = 2;
+export const rendererVersion = 3;
 
 /**
  * Turns a resolved page into HTML and CSS. Pure: the same tree gives the same bytes everywhere. The HTML is in the

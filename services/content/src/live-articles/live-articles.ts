@@ -10,7 +10,7 @@ import { listLocales } from '../live/queries.ts';
 import { gatherSources } from '../publishing/gather.ts';
 import { createLookups } from '../publishing/lookups.ts';
 import { type MadePage, makePage } from '../publishing/make.ts';
-import { type PageSources, pagePath } from '../publishing/sources.ts';
+import type { PageSources } from '../publishing/sources.ts';
 import { storeOfSlug } from '../stores/stores.ts';
 import { listValues } from '../translations/queries.ts';
 import { type Translate, translateWith } from '../translations/translations.ts';
@@ -32,6 +32,8 @@ export interface LiveBlog {
 
 /** Where the blog is among a store's pages. */
 export const blogSlug = 'blog';
+/** Leads from an article to where pages are. */
+const toPages = '../';
 const slugs = new RegExp(slugPattern);
 /** What a builder document shows of products, media and apps is asked for again after this long. */
 const sourcesKeptMs = 5_000;
@@ -88,7 +90,7 @@ export function createLiveBlog(context: Context): LiveBlog {
     const settings = description ? { description } : {};
     const shown = { storeName: store.name, storeSlug: store.slug, name, slug, is_homepage: false, settings };
     const page = { ...shown, locales, ...(locale && { locale }) };
-    return toLiveDocument(documentHtml(config.publicBaseUrl, page, made));
+    return toLiveDocument(documentHtml(config, page, made));
   }
 
   async function documentBody(
@@ -98,9 +100,9 @@ export function createLiveBlog(context: Context): LiveBlog {
   ): Promise<MadePage> {
     const key = `${store.id}/${id}/${updated_at.getTime()}`;
     const sources = await sourcesOf.forceFetch(key, { context: { storeId: store.id, document } });
-    if (!locale) return makePage(document, sources);
+    if (!locale) return makePage(document, sources, undefined, toPages);
     const values = await listValues(db, store.id, locale, translatablesOf(id, document, sources));
-    return makePage(document, sources, localisation(id, locale, values));
+    return makePage(document, sources, localisation(id, values), toPages);
   }
 
   return {
@@ -142,12 +144,12 @@ export function createLiveBlog(context: Context): LiveBlog {
 
 const languageOf = ({ locale }: Visit) => locale ?? 'en';
 
-function toShown({ store, locale }: Visit, article: ListedArticle, translated: Translate): ShownArticle {
+function toShown({ store }: Visit, article: ListedArticle, translated: Translate): ShownArticle {
   const { id, title, slug, excerpt, cover_media_id, published_at } = article;
   return {
     title: translated('article', id, 'title') ?? title,
     excerpt: translated('article', id, 'excerpt') ?? excerpt,
-    path: pagePath(store.slug, `${blogSlug}/${slug}`, locale),
+    path: `./${slug}`,
     coverUrl: cover_media_id && mediaPath(store.id, cover_media_id),
     publishedAt: published_at,
   };

@@ -1,13 +1,13 @@
-import { Answer } from '@waybill/kernel';
+import { Answer, ownOriginHeader } from '@waybill/kernel';
 import { pageHtml } from '@waybill/page';
 import { errors } from '../errors.ts';
 import { conditional } from './conditional.ts';
-import { policyFor } from './document-html.ts';
+import { policyFor, sandboxed } from './document-html.ts';
 import type { LiveDocument } from './live.ts';
 
 /** What of a request tells how a live page is answered. */
 export interface Visit {
-  /** Path and query, as they were sent. */
+  /** Path and query, below `/s/{storeSlug}`. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -18,27 +18,33 @@ export const pathOf = (url: string): string => url.split('?', 1)[0]!;
 
 /** The document under its one address, `path`: others that lead to it redirect there. */
 export function answerAt(path: string, visit: Visit, document: LiveDocument): Answer {
-  return pathOf(visit.url) === path ? answer(visit, document) : redirect(path, visit.url);
+  return pathOf(visit.url) === path ? answer(visit, document) : redirect(path, visit);
 }
 
-export function redirect(path: string, from: string): Answer {
-  const query = from.slice(pathOf(from).length);
+export function redirect(path: string, visit: Visit): Answer {
+  const query = visit.url.slice(pathOf(visit.url).length);
+  const location = (isAtOwnOrigin(visit) ? path.replace(/^\/s\/[^/]+/, '') : path) + query;
   // Not for good: another page may become the homepage.
-  return new Answer('', htmlType, { location: path + query, 'cache-control': 'no-cache' }, 307);
+  return new Answer('', htmlType, { location, 'cache-control': 'no-cache' }, 307);
 }
+
+/** Whether the store is visited where paths have no `/s/{storeSlug}`. */
+const isAtOwnOrigin = ({ headers }: Visit) => headers[ownOriginHeader] !== undefined;
 
 /** A browser asks with every visit, as a page changes without its address changing. */
 const pageCaching = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 /** The document, or 304 to who has it already. */
-export function answer({ headers }: Visit, document: LiveDocument): Answer {
-  const all = { ...pageCaching, ...protection(document.contentSecurityPolicy) };
-  return conditional(headers['if-none-match'], document, htmlType, all);
+export function answer(visit: Visit, document: LiveDocument): Answer {
+  const all = { ...pageCaching, ...protection(visit, document.contentSecurityPolicy) };
+  return conditional(visit.headers['if-none-match'], document, htmlType, all);
 }
 
-function protection(contentSecurityPolicy: string): Record<string, string> {
+function protection(visit: Visit, contentSecurityPolicy: string): Record<string, string> {
   return {
-    'content-security-policy': contentSecurityPolicy,
+    'content-security-policy': isAtOwnOrigin(visit)
+      ? contentSecurityPolicy
+      : sandboxed(contentSecurityPolicy),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
   };
@@ -53,12 +59,12 @@ const nothingHere = pageHtml({
 });
 
 /** HTML for browsers; everybody else gets the API's form of an error. */
-export function notFound({ headers }: Visit): Answer {
-  if (!String(headers.accept ?? '').includes('text/html')) throw errors.not_found();
+export function notFound(visit: Visit): Answer {
+  if (!String(visit.headers.accept ?? '').includes('text/html')) throw errors.not_found();
   return new Answer(
     nothingHere,
     htmlType,
-    { 'cache-control': 'no-cache', ...protection(policyFor('')) },
+    { 'cache-control': 'no-cache', ...protection(visit, policyFor('')) },
     404,
   );
 }

@@ -1,7 +1,9 @@
 import { cleanText, frameSources, pageHtml } from '@waybill/page';
 import { styleSource } from '@waybill/page/node';
+import type { Config } from '../config.ts';
 import type { MadePage } from '../publishing/make.ts';
-import { pagePath } from '../publishing/sources.ts';
+import { pathInStore } from '../publishing/sources.ts';
+import { siteUrl } from '../stores/addresses.ts';
 
 /** What the head of a page's document is made of. */
 export interface PageHead {
@@ -26,10 +28,11 @@ export interface DocumentHtml {
 const defaultLanguage = 'en';
 
 /** A live page's whole document, byte for byte what the editor's preview computes of the same. */
-export function documentHtml(publicBaseUrl: string, head: PageHead, made: MadePage): DocumentHtml {
+export function documentHtml(config: Config, head: PageHead, made: MadePage): DocumentHtml {
   const { storeName, storeSlug, name, slug, is_homepage, settings, locales, locale } = head;
   const language = languageOf(settings.lang);
-  const urlIn = (each?: string) => `${publicBaseUrl}${pagePath(storeSlug, is_homepage ? '' : slug, each)}`;
+  const site = siteUrl(config, storeSlug);
+  const urlIn = (each?: string) => `${site}${pathInStore(is_homepage ? '' : slug, each)}`;
   const description = textOf(settings.description);
   const html = pageHtml({
     ...made,
@@ -37,7 +40,7 @@ export function documentHtml(publicBaseUrl: string, head: PageHead, made: MadePa
     lang: locale ?? language,
     ...(description && { description }),
     ...(settings.noindex === true && { noIndex: true }),
-    ...(publicBaseUrl && {
+    ...(site && {
       canonicalUrl: urlIn(locale),
       alternates: locales.length > 0 ? alternates(language, locales, urlIn) : [],
     }),
@@ -71,6 +74,19 @@ export function policyFor(css: string): string {
     "frame-ancestors 'self'",
   ].join('; ');
 }
+
+/**
+ * The same for a page that is shown where the API is, and other stores: it runs, but in an origin that is nobody's. What
+ * it opens in another tab is free of that.
+ */
+export function sandboxed(contentSecurityPolicy: string): string {
+  return `${contentSecurityPolicy}; sandbox ${sandboxAllows.join(' ')}`;
+}
+
+const sandboxAllows = [
+  ...['allow-scripts', 'allow-forms', 'allow-modals'],
+  ...['allow-popups', 'allow-popups-to-escape-sandbox'],
+];
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? cleanText(value) : undefined;

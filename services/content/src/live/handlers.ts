@@ -18,7 +18,11 @@ interface PagedVisit extends Visit {
 }
 
 const runtime = tagged(readFileSync(runtimeFile));
-const runtimeCaching = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' };
+const runtimeHeaders = {
+  'cache-control': 'public, max-age=3600',
+  'x-content-type-options': 'nosniff',
+  'access-control-allow-origin': '*',
+};
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const livePages = createLivePages(context);
@@ -32,7 +36,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   async function show(visit: Visit, address: Address, slug: string, locale?: string): Promise<Answer> {
     const bySlug = pagePath(address.storeSlug, slug, locale);
     const path = address.isHomepage ? pagePath(address.storeSlug, '', locale) : bySlug;
-    if (![path, bySlug].includes(pathOf(visit.url))) return redirect(path, visit.url);
+    if (![path, bySlug].includes(pathOf(visit.url))) return redirect(path, visit);
     const document = await livePages.read(address, locale);
     return document ? answer(visit, document) : notFound(visit);
   }
@@ -88,6 +92,6 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return showIn(visit, storeSlug, locale, slug);
     },
     showRuntime: async ({ headers }) =>
-      conditional(headers['if-none-match'], runtime, 'text/javascript; charset=utf-8', runtimeCaching),
+      conditional(headers['if-none-match'], runtime, 'text/javascript; charset=utf-8', runtimeHeaders),
   };
 };

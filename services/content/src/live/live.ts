@@ -4,7 +4,7 @@ import type { Context } from '../config.ts';
 import { makePage } from '../publishing/make.ts';
 import { type EntityRef, listValues } from '../translations/queries.ts';
 import { type Tagged, tagged } from './conditional.ts';
-import { type DocumentHtml, documentHtml } from './document-html.ts';
+import { type DocumentHtml, documentHtml, sandboxed } from './document-html.ts';
 import { localisation, translatablesOf } from './localise.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
@@ -46,7 +46,7 @@ export function createLivePages({ db, config }: Context): LivePages {
     if (known?.stamp === stampOf(address)) return known.document;
     const found = await findRendered(db, address.storeId, address.pageId);
     if (!found) return undefined;
-    const document = toLiveDocument(documentHtml(config.publicBaseUrl, found, found.rendered));
+    const document = toLiveDocument(documentHtml(config, found, found.rendered));
     kept.set(key, { stamp: stampOf(found), document, translatables: [] });
     return document;
   }
@@ -64,8 +64,8 @@ export function createLivePages({ db, config }: Context): LivePages {
     if (!found) return undefined;
     const translatables = translatablesOf(pageId, found.document, found.sources);
     const values = await valuesOf(translatables);
-    const made = makePage(found.document, found.sources, localisation(pageId, locale, values));
-    const document = toLiveDocument(documentHtml(config.publicBaseUrl, { ...found, locale }, made));
+    const made = makePage(found.document, found.sources, localisation(pageId, values));
+    const document = toLiveDocument(documentHtml(config, { ...found, locale }, made));
     const stamp = hash(`${stampOf(found)}\n${JSON.stringify(values)}`);
     kept.set(key, { stamp, document, translatables });
     return document;
@@ -76,9 +76,9 @@ export function createLivePages({ db, config }: Context): LivePages {
   };
 }
 
-/** A document as it is sent. */
+/** A document as it is sent. Its tag stands for its policy too, which a browser keeps with the bytes. */
 export function toLiveDocument({ html, contentSecurityPolicy }: DocumentHtml): LiveDocument {
-  return { ...tagged(Buffer.from(html), contentSecurityPolicy), contentSecurityPolicy };
+  return { ...tagged(Buffer.from(html), sandboxed(contentSecurityPolicy)), contentSecurityPolicy };
 }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 32);

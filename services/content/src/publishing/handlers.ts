@@ -1,5 +1,6 @@
 import { Answer, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { sandboxed } from '../live/document-html.ts';
 import { previewPage, publishPage } from './publishing.ts';
 import { listBlockUses } from './queries.ts';
 import type { routes } from './routes.ts';
@@ -9,7 +10,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async previewPage({ storeId, params }) {
     const { html, contentSecurityPolicy } = await previewPage(context, storeId, params.pageId);
     const headers = {
-      'content-security-policy': contentSecurityPolicy,
+      'content-security-policy': sandboxed(contentSecurityPolicy),
       'x-content-type-options': 'nosniff',
     };
     return new Answer(html, 'text/html; charset=utf-8', headers);

@@ -121,7 +121,7 @@ async function goLive(context: Context, trx: Trx, publication: Publication): Pro
   // Links to a page lead nowhere before it is live.
   if (isNew) await noteChanges(trx, storeId, [{ kind: 'page', ref: page.id }]);
 
-  const json = await findPageEnvelope(trx, storeId, page.id, context.config.publicBaseUrl);
+  const json = await findPageEnvelope(trx, storeId, page.id, context.config);
   await emit(trx, PagePublished, storeId, { json: json! });
   return json;
 }
@@ -163,5 +163,5 @@ export async function previewPage(context: Context, storeId: string, pageId: str
     settings: page.settings as Record<string, unknown>,
     locales: await listLocales(db, storeId),
   };
-  return documentHtml(context.config.publicBaseUrl, head, makePage(document, sources));
+  return documentHtml(context.config, head, makePage(document, sources));
 }
