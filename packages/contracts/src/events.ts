@@ -84,7 +84,7 @@ export const PagePublished = defineEvent({
   data: Type.Object({ page: Page }),
 });
 
-/** A store was made, or its name, slug or currency changed. */
+/** A store was made, or its name, slug, currency or locales changed. */
 export const StoreChanged = defineEvent({
   name: 'identity.store.changed',
   publicType: null,
@@ -94,6 +94,8 @@ export const StoreChanged = defineEvent({
       name: Type.String(),
       slug: Type.String(),
       currency: Type.String(),
+      /** Missing in what was committed before stores had any. */
+      locales: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
       updatedAt: Type.String(),
     }),
   }),

@@ -23,7 +23,13 @@ afterAll(() => system.stop());
 async function newBlog() {
   const store = await newStore(system);
   const slug = slugOf(store.storeId);
-  neighbours.stores.set(store.storeId, { id: store.storeId, name: 'Tea & Co', slug, currency: 'EUR' });
+  neighbours.stores.set(store.storeId, {
+    id: store.storeId,
+    name: 'Tea & Co',
+    slug,
+    currency: 'EUR',
+    locales: null,
+  });
   return {
     ...store,
     slug,

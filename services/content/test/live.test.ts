@@ -1,5 +1,5 @@
 import { ProductUpdated, StoreChanged } from '@waybill/contracts';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
 import { heading, link, pageOf, product, sectionRef, text } from './documents.ts';
@@ -363,6 +363,85 @@ describe('in another locale', () => {
     await store.api('POST', `/api/v1/pages/${id}/publish`);
     expect(await german()).toContain('New');
     expect(await german()).toContain('Da');
+  });
+
+  test("the store's own locales decide what is live, and the first one is the page's language", async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Willkommen')));
+    await store.live('About', pageOf());
+    await store.translate([
+      entry('node', `${id}:h`, 'text', 'Welcome', 'en'),
+      entry('node', `${id}:h`, 'text', 'Bienvenue', 'fr'),
+    ]);
+    let updates = 0;
+    const choose = async (locales: string[] | null) => {
+      const { storeId, slug } = store;
+      const updatedAt = `2030-01-01T00:00:0${updates++}.000Z`;
+      const facts = { id: storeId, name: 'Shop', slug, currency: 'EUR', locales, updatedAt };
+      await neighbours.tell(StoreChanged, storeId, { store: facts });
+    };
+    const links = async () =>
+      [...(await store.visit('/')).text.matchAll(/hreflang="([^"]*)"/g)].map(([, lang]) => lang);
+    await choose(['de', 'en', 'it']);
+    await store.shows('/', '<html lang="de">');
+    expect(await links()).toEqual(['de', 'en', 'it']);
+    expect((await store.visit('/en/')).text).toContain('Welcome</h1>');
+    expect((await store.visit('/it/')).text).toContain('Willkommen</h1>');
+    expect((await store.visit('/it/about')).text).toContain('<html lang="it">');
+    for (const path of ['/fr/', '/fr/about', '/de/', '/fr/blog/']) {
+      expect([path, (await store.visit(path)).status]).toEqual([path, 404]);
+    }
+    expect((await store.visit('/blog/')).text).toContain('<html lang="de">');
+    await choose(['de']);
+    await eventually(async () => (await store.visit('/en/')).status === 404);
+    expect(await links()).toEqual([]);
+    await choose(null);
+    await store.shows('/fr/', 'Bienvenue');
+    expect(await links()).toEqual(['en', 'fr']);
+  });
+
+  test('of a store that has chosen none, the first twenty that it has texts in are live', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
+    const tags = Array.from({ length: 100 }, (_, i) => `de-x-a${String(i).padStart(2, '0')}`);
+    await store.translate(tags.map((tag) => entry('node', `${id}:h`, 'text', tag, tag)));
+    const alternates = async () => (await store.visit('/')).text.split('rel="alternate"').length - 1;
+    expect(await alternates()).toBe(21);
+    expect((await store.visit(`/${tags[19]}/`)).text).toContain(`${tags[19]}</h1>`);
+    expect((await store.visit(`/${tags[20]}/`)).status).toBe(404);
+    const clear = (tag: string) =>
+      store.api('DELETE', `/api/v1/translations?locale=${tag}&entityType=node&entityId=${id}:h&field=text`);
+    expect((await clear(tags[0]!)).status).toBe(204);
+    expect((await store.visit(`/${tags[0]}/`)).status).toBe(404);
+    expect((await store.visit(`/${tags[20]}/`)).text).toContain(`${tags[20]}</h1>`);
+    await store.translate([entry('node', `${id}:h`, 'text', '', tags[1])]);
+    expect((await store.visit(`/${tags[1]}/`)).status).toBe(404);
+    expect(await alternates()).toBe(21);
+  });
+
+  test('a visit asks the database no more often than one in the language it was written in', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
+    await store.live('About', pageOf());
+    const article = await store.api('POST', '/api/v1/articles', {
+      ...{ title: 'Tea', slug: 'tea', content: '<p>Tea</p>', status: 'published' },
+    });
+    await store.translate([
+      entry('node', `${id}:h`, 'text', 'Willkommen'),
+      entry('article', article.body.article.id, 'content', '<p>Tee</p>'),
+    ]);
+    const statements = async (path: string) => {
+      const visit = async () => expect((await store.visit(path)).status).toBe(200);
+      const counts: number[] = [];
+      // What goes on in the background comes in between now and then.
+      for (let i = 0; i < 6; i++) counts.push(await countStatements(visit));
+      return Math.min(...counts);
+    };
+    for (const path of ['/', '/about', '/blog/', '/blog/tea']) {
+      const original = await statements(path);
+      expect(original).toBeGreaterThan(0);
+      expect([path, await statements(`/de${path}`)]).toEqual([path, original]);
+    }
   });
 
   test('the tag is written in one way, and a slug that looks like one comes first', async () => {

@@ -44,6 +44,7 @@ export interface Store {
   currency: string;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  locales: string[] | null;
 }
 
 export interface UserAccount {

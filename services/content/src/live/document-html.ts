@@ -1,3 +1,4 @@
+import { canonicalLocale } from '@waybill/contracts';
 import { cleanText, frameSources, pageHtml } from '@waybill/page';
 import { styleSource } from '@waybill/page/node';
 import type { Config } from '../config.ts';
@@ -13,7 +14,9 @@ export interface PageHead {
   slug: string;
   is_homepage: boolean;
   settings: Readonly<Record<string, unknown>>;
-  /** The locales that the store is translated into. */
+  /** The one that the store is written in, where the page's settings name no other. */
+  defaultLocale: string;
+  /** Those that the store has addresses in besides. */
   locales: readonly string[];
   /** The one of this document, when it is not the language that the page was written in. */
   locale?: string;
@@ -25,12 +28,10 @@ export interface DocumentHtml {
   contentSecurityPolicy: string;
 }
 
-const defaultLanguage = 'en';
-
 /** A live page's whole document, byte for byte what the editor's preview computes of the same. */
 export function documentHtml(config: Config, head: PageHead, made: MadePage): DocumentHtml {
-  const { storeName, storeSlug, name, slug, is_homepage, settings, locales, locale } = head;
-  const language = languageOf(settings.lang);
+  const { storeName, storeSlug, name, slug, is_homepage, settings, defaultLocale, locales, locale } = head;
+  const language = languageOf(settings.lang) ?? defaultLocale;
   const site = siteUrl(config, storeSlug);
   const urlIn = (each?: string) => `${site}${pathInStore(is_homepage ? '' : slug, each)}`;
   const description = textOf(settings.description);
@@ -92,10 +93,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? cleanText(value) : undefined;
 }
 
-function languageOf(value: unknown): string {
-  try {
-    return typeof value === 'string' ? Intl.getCanonicalLocales(value)[0]! : defaultLanguage;
-  } catch {
-    return defaultLanguage;
-  }
+function languageOf(value: unknown): string | null {
+  return typeof value === 'string' ? canonicalLocale(value) : null;
 }

@@ -14,11 +14,17 @@ export interface LiveDocument extends Tagged {
 }
 
 interface Kept {
-  /** Of everything that it was made of; a document with another stamp is made anew. */
+  /** Of the page that it was made of; a document with another stamp is made anew. */
   stamp: string;
   document: LiveDocument;
-  /** In another locale: what may be translated. */
-  translatables: readonly EntityRef[];
+  /** In another locale. */
+  translation?: {
+    /** The store's translations are still the same if it is; null: that has to be looked at. */
+    revision: number | null;
+    /** What may be translated, and a hash of its translations. */
+    translatables: readonly EntityRef[];
+    values: string;
+  };
 }
 
 const keptBytes = 32 * 1024 * 1024;
@@ -35,10 +41,10 @@ export interface LivePages {
 export function createLivePages({ db, config }: Context): LivePages {
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
-    sizeCalculation: ({ document, translatables }) => document.body.length + 100 * translatables.length + 500,
+    sizeCalculation: ({ document, translation }) =>
+      document.body.length + 100 * (translation?.translatables.length ?? 0) + 500,
   });
-  const stampOf = (address: { stamp: string; locales: string[] }) =>
-    `${address.stamp}\n${address.locales.join()}`;
+  const stampOf = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) => `${stamp}\n${locales.join()}`;
 
   async function readOriginal(address: Address): Promise<LiveDocument | undefined> {
     const key = `${address.storeId}/${address.pageId}`;
@@ -47,7 +53,7 @@ export function createLivePages({ db, config }: Context): LivePages {
     const found = await findRendered(db, address.storeId, address.pageId);
     if (!found) return undefined;
     const document = toLiveDocument(documentHtml(config, found, found.rendered));
-    kept.set(key, { stamp: stampOf(found), document, translatables: [] });
+    kept.set(key, { stamp: stampOf(found), document });
     return document;
   }
 
@@ -55,10 +61,15 @@ export function createLivePages({ db, config }: Context): LivePages {
     const { storeId, pageId } = address;
     const key = `${storeId}/${pageId}/${locale}`;
     const valuesOf = (refs: readonly EntityRef[]) => listValues(db, storeId, locale, refs);
-    const known = kept.get(key);
-    if (known) {
-      const stamp = `${stampOf(address)}\n${JSON.stringify(await valuesOf(known.translatables))}`;
-      if (known.stamp === hash(stamp)) return known.document;
+    const last = kept.get(key);
+    if (last?.translation && last.stamp === stampOf(address)) {
+      const { document, translation, stamp } = last;
+      const revision = address.translationRevision;
+      if (revision !== null && revision === translation.revision) return document;
+      if (hash(await valuesOf(translation.translatables)) === translation.values) {
+        kept.set(key, { stamp, document, translation: { ...translation, revision } });
+        return document;
+      }
     }
     const found = await findSources(db, storeId, pageId);
     if (!found) return undefined;
@@ -66,8 +77,12 @@ export function createLivePages({ db, config }: Context): LivePages {
     const values = await valuesOf(translatables);
     const made = makePage(found.document, found.sources, localisation(pageId, values));
     const document = toLiveDocument(documentHtml(config, { ...found, locale }, made));
-    const stamp = hash(`${stampOf(found)}\n${JSON.stringify(values)}`);
-    kept.set(key, { stamp, document, translatables });
+    const { translationRevision: revision } = found;
+    kept.set(key, {
+      stamp: stampOf(found),
+      document,
+      translation: { revision, translatables, values: hash(values) },
+    });
     return document;
   }
 
@@ -81,4 +96,5 @@ export function toLiveDocument({ html, contentSecurityPolicy }: DocumentHtml): L
   return { ...tagged(Buffer.from(html), sandboxed(contentSecurityPolicy)), contentSecurityPolicy };
 }
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 32);
+const hash = (values: readonly object[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 32);

@@ -28,11 +28,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 
 function factsOf(row: StoreRow | undefined): StoreFacts {
   if (!row) throw errors.not_found();
-  const { id, name, slug, currency } = row;
-  return { id, name, slug, currency };
+  const { id, name, slug, currency, locales } = row;
+  return { id, name, slug, currency, locales };
 }
 
-function toStore({ id, name, slug, currency, created_at, updated_at }: StoreRow, role: Role): Store {
+function toStore(row: StoreRow, role: Role): Store {
+  const { id, name, slug, currency, locales, created_at, updated_at } = row;
   const [createdAt, updatedAt] = [created_at.toISOString(), updated_at.toISOString()];
-  return { id, name, slug, currency, role, createdAt, updatedAt };
+  return { id, name, slug, currency, locales, role, createdAt, updatedAt };
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 
 export type StoreRow = Selectable<Tables['store']>;
-type StoreFields = Pick<StoreRow, 'id' | 'name' | 'slug' | 'currency'>;
+type StoreFields = Pick<StoreRow, 'id' | 'name' | 'slug' | 'currency'> & Partial<Pick<StoreRow, 'locales'>>;
 
 /** The new row; undefined when the slug is taken, also by a transaction that has committed in the meantime. */
 export function insertStore(db: Db, store: StoreFields): Promise<StoreRow | undefined> {

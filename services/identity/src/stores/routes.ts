@@ -1,4 +1,4 @@
-import { idPattern, roles, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
+import { idPattern, maxLocales, roles, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, listOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -7,12 +7,21 @@ const name = Type.String({ minLength: 1, maxLength: 200 });
 const slug = Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' });
 const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['EUR'] });
 
+const locales = (items: Type.TString) =>
+  Type.Union([Type.Array(items, { minItems: 1, maxItems: maxLocales }), Type.Null()], {
+    description:
+      'The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses ' +
+      'in besides. Null: English, and the first 20 that it has translations in.',
+    examples: [['en', 'de', 'pt-BR']],
+  });
+
 export const Store = Type.Object(
   {
     id: Type.String({ pattern: idPattern('store') }),
     name: Type.String(),
     slug: Type.String({ description: 'Unique among all stores.' }),
     currency,
+    locales: locales(Type.String()),
     role: Type.Enum([...roles], { description: "The caller's." }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -28,11 +37,16 @@ export const StoreInput = Type.Object({
 });
 export type StoreInput = Static<typeof StoreInput>;
 
-export const StoreChange = Type.Partial(StoreInput);
+export const StoreChange = Type.Partial(
+  Type.Object({
+    ...StoreInput.properties,
+    locales: locales(Type.String({ minLength: 1, maxLength: 100 })),
+  }),
+);
 export type StoreChange = Static<typeof StoreChange>;
 
 const Item = Type.Object({ store: Store });
-const Facts = Type.Object({ store: Type.Pick(Store, ['id', 'name', 'slug', 'currency']) });
+const Facts = Type.Object({ store: Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales']) });
 const ids = { storeId: 'store' } as const;
 
 /** `decisions.md 8.2`. */
@@ -67,7 +81,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/stores/{storeId}',
     access: { member: 'manager' },
-    summary: "Change a store's name, slug or currency",
+    summary: "Change a store's name, slug, currency or languages",
     ids,
     body: StoreChange,
     answer: [200, Item],

@@ -1,4 +1,5 @@
-import { deriveSlug, freeSlug, newId, StoreChanged } from '@waybill/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { canonicalLocale, deriveSlug, freeSlug, newId, type Problem, StoreChanged } from '@waybill/contracts';
 import { emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -56,9 +57,10 @@ async function insertWithDerivedSlug(
 export async function changeStore(
   { transaction }: Context,
   storeId: string,
-  { name, slug, currency }: StoreChange,
+  { name, slug, currency, locales }: StoreChange,
 ): Promise<StoreRow> {
   if (currency) checkCurrency(currency);
+  const givenLocales = locales && canonicalLocales(locales);
   try {
     return await transaction(async (trx) => {
       const store = await findStoreForUpdate(trx, storeId);
@@ -67,10 +69,9 @@ export async function changeStore(
         name: name ?? store.name,
         slug: slug ?? store.slug,
         currency: currency ?? store.currency,
+        locales: givenLocales === undefined ? store.locales : givenLocales,
       };
-      const isSame =
-        wanted.name === store.name && wanted.slug === store.slug && wanted.currency === store.currency;
-      if (isSame) return store;
+      if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
       const changed = await updateStore(trx, storeId, wanted);
       await emitChanged(trx, changed);
       return changed;
@@ -81,14 +82,26 @@ export async function changeStore(
   }
 }
 
-/** Others keep what they need of a store: its slug for addresses, its currency for prices. */
+/** Others keep what they need of a store: slug and locales for addresses, its currency for prices. */
 function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
-  const { id, name, slug, currency, updated_at } = store;
+  const { id, name, slug, currency, locales, updated_at } = store;
   const updatedAt = updated_at.toISOString();
-  return emit(trx, StoreChanged, id, { store: { id, name, slug, currency, updatedAt } });
+  return emit(trx, StoreChanged, id, { store: { id, name, slug, currency, locales, updatedAt } });
 }
 
 function checkCurrency(currency: string): void {
   if (currencies.has(currency)) return;
   throw errors.invalid_body({ details: [{ pointer: '/currency', message: 'is no ISO 4217 currency' }] });
+}
+
+/** `decisions.md 17.6`. @throws invalid_body with a pointer to each that is no tag, or one that stands before it */
+function canonicalLocales(tags: readonly string[]): string[] {
+  const locales = tags.map(canonicalLocale);
+  const details = locales.flatMap((locale, i): Problem[] => {
+    const pointer = `/locales/${i}`;
+    if (!locale) return [{ pointer, message: 'is not a BCP 47 tag' }];
+    return locales.indexOf(locale) < i ? [{ pointer, message: 'is there already' }] : [];
+  });
+  if (details.length > 0) throw errors.invalid_body({ details });
+  return locales as string[];
 }
