@@ -1,4 +1,5 @@
 import { ProductUpdated, StoreChanged } from '@waybill/contracts';
+import { ownOriginHeader } from '@waybill/kernel';
 import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
@@ -79,6 +80,23 @@ describe('a live page', () => {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'strict-origin-when-cross-origin',
     });
+  });
+
+  test('is sandboxed where it is shown below /s, and has an origin of its own elsewhere: the same bytes', async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Hi')));
+    await store.live('About', pageOf());
+    const atHome = { [ownOriginHeader]: 'yes' };
+    const [inPlace, own] = [await store.visit('/'), await store.visit('/', atHome)];
+    expect([own.text, own.headers.etag]).toEqual([inPlace.text, inPlace.headers.etag]);
+    const policy = own.headers['content-security-policy'];
+    expect(policy).not.toContain('sandbox');
+    const sandbox = 'allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox';
+    expect(inPlace.headers['content-security-policy']).toBe(`${policy}; sandbox ${sandbox}`);
+    const nothing = await store.visit('/nothing', { accept: 'text/html' });
+    expect(nothing.headers['content-security-policy']).toContain('sandbox');
+    expect((await store.visit('/about/?a=1', atHome)).headers.location).toBe('/about?a=1');
+    expect((await store.visit('', atHome)).headers.location).toBe('/');
   });
 
   test('shows a change of name, slug and settings at once', async () => {
@@ -462,5 +480,45 @@ describe('in another locale', () => {
     await store.live('de-at', pageOf(text('t', 'a page')));
     expect((await store.visit('/de-at')).text).toContain('a page');
     expect((await store.visit('/de-AT/')).text).toContain('Servus');
+  });
+});
+
+describe('the address of a store', () => {
+  const addresses = async (env: Record<string, string>, slug: string) => {
+    const there = await startSystem([content, ...neighbours.services], env);
+    try {
+      const { storeId, api, edit } = await newStore(there);
+      neighbours.stores.set(storeId, { id: storeId, name: 'Shop', slug, currency: 'EUR', locales: null });
+      const { id } = (await api('POST', '/api/v1/pages', { name: 'Home' })).body.page;
+      await edit('PUT', `/pages/${id}/draft`, { document: pageOf() });
+      const { url } = (await api('POST', `/api/v1/pages/${id}/publish`)).body.page;
+      expect((await api('GET', '/api/v1/pages')).body.pages[0].url).toBe(url);
+      const { text } = await request(there.internalUrl).get(`/s/${slug}/`);
+      return [url, /rel="canonical" href="([^"]*)"/.exec(text)?.[1]];
+    } finally {
+      await there.stop();
+    }
+  };
+  const domain = { PUBLIC_BASE_URL: 'https://api.shops.example:8443', SITES_DOMAIN: 'shops.example' };
+
+  const onLoopback = { PUBLIC_BASE_URL: 'http://127.0.0.1:8080' };
+  const long = 'x'.repeat(64);
+
+  test.each([
+    ['its own', domain, 'tea', 'https://tea.shops.example:8443/', 'https://tea.shops.example:8443/'],
+    ...['api', long].map(
+      (slug) =>
+        [
+          'below /s where it cannot have one',
+          ...[domain, slug],
+          ...[`https://api.shops.example:8443/s/${slug}/`, `https://api.shops.example:8443/s/${slug}/`],
+        ] as const,
+    ),
+    [
+      'for the API the one that every client finds',
+      ...[onLoopback, 'oolong', 'http://127.0.0.1:8080/s/oolong/', 'http://oolong.localhost:8080/'],
+    ],
+  ] as const)('is %s', async (_, env, slug, url, canonical) => {
+    expect(await addresses(env as Record<string, string>, slug as string)).toEqual([url, canonical]);
   });
 });
