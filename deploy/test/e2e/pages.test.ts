@@ -1,6 +1,7 @@
-import { eventually, type Receiver, startReceiver } from '@waybill/testing';
+import { eventually, hasChromium, launchChromium, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, callerOf } from './client.ts';
+import { type Caller, callerOf, send } from './client.ts';
+import { approvedIslandApp } from './island-app.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 
 const scopes = ['pages', 'products', 'webhooks'].flatMap((domain) => [`${domain}.read`, `${domain}.write`]);
@@ -18,6 +19,11 @@ function documentOf(nodes: Node[], below: Node[] = []) {
   return { rootId: 'root', nodes: [root, ...nodes, ...below] };
 }
 const heading = (text: string): Node => ({ id: 'h', type: 'heading', props: { specials: { text } } });
+const linkTo = (pageId: string): Node => ({
+  id: 'l',
+  type: 'link',
+  props: { specials: { text: 'There', href: { type: 'page', pageId } } },
+});
 const sectionRef = (sectionId: string): Node => ({
   id: 's',
   type: 'sectionRef',
@@ -78,6 +84,43 @@ class Site {
     });
   }
 }
+
+const inChromium = hasChromium('stores at origins of their own') ? test : test.skip;
+
+/** An island that leaves something behind, and shows what it finds. */
+const leavingIsland = `class {
+  constructor(element) {
+    let found;
+    try {
+      localStorage.setItem(location.host, 'was here');
+      document.cookie = location.host.split(':')[0] + '=1';
+      found = [...Object.keys(localStorage), ...document.cookie.split('; ')].sort().join(' ');
+    } catch (error) {
+      found = error.name;
+    }
+    element.textContent = 'Found: ' + found;
+  }
+}`;
+
+/** A script that tells what it gets hold of at these origins: by a request, in a frame, in a window that it opens. */
+const lookAround = (origins: string[]) => `Promise.all(${JSON.stringify(origins)}.map(async (origin) => {
+  const look = async (target) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    try {
+      return 'sees ' + target.document.body.innerHTML + target.localStorage.length;
+    } catch (error) {
+      return error.name;
+    }
+  };
+  const frame = document.createElement('iframe');
+  frame.src = origin + '/docs';
+  document.body.append(frame);
+  return Promise.all([
+    fetch(origin + '/api/me', { credentials: 'include' }).then(({ status }) => status, ({ name }) => name),
+    look(frame.contentWindow),
+    look(window.open(origin + '/docs')),
+  ]);
+}))`;
 
 describe.each(topologies)('$name', ({ start }) => {
   let receiver: Receiver;
@@ -150,6 +193,100 @@ describe.each(topologies)('$name', ({ start }) => {
     const slug = `${site.slug}-moved`;
     expectStatus(await site.owner.call('PATCH', `/api/stores/${site.storeId}`, { slug }), 200);
     await site.shows('-moved/', '12.50');
+  });
+
+  test("at its own origin a store has pages without a prefix, and nothing of the system's or another's", async () => {
+    const [site, other] = [await open('Own Origin'), await open('Another')];
+    const about = await site.live('Home', documentOf([heading('Welcome home')]));
+    await site.live('About', documentOf([linkTo(about.id)]));
+    await other.live('Home', documentOf([heading('Elsewhere')]));
+    const { port } = new URL(system.baseUrl);
+    const at = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
+      send(system.baseUrl, method, path, { headers: { host: `${site.slug}.localhost:${port}`, ...headers } });
+    const origin = `http://${site.slug}.localhost:${port}`;
+
+    const home = expectStatus(await at('/'), 200);
+    const inPlace = await site.visit('/');
+    expect([home.text, home.headers.etag]).toEqual([inPlace.text, inPlace.headers.etag]);
+    expect(home.text).toContain(`<link rel="canonical" href="${origin}/">`);
+    expect(home.headers['content-security-policy']).not.toContain('sandbox');
+    expect(inPlace.headers['content-security-policy']).toMatch(
+      /; sandbox (?!.*allow-same-origin)allow-scripts/,
+    );
+    expect((await at('/about')).text).toContain('href="./"');
+    expect(await at('/about/')).toMatchObject({ status: 307, headers: { location: '/about' } });
+    expect(await at(`/s/${site.slug}/about`)).toMatchObject({
+      status: 307,
+      headers: { location: `${origin}/about` },
+    });
+    expect(expectStatus(await at('/assets/wb.js'), 200).headers['access-control-allow-origin']).toBe('*');
+    expectStatus(await at(`/storefront/${site.storeId}/orders`, 'POST'), 400);
+
+    const credential = { authorization: `Bearer ${site.owner.accessToken}` };
+    for (const path of [
+      ...[
+        '/api/v1/products',
+        '/api/me',
+        `/api/stores/${site.storeId}`,
+        '/docs',
+        '/openapi.json',
+        '/healthz',
+        '/nothing',
+      ],
+      ...['/console', `/s/${other.slug}/`, `/storefront/${other.storeId}/orders`, '/.well-known/jwks.json'],
+    ]) {
+      for (const method of ['GET', 'POST']) {
+        const { status } = await at(path, method, credential);
+        // Where a page could be, there are no other methods.
+        expect([path, method, status === 405 ? 404 : status]).toEqual([path, method, 404]);
+      }
+    }
+    const nowhere = { host: `no-such-store.localhost:${port}`, accept: 'text/html' };
+    const missing = expectStatus(await send(system.baseUrl, 'GET', '/', { headers: nowhere }), 404);
+    expect(missing.text).toContain('There is no page here.');
+
+    const led = await site.visit('/about?a=1', { 'sec-fetch-dest': 'document' });
+    expect(led).toMatchObject({ status: 307, headers: { location: `${origin}/about?a=1` } });
+  });
+
+  inChromium("islands of two stores see nothing of each other's, nor of the API's origin", async () => {
+    const app = await approvedIslandApp(system, leavingIsland);
+    const sites = [await open('Island One'), await open('Island Two')];
+    for (const site of sites) {
+      await app.installIn(site.storeId, site.owner);
+      await site.live('Home', documentOf([app.node]));
+    }
+    const { port } = new URL(system.baseUrl);
+    const browser = await launchChromium();
+    try {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${system.baseUrl}/docs`);
+      await page.evaluate("localStorage.setItem('token', 'secret'); document.cookie = 'session=secret'");
+
+      for (const [i, site] of sites.entries()) {
+        await page.goto(`${system.baseUrl}/s/${site.slug}/`);
+        const host = `${site.slug}.localhost`;
+        expect(page.url()).toBe(`http://${host}:${port}/`);
+        await page.getByText(`Found: ${host}:${port} ${host}=1`, { exact: true }).waitFor();
+        const elsewhere = [system.baseUrl, `http://${sites[1 - i]!.slug}.localhost:${port}`];
+        const seen = await page.evaluate(lookAround(elsewhere));
+        expect(seen).toEqual(elsewhere.map(() => ['TypeError', 'SecurityError', 'SecurityError']));
+        expect(await page.evaluate("fetch('/api/me').then(({ status }) => status)")).toBe(404);
+      }
+
+      // In place, in a frame of the API's origin: the island runs, and has nothing.
+      await page.route(`${system.baseUrl}/frame`, (route) =>
+        route.fulfill({ contentType: 'text/html', body: `<iframe src="/s/${sites[0]!.slug}/"></iframe>` }),
+      );
+      await page.goto(`${system.baseUrl}/frame`);
+      await page.frameLocator('iframe').getByText('Found: SecurityError', { exact: true }).waitFor();
+      expect(page.frames()[1]!.url()).toBe(`${system.baseUrl}/s/${sites[0]!.slug}/`);
+      const [seen] = await page.frames()[1]!.evaluate<unknown[]>(lookAround([system.baseUrl]));
+      expect(seen).toEqual(['TypeError', 'SecurityError', 'SecurityError']);
+    } finally {
+      await browser.close();
+    }
   });
 
   test('kill -9 in the middle of a cascade leaves no page half made and none forgotten', async () => {

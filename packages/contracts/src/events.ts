@@ -107,7 +107,7 @@ export const PagePublished = defineEvent({
   data: Type.Object({ page: Page }),
 });
 
-/** A store was made, or its name, slug, currency or settings changed. */
+/** A store was made, or its name, slug, currency, locales or settings changed. */
 export const StoreChanged = defineEvent({
   name: 'identity.store.changed',
   publicType: null,
@@ -117,6 +117,8 @@ export const StoreChanged = defineEvent({
       name: Type.String(),
       slug: Type.String(),
       currency: Type.String(),
+      /** Missing in what was committed before stores had any. */
+      locales: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
       updatedAt: Type.String(),
     }),
     // Beside the store, which listeners keep as it is; not in messages from before there were settings.

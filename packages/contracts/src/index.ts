@@ -5,6 +5,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './ids.ts';
 export * from './internal.ts';
+export * from './locales.ts';
 export * from './orders.ts';
 export * from './pages.ts';
 export * from './paths.ts';

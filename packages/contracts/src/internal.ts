@@ -14,6 +14,8 @@ export interface StoreFacts {
   slug: string;
   /** ISO 4217. */
   currency: string;
+  /** What it is shown in, its default first; null: it has not said. */
+  locales: string[] | null;
 }
 
 /** identity: `POST /internal/users/lookup { email }` → `{ user }`; 404: no user has that address. */

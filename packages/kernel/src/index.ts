@@ -42,6 +42,7 @@ export {
   type RouteRequest,
 } from './http/route.ts';
 export { answerError } from './http/router.ts';
+export { maxLabelLength, ownOriginHeader, readSites, type Sites, siteSettings } from './http/sites.ts';
 export * from './log.ts';
 export { Counter, Gauge, Histogram, metrics, refusedRequests } from './metrics.ts';
 export type { Peers } from './peers.ts';

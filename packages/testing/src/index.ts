@@ -4,4 +4,4 @@ export { cloneDatabases, dropDatabases, onServer, serverUrl } from './databases.
 export { eventually } from './eventually.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
-export { runSql, startSystem, type TestSystem } from './system.ts';
+export { countStatements, runSql, startSystem, type TestSystem } from './system.ts';

@@ -45,6 +45,22 @@ export async function runSql(system: TestSystem, service: string, statement: str
   await client.end();
 }
 
+/** How many statements this process sends to databases while something is done. */
+export async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  const { submit } = pg.Query.prototype;
+  let count = 0;
+  pg.Query.prototype.submit = function (connection) {
+    count++;
+    submit.call(this, connection);
+  };
+  try {
+    await work();
+  } finally {
+    pg.Query.prototype.submit = submit;
+  }
+  return count;
+}
+
 /**
  * Starts services in this process, in the standalone topology, on databases of their own that are cloned from
  * the run's templates and dropped by `stop`.

@@ -39,10 +39,11 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
 async function followStores({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { data } of events) {
     const { store }: EventData<typeof StoreChanged> = JSON.parse(data);
-    const { updatedAt, ...facts } = store;
+    const { updatedAt, locales = null, ...facts } = store;
     await transaction(async (trx) => {
-      // Live pages show the slug in their links and the currency in their prices.
-      if (await upsertStore(trx, facts, new Date(updatedAt))) await noteStoreChange(trx, store.id);
+      // Live pages show the currency in their prices; the rest is looked at with every visit.
+      if (await upsertStore(trx, { ...facts, locales }, new Date(updatedAt)))
+        await noteStoreChange(trx, store.id);
     });
   }
 }

@@ -163,6 +163,7 @@ export interface StoreFact {
   slug: string;
   currency: string;
   updated_at: Date;
+  locales: string[] | null;
 }
 
 export interface TranslatableField {
@@ -170,6 +171,13 @@ export interface TranslatableField {
   entity_type: 'product' | 'article' | 'blogCategory' | 'node';
   entity_id: string;
   field: string;
+}
+
+export interface TranslatedStore {
+  store_id: string;
+  locales: string[];
+  live_locales: string[];
+  revision: Generated<number>;
 }
 
 export interface Translation {
@@ -202,5 +210,6 @@ export interface Tables {
   stale_page: StalePage;
   store_fact: StoreFact;
   translatable_field: TranslatableField;
+  translated_store: TranslatedStore;
   translation: Translation;
 }

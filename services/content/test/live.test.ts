@@ -1,5 +1,6 @@
 import { ProductUpdated, StoreChanged } from '@waybill/contracts';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { ownOriginHeader } from '@waybill/kernel';
+import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
 import { heading, link, pageOf, product, sectionRef, text } from './documents.ts';
@@ -90,6 +91,23 @@ describe('a live page', () => {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'strict-origin-when-cross-origin',
     });
+  });
+
+  test('is sandboxed where it is shown below /s, and has an origin of its own elsewhere: the same bytes', async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Hi')));
+    await store.live('About', pageOf());
+    const atHome = { [ownOriginHeader]: 'yes' };
+    const [inPlace, own] = [await store.visit('/'), await store.visit('/', atHome)];
+    expect([own.text, own.headers.etag]).toEqual([inPlace.text, inPlace.headers.etag]);
+    const policy = own.headers['content-security-policy'];
+    expect(policy).not.toContain('sandbox');
+    const sandbox = 'allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox';
+    expect(inPlace.headers['content-security-policy']).toBe(`${policy}; sandbox ${sandbox}`);
+    const nothing = await store.visit('/nothing', { accept: 'text/html' });
+    expect(nothing.headers['content-security-policy']).toContain('sandbox');
+    expect((await store.visit('/about/?a=1', atHome)).headers.location).toBe('/about?a=1');
+    expect((await store.visit('', atHome)).headers.location).toBe('/');
   });
 
   test('shows a change of name, slug and settings at once', async () => {
@@ -201,7 +219,7 @@ describe('a store that changes', () => {
     // An event that comes late says nothing new.
     await tell(`${store.slug}-old`, 'JPY', '2030-01-01T00:00:00.000Z');
     await store.shows('-new/', '$');
-    await store.shows('-new/links', `href="/s/${store.slug}-new/"`);
+    await store.shows('-new/links', 'href="./"');
     expect((await store.visit('-new/')).text).toContain('<title>Home – New &amp; improved</title>');
     expect((await store.visit('/')).status).toBe(404);
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.url).toBe(
@@ -341,7 +359,7 @@ describe('in another locale', () => {
     }
     const other = (await store.visit('/de/tea')).text;
     expect(other).toContain('Tee');
-    expect(other).toContain(`href="/s/${store.slug}/de/"`);
+    expect(other).toContain('href="./"');
   });
 
   test('a node is translated by its full id before its bare one, and by no empty value', async () => {
@@ -376,6 +394,85 @@ describe('in another locale', () => {
     expect(await german()).toContain('Da');
   });
 
+  test("the store's own locales decide what is live, and the first one is the page's language", async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Willkommen')));
+    await store.live('About', pageOf());
+    await store.translate([
+      entry('node', `${id}:h`, 'text', 'Welcome', 'en'),
+      entry('node', `${id}:h`, 'text', 'Bienvenue', 'fr'),
+    ]);
+    let updates = 0;
+    const choose = async (locales: string[] | null) => {
+      const { storeId, slug } = store;
+      const updatedAt = `2030-01-01T00:00:0${updates++}.000Z`;
+      const facts = { id: storeId, name: 'Shop', slug, currency: 'EUR', locales, updatedAt };
+      await neighbours.tell(StoreChanged, storeId, { store: facts });
+    };
+    const links = async () =>
+      [...(await store.visit('/')).text.matchAll(/hreflang="([^"]*)"/g)].map(([, lang]) => lang);
+    await choose(['de', 'en', 'it']);
+    await store.shows('/', '<html lang="de">');
+    expect(await links()).toEqual(['de', 'en', 'it']);
+    expect((await store.visit('/en/')).text).toContain('Welcome</h1>');
+    expect((await store.visit('/it/')).text).toContain('Willkommen</h1>');
+    expect((await store.visit('/it/about')).text).toContain('<html lang="it">');
+    for (const path of ['/fr/', '/fr/about', '/de/', '/fr/blog/']) {
+      expect([path, (await store.visit(path)).status]).toEqual([path, 404]);
+    }
+    expect((await store.visit('/blog/')).text).toContain('<html lang="de">');
+    await choose(['de']);
+    await eventually(async () => (await store.visit('/en/')).status === 404);
+    expect(await links()).toEqual([]);
+    await choose(null);
+    await store.shows('/fr/', 'Bienvenue');
+    expect(await links()).toEqual(['en', 'fr']);
+  });
+
+  test('of a store that has chosen none, the first twenty that it has texts in are live', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
+    const tags = Array.from({ length: 100 }, (_, i) => `de-x-a${String(i).padStart(2, '0')}`);
+    await store.translate(tags.map((tag) => entry('node', `${id}:h`, 'text', tag, tag)));
+    const alternates = async () => (await store.visit('/')).text.split('rel="alternate"').length - 1;
+    expect(await alternates()).toBe(21);
+    expect((await store.visit(`/${tags[19]}/`)).text).toContain(`${tags[19]}</h1>`);
+    expect((await store.visit(`/${tags[20]}/`)).status).toBe(404);
+    const clear = (tag: string) =>
+      store.api('DELETE', `/api/v1/translations?locale=${tag}&entityType=node&entityId=${id}:h&field=text`);
+    expect((await clear(tags[0]!)).status).toBe(204);
+    expect((await store.visit(`/${tags[0]}/`)).status).toBe(404);
+    expect((await store.visit(`/${tags[20]}/`)).text).toContain(`${tags[20]}</h1>`);
+    await store.translate([entry('node', `${id}:h`, 'text', '', tags[1])]);
+    expect((await store.visit(`/${tags[1]}/`)).status).toBe(404);
+    expect(await alternates()).toBe(21);
+  });
+
+  test('a visit asks the database no more often than one in the language it was written in', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
+    await store.live('About', pageOf());
+    const article = await store.api('POST', '/api/v1/articles', {
+      ...{ title: 'Tea', slug: 'tea', content: '<p>Tea</p>', status: 'published' },
+    });
+    await store.translate([
+      entry('node', `${id}:h`, 'text', 'Willkommen'),
+      entry('article', article.body.article.id, 'content', '<p>Tee</p>'),
+    ]);
+    const statements = async (path: string) => {
+      const visit = async () => expect((await store.visit(path)).status).toBe(200);
+      const counts: number[] = [];
+      // What goes on in the background comes in between now and then.
+      for (let i = 0; i < 6; i++) counts.push(await countStatements(visit));
+      return Math.min(...counts);
+    };
+    for (const path of ['/', '/about', '/blog/', '/blog/tea']) {
+      const original = await statements(path);
+      expect(original).toBeGreaterThan(0);
+      expect([path, await statements(`/de${path}`)]).toEqual([path, original]);
+    }
+  });
+
   test('the tag is written in one way, and a slug that looks like one comes first', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(text('t', 'Text')));
@@ -394,5 +491,45 @@ describe('in another locale', () => {
     await store.live('de-at', pageOf(text('t', 'a page')));
     expect((await store.visit('/de-at')).text).toContain('a page');
     expect((await store.visit('/de-AT/')).text).toContain('Servus');
+  });
+});
+
+describe('the address of a store', () => {
+  const addresses = async (env: Record<string, string>, slug: string) => {
+    const there = await startSystem([content, ...neighbours.services], env);
+    try {
+      const { storeId, api, edit } = await newStore(there);
+      neighbours.stores.set(storeId, { id: storeId, name: 'Shop', slug, currency: 'EUR', locales: null });
+      const { id } = (await api('POST', '/api/v1/pages', { name: 'Home' })).body.page;
+      await edit('PUT', `/pages/${id}/draft`, { document: pageOf() });
+      const { url } = (await api('POST', `/api/v1/pages/${id}/publish`)).body.page;
+      expect((await api('GET', '/api/v1/pages')).body.pages[0].url).toBe(url);
+      const { text } = await request(there.internalUrl).get(`/s/${slug}/`);
+      return [url, /rel="canonical" href="([^"]*)"/.exec(text)?.[1]];
+    } finally {
+      await there.stop();
+    }
+  };
+  const domain = { PUBLIC_BASE_URL: 'https://api.shops.example:8443', SITES_DOMAIN: 'shops.example' };
+
+  const onLoopback = { PUBLIC_BASE_URL: 'http://127.0.0.1:8080' };
+  const long = 'x'.repeat(64);
+
+  test.each([
+    ['its own', domain, 'tea', 'https://tea.shops.example:8443/', 'https://tea.shops.example:8443/'],
+    ...['api', long].map(
+      (slug) =>
+        [
+          'below /s where it cannot have one',
+          ...[domain, slug],
+          ...[`https://api.shops.example:8443/s/${slug}/`, `https://api.shops.example:8443/s/${slug}/`],
+        ] as const,
+    ),
+    [
+      'for the API the one that every client finds',
+      ...[onLoopback, 'oolong', 'http://127.0.0.1:8080/s/oolong/', 'http://oolong.localhost:8080/'],
+    ],
+  ] as const)('is %s', async (_, env, slug, url, canonical) => {
+    expect(await addresses(env as Record<string, string>, slug as string)).toEqual([url, canonical]);
   });
 });

@@ -56,6 +56,7 @@ const storeOf = (id: string): StoreFacts => ({
   name: `Store ${slugOf(id)}`,
   slug: slugOf(id),
   currency: 'EUR',
+  locales: null,
 });
 export const slugOf = (storeId: string): string => storeId.slice(4).replace(/^0+/, 's');
 

@@ -100,7 +100,7 @@ inChromium('live pages in Chromium', () => {
         currency: 'EUR',
         products: { [tea.id]: { id: tea.id, name, priceCents, variants } },
         media: {},
-        pages: { [store.id]: `/s/${slugOf(store.storeId)}/` },
+        pages: { [store.id]: './' },
       },
       head: {
         title: `Home – Store ${slugOf(store.storeId)}`,

@@ -51,6 +51,27 @@ async function newTranslations() {
 const ofProduct = { locale: 'de', entityType: 'product', entityId: 'prd_1' };
 
 describe('PUT /translations', () => {
+  test('in at most 100 locales a store, empty values counted; what is in one of them can always be written', async () => {
+    const store = await newTranslations();
+    const inLocale = (i: number, value = 'x') => ({ ...name, locale: `de-x-a${i}`, value });
+    const all = Array.from({ length: 100 }, (_, i) => inLocale(i, i % 2 ? '' : 'x'));
+    await store.write(...all);
+    const refused = await store.put(inLocale(0, 'y'), inLocale(100));
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_translation']);
+    expect((await store.get({ ...ofProduct, locale: 'de-x-a0' })).body.translations[0].value).toBe('x');
+    await store.write(inLocale(99, 'y'));
+    expect((await store.put(...Array.from({ length: 101 }, (_, i) => inLocale(1000 + i)))).status).toBe(400);
+    // What is cleared makes room.
+    await store.clear({ ...ofProduct, locale: 'de-x-a0', field: 'name' });
+    await store.write(inLocale(100));
+    const other = await newTranslations();
+    const at = (from: number) => Array.from({ length: 60 }, (_, i) => inLocale(from + i));
+    const statuses = (await Promise.all([other.put(...at(0)), other.put(...at(60))])).map(
+      (res) => res.status,
+    );
+    expect(statuses.sort()).toEqual([200, 400]);
+  });
+
   test('writes, and writing again replaces; the locale is stored in canonical form', async () => {
     const store = await newTranslations();
     await store.write(

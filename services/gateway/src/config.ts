@@ -1,9 +1,17 @@
-import { defineConfig, ed25519Key, rateLimitSettings, readRateLimit } from '@waybill/kernel';
+import {
+  defineConfig,
+  ed25519Key,
+  rateLimitSettings,
+  readRateLimit,
+  readSites,
+  siteSettings,
+} from '@waybill/kernel';
 import Type from 'typebox';
 
 const schema = Type.Object({
   WAYBILL_PRINCIPAL_KEY: Type.String({ description: 'Signs principals: 32 bytes, base64url.' }),
   ...rateLimitSettings,
+  ...siteSettings,
   MAX_REQUESTS_IN_FLIGHT: Type.Integer({ minimum: 1, default: 2000, description: 'Beyond it: 503 at once.' }),
   READY_FILE: Type.Optional(
     Type.String({ description: '/healthz is 503 until this file exists: what the composition makes last.' }),
@@ -22,6 +30,7 @@ export const config = defineConfig(schema, (env) => ({
   rateLimit: readRateLimit(env),
   /** How many credentials that never were one address may have looked up. */
   guessesPerMinute: Math.ceil(env.RATE_LIMIT_PER_MINUTE / 10),
+  sites: readSites(env),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
   trustedProxyHops: env.TRUSTED_PROXY_HOPS,

@@ -8,6 +8,7 @@ import {
   currentTrace,
   type Front,
   hostHeader,
+  ownOriginHeader,
   principalHeader,
   rateLimitHeaders,
   refusedRequests,
@@ -17,6 +18,7 @@ import {
 } from '@waybill/kernel';
 import { type Admission, createAdmission } from './admission.ts';
 import type { Config } from './config.ts';
+import { createOwnOrigins } from './own-origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createUserTokens } from './user-tokens.ts';
 
@@ -28,10 +30,11 @@ export function createFront(context: ServiceContext<Config>): Front {
   const { config, log, peers } = context;
   const { admitCredential, admitUser } = createAdmission(context, createUserTokens(peers));
   const sign = createPrincipalSigner(config.principalKey);
+  const ownOrigins = createOwnOrigins(context);
   let inFlight = 0;
 
   return (req, res, next) => {
-    req.url = originForm(req.url!);
+    toOriginForm(req);
     const requestId = plausibleRequestId(req.headers['x-request-id']) ?? newId('event').slice(4);
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
@@ -61,7 +64,12 @@ export function createFront(context: ServiceContext<Config>): Front {
     req.headers[traceHeader] = currentTrace();
     checkHost(req);
     const path = pathOf(req.url!);
-    const target = findTarget(path);
+    const site = config.sites.slugOf(req.headers.host);
+    const home = ownOrigins.homeOf(req, site);
+    // What is shown in place depends on who asks.
+    if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
+    if (home !== null) return redirect(res, home);
+    const target = site === null ? findTarget(path) : await ownOrigins.targetAt(site, req, path);
     if (!target) return next();
     const address = clientAddress(req, config.trustedProxyHops);
     let introduction: string | undefined;
@@ -82,6 +90,7 @@ export function createFront(context: ServiceContext<Config>): Front {
       [principalHeader]: introduction,
       [addressHeader]: address,
       [hostHeader]: req.headers.host,
+      [ownOriginHeader]: site === null ? undefined : 'yes',
       // The credential ends here; what is behind gets the principal instead.
       ...(introduction && { authorization: undefined }),
     });
@@ -124,10 +133,16 @@ function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void 
     throw errors.invalid_body({ message: 'A request must name its host, once (RFC 9112, 3.2).' });
 }
 
-/** A request target in absolute form asks this server for its path all the same (RFC 9112, 3.2.2). */
-function originForm(target: string): string {
-  const url = target.startsWith('/') ? null : URL.parse(target);
-  return url ? url.pathname + url.search : target;
+/** A request target in absolute form asks this server all the same, and names its host (RFC 9112, 3.2.2). */
+function toOriginForm(req: IncomingMessage): void {
+  const url = req.url!.startsWith('/') ? null : URL.parse(req.url!);
+  if (!url) return;
+  req.url = url.pathname + url.search;
+  if (url.host) req.headers.host = url.host;
+}
+
+function redirect(res: ServerResponse, location: string): void {
+  res.writeHead(307, { location, 'cache-control': 'no-cache' }).end();
 }
 
 function pathOf(url: string): string {

@@ -52,6 +52,7 @@ export interface Store {
   updated_at: Generated<Date>;
   max_quantity: Generated<number>;
   expire_unpaid_after_minutes: Generated<number>;
+  locales: string[] | null;
 }
 
 export interface UserAccount {

@@ -28,6 +28,7 @@ describe('POST /api/stores', () => {
       name: 'Crème & Tea',
       slug: 'creme-tea',
       currency: 'EUR',
+      locales: null,
       checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0 },
       role: 'owner',
       createdAt: expect.stringMatching(/Z$/),
@@ -178,6 +179,31 @@ describe('PATCH /api/stores/{storeId}', () => {
       status: 400,
       body: { code: 'invalid_body', details: [{ pointer }] },
     });
+  });
+
+  test('takes the languages that the store is shown in, canonical; null gives the choice back', async () => {
+    const { store } = (await create({ name: 'Languages' })).body;
+    const given = await change(store.id, { locales: ['EN', 'de-at', 'zh-hant-tw'] });
+    expect(given.body.store.locales).toEqual(['en', 'de-AT', 'zh-Hant-TW']);
+    expect(given.body.store.updatedAt > store.updatedAt).toBe(true);
+    expect((await change(store.id, { locales: ['en', 'de-AT', 'zh-Hant-TW'] })).body).toEqual(given.body);
+    expect((await change(store.id, { name: 'Tongues' })).body.store.locales).toHaveLength(3);
+    expect((await change(store.id, { locales: null })).body.store.locales).toBe(null);
+    const twenty = Array.from({ length: 20 }, (_, i) => `de-x-a${i}`);
+    expect((await change(store.id, { locales: twenty })).body.store.locales).toEqual(twenty);
+  });
+  test.each([
+    ['none', [], '/locales'],
+    ['more than 20', Array.from({ length: 21 }, (_, i) => `de-x-a${i}`), '/locales'],
+    ['something else than a tag', ['en', 'en_US'], '/locales/1'],
+    ['the same one twice', ['en', 'de', 'DE'], '/locales/2'],
+    ['a number', ['en', 5], '/locales'],
+    ['no list', 'en', '/locales'],
+  ])('400 invalid_body for %s of them', async (_, locales, pointer) => {
+    const storeId = await client.newStore(ann);
+    const { status, body } = await change(storeId, { locales });
+    expect([status, body.code]).toEqual([400, 'invalid_body']);
+    expect(body.details).toContainEqual({ pointer, message: expect.any(String) });
   });
   test('403 insufficient_role for an editor; an admin may', async () => {
     const storeId = await client.newStore(ann);

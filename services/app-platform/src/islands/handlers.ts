@@ -29,7 +29,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return toRead(await openModuleOf(context, id, query.name ?? ''));
   },
   async reviewModule({ principal, params, query }) {
-    requireReviewer(context, principal, params);
+    requireReviewer(principal, params);
     return toRead(await openModuleOf(context, params.versionId, query.name ?? ''));
   },
   async getModule({ params, headers }) {

@@ -5,7 +5,7 @@ export interface ShownArticle {
   title: string;
   /** Plain text. */
   excerpt: string;
-  /** Where its page is. */
+  /** Where its page is, as seen from the blog's. */
   path: string;
   coverUrl: string | null;
   publishedAt: Date;

@@ -4,11 +4,11 @@ import { errors } from '../errors.ts';
 import { withoutIslands } from '../publishing/make.ts';
 import { conditional } from './conditional.ts';
 import type { LiveDocument } from './live.ts';
-import { allowedFor, policyFor } from './policy.ts';
+import { type Allowed, allowedFor, isAtOwnOrigin, policyFor } from './policy.ts';
 
 /** What of a request tells how a live page is answered. */
 export interface Visit {
-  /** Path and query, as they were sent. */
+  /** Path and query, below `/s/{storeSlug}`. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -19,13 +19,14 @@ export const pathOf = (url: string): string => url.split('?', 1)[0]!;
 
 /** The document under its one address, `path`: others that lead to it redirect there. */
 export function answerAt(path: string, visit: Visit, document: LiveDocument): Answer {
-  return pathOf(visit.url) === path ? answer(visit, document) : redirect(path, visit.url);
+  return pathOf(visit.url) === path ? answer(visit, document) : redirect(path, visit);
 }
 
-export function redirect(path: string, from: string): Answer {
-  const query = from.slice(pathOf(from).length);
+export function redirect(path: string, visit: Visit): Answer {
+  const query = visit.url.slice(pathOf(visit.url).length);
+  const location = (isAtOwnOrigin(visit.headers) ? path.replace(/^\/s\/[^/]+/, '') : path) + query;
   // Not for good: another page may become the homepage.
-  return new Answer('', htmlType, { location: path + query, 'cache-control': 'no-cache' }, 307);
+  return new Answer('', htmlType, { location, 'cache-control': 'no-cache' }, 307);
 }
 
 /** A browser asks with every visit, as a page changes without its address changing. */
@@ -33,13 +34,13 @@ const pageCaching = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 /** The document, or 304 to who has it already. */
 export function answer(visit: Visit, document: LiveDocument): Answer {
-  const all = { ...pageCaching, ...protection(policyFor(document.allowed, visit)) };
+  const all = { ...pageCaching, ...protection(visit, document.allowed) };
   return conditional(visit.headers['if-none-match'], document, htmlType, all);
 }
 
-function protection(contentSecurityPolicy: string): Record<string, string> {
+function protection({ headers }: Visit, allowed: Allowed): Record<string, string> {
   return {
-    'content-security-policy': contentSecurityPolicy,
+    'content-security-policy': policyFor(allowed, headers),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
   };
@@ -55,7 +56,7 @@ export function notFound(visit: Visit): Answer {
   return new Answer(
     nothingHere,
     htmlType,
-    { 'cache-control': 'no-cache', ...protection(policyFor(nothingAllowed, visit)) },
+    { 'cache-control': 'no-cache', ...protection(visit, nothingAllowed) },
     404,
   );
 }

@@ -1,6 +1,9 @@
+import { canonicalLocale } from '@waybill/contracts';
 import { cleanText, pageHtml } from '@waybill/page';
+import type { Config } from '../config.ts';
 import type { MadePage } from '../publishing/make.ts';
-import { pagePath } from '../publishing/sources.ts';
+import { pathInStore } from '../publishing/sources.ts';
+import { siteUrl } from '../stores/addresses.ts';
 import { type Allowed, allowedFor } from './policy.ts';
 
 /** What the head of a page's document is made of. */
@@ -11,7 +14,9 @@ export interface PageHead {
   slug: string;
   is_homepage: boolean;
   settings: Readonly<Record<string, unknown>>;
-  /** The locales that the store is translated into. */
+  /** The one that the store is written in, where the page's settings name no other. */
+  defaultLocale: string;
+  /** Those that the store has addresses in besides. */
   locales: readonly string[];
   /** The one of this document, when it is not the language that the page was written in. */
   locale?: string;
@@ -23,13 +28,12 @@ export interface DocumentHtml {
   allowed: Allowed;
 }
 
-const defaultLanguage = 'en';
-
 /** A live page's whole document, byte for byte what the editor's preview computes of the same. */
-export function documentHtml(publicBaseUrl: string, head: PageHead, made: MadePage): DocumentHtml {
-  const { storeName, storeSlug, name, slug, is_homepage, settings, locales, locale } = head;
-  const language = languageOf(settings.lang);
-  const urlIn = (each?: string) => `${publicBaseUrl}${pagePath(storeSlug, is_homepage ? '' : slug, each)}`;
+export function documentHtml(config: Config, head: PageHead, made: MadePage): DocumentHtml {
+  const { storeName, storeSlug, name, slug, is_homepage, settings, defaultLocale, locales, locale } = head;
+  const language = languageOf(settings.lang) ?? defaultLocale;
+  const site = siteUrl(config, storeSlug);
+  const urlIn = (each?: string) => `${site}${pathInStore(is_homepage ? '' : slug, each)}`;
   const description = textOf(settings.description);
   const html = pageHtml({
     ...made,
@@ -37,7 +41,7 @@ export function documentHtml(publicBaseUrl: string, head: PageHead, made: MadePa
     lang: locale ?? language,
     ...(description && { description }),
     ...(settings.noindex === true && { noIndex: true }),
-    ...(publicBaseUrl && {
+    ...(site && {
       canonicalUrl: urlIn(locale),
       alternates: locales.length > 0 ? alternates(language, locales, urlIn) : [],
     }),
@@ -58,10 +62,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? cleanText(value) : undefined;
 }
 
-function languageOf(value: unknown): string {
-  try {
-    return typeof value === 'string' ? Intl.getCanonicalLocales(value)[0]! : defaultLanguage;
-  } catch {
-    return defaultLanguage;
-  }
+function languageOf(value: unknown): string | null {
+  return typeof value === 'string' ? canonicalLocale(value) : null;
 }

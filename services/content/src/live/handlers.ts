@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { canonicalLocale } from '@waybill/contracts';
 import type { Answer, Handlers } from '@waybill/kernel';
 import { runtimeFile } from '@waybill/page/node';
 import type { Context } from '../config.ts';
 import { blogSlug, createLiveBlog } from '../live-articles/live-articles.ts';
 import { pagePath } from '../publishing/sources.ts';
 import { storeOfSlug } from '../stores/stores.ts';
-import { canonicalLocale } from '../translations/translations.ts';
 import { answer, answerAt, notFound, pathOf, redirect, type Visit } from './answers.ts';
 import { conditional, tagged } from './conditional.ts';
 import { createLivePages } from './live.ts';
-import { type Address, findAddress } from './queries.ts';
+import { type Address, findAddress, findAddressOrHomepage } from './queries.ts';
 import type { routes } from './routes.ts';
 
 /** Of the blog's list: which of its pages. */
@@ -18,7 +18,11 @@ interface PagedVisit extends Visit {
 }
 
 const runtime = tagged(readFileSync(runtimeFile));
-const runtimeCaching = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' };
+const runtimeHeaders = {
+  'cache-control': 'public, max-age=3600',
+  'x-content-type-options': 'nosniff',
+  'access-control-allow-origin': '*',
+};
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const livePages = createLivePages(context);
@@ -32,7 +36,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   async function show(visit: Visit, address: Address, slug: string, locale?: string): Promise<Answer> {
     const bySlug = pagePath(address.storeSlug, slug, locale);
     const path = address.isHomepage ? pagePath(address.storeSlug, '', locale) : bySlug;
-    if (![path, bySlug].includes(pathOf(visit.url))) return redirect(path, visit.url);
+    if (![path, bySlug].includes(pathOf(visit.url))) return redirect(path, visit);
     const document = await livePages.read(address, locale);
     return document ? answer(visit, document) : notFound(visit);
   }
@@ -73,9 +77,16 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     },
     async showPage(visit) {
       const { storeSlug, slug } = visit.params;
-      const address = await findAddress(db, storeSlug, slug);
-      if (address) return show(visit, address, slug);
-      return slug === blogSlug ? showBlog(visit, storeSlug) : showIn(visit, storeSlug, slug, '');
+      const locale = canonicalLocale(slug);
+      if (!locale) {
+        const address = await findAddress(db, storeSlug, slug);
+        if (address) return show(visit, address, slug);
+        return slug === blogSlug ? showBlog(visit, storeSlug) : notFound(visit);
+      }
+      const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
+      if (!address) return notFound(visit);
+      if (isBySlug) return show(visit, address, slug);
+      return address.locales.includes(locale) ? show(visit, address, '', locale) : notFound(visit);
     },
     showArticle: (visit) => showArticle(visit, visit.params.storeSlug, visit.params.slug),
     showArticleInLocale(visit) {
@@ -88,6 +99,6 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return showIn(visit, storeSlug, locale, slug);
     },
     showRuntime: async ({ headers }) =>
-      conditional(headers['if-none-match'], runtime, 'text/javascript; charset=utf-8', runtimeCaching),
+      conditional(headers['if-none-match'], runtime, 'text/javascript; charset=utf-8', runtimeHeaders),
   };
 };

@@ -15,11 +15,17 @@ export interface LiveDocument extends Tagged {
 }
 
 interface Kept {
-  /** Of everything that it was made of; a document with another stamp is made anew. */
+  /** Of the page that it was made of; a document with another stamp is made anew. */
   stamp: string;
   document: LiveDocument;
-  /** In another locale: what may be translated. */
-  translatables: readonly EntityRef[];
+  /** In another locale. */
+  translation?: {
+    /** The store's translations are still the same if it is; null: that has to be looked at. */
+    revision: number | null;
+    /** What may be translated, and a hash of its translations. */
+    translatables: readonly EntityRef[];
+    values: string;
+  };
 }
 
 const keptBytes = 32 * 1024 * 1024;
@@ -36,10 +42,10 @@ export interface LivePages {
 export function createLivePages({ db, config }: Context): LivePages {
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
-    sizeCalculation: ({ document, translatables }) => document.body.length + 100 * translatables.length + 500,
+    sizeCalculation: ({ document, translation }) =>
+      document.body.length + 100 * (translation?.translatables.length ?? 0) + 500,
   });
-  const stampOf = (address: { stamp: string; locales: string[] }) =>
-    `${address.stamp}\n${address.locales.join()}`;
+  const stampOf = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) => `${stamp}\n${locales.join()}`;
 
   async function readOriginal(address: Address): Promise<LiveDocument | undefined> {
     const key = `${address.storeId}/${address.pageId}`;
@@ -47,8 +53,8 @@ export function createLivePages({ db, config }: Context): LivePages {
     if (known?.stamp === stampOf(address)) return known.document;
     const found = await findRendered(db, address.storeId, address.pageId);
     if (!found) return undefined;
-    const document = toLiveDocument(documentHtml(config.publicBaseUrl, found, found.rendered));
-    kept.set(key, { stamp: stampOf(found), document, translatables: [] });
+    const document = toLiveDocument(documentHtml(config, found, found.rendered));
+    kept.set(key, { stamp: stampOf(found), document });
     return document;
   }
 
@@ -56,19 +62,28 @@ export function createLivePages({ db, config }: Context): LivePages {
     const { storeId, pageId } = address;
     const key = `${storeId}/${pageId}/${locale}`;
     const valuesOf = (refs: readonly EntityRef[]) => listValues(db, storeId, locale, refs);
-    const known = kept.get(key);
-    if (known) {
-      const stamp = `${stampOf(address)}\n${JSON.stringify(await valuesOf(known.translatables))}`;
-      if (known.stamp === hash(stamp)) return known.document;
+    const last = kept.get(key);
+    if (last?.translation && last.stamp === stampOf(address)) {
+      const { document, translation, stamp } = last;
+      const revision = address.translationRevision;
+      if (revision !== null && revision === translation.revision) return document;
+      if (hash(await valuesOf(translation.translatables)) === translation.values) {
+        kept.set(key, { stamp, document, translation: { ...translation, revision } });
+        return document;
+      }
     }
     const found = await findSources(db, storeId, pageId);
     if (!found) return undefined;
     const translatables = translatablesOf(pageId, found.document, found.sources);
     const values = await valuesOf(translatables);
-    const made = makePage(found.document, found.sources, localisation(pageId, locale, values));
-    const document = toLiveDocument(documentHtml(config.publicBaseUrl, { ...found, locale }, made));
-    const stamp = hash(`${stampOf(found)}\n${JSON.stringify(values)}`);
-    kept.set(key, { stamp, document, translatables });
+    const made = makePage(found.document, found.sources, localisation(pageId, values));
+    const document = toLiveDocument(documentHtml(config, { ...found, locale }, made));
+    const { translationRevision: revision } = found;
+    kept.set(key, {
+      stamp: stampOf(found),
+      document,
+      translation: { revision, translatables, values: hash(values) },
+    });
     return document;
   }
 
@@ -77,9 +92,10 @@ export function createLivePages({ db, config }: Context): LivePages {
   };
 }
 
-/** A document as it is sent. */
+/** A document as it is sent. Its tag stands for its policy too, which a browser keeps with the bytes. */
 export function toLiveDocument({ html, allowed }: DocumentHtml): LiveDocument {
   return { ...tagged(Buffer.from(html), JSON.stringify(allowed)), allowed };
 }
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 32);
+const hash = (values: readonly object[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 32);

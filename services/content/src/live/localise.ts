@@ -20,14 +20,9 @@ export function translatablesOf(pageId: string, document: PageDocument, sources:
 }
 
 /** The translations of one page as its making asks for them. */
-export function localisation(
-  pageId: string,
-  locale: string,
-  values: readonly TranslatedValue[],
-): Localisation {
+export function localisation(pageId: string, values: readonly TranslatedValue[]): Localisation {
   const translate = translateWith(values);
   return {
-    locale,
     translateNode(nodeId, field) {
       const ids = entityIds(pageId, nodeId);
       return ids.map((id) => translate('node', id, field)).find((value) => value !== undefined);

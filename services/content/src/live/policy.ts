@@ -1,8 +1,7 @@
-import { hostHeader } from '@waybill/kernel';
+import { hostHeader, ownOriginHeader } from '@waybill/kernel';
 import { frameSources } from '@waybill/page';
 import { styleSource } from '@waybill/page/node';
 import type { MadePage } from '../publishing/make.ts';
-import type { Visit } from './answers.ts';
 
 /** What one page may load beside what every page may. */
 export interface Allowed {
@@ -17,6 +16,17 @@ export function allowedFor({ css, islands, connectOrigins = [] }: MadePage): All
   return { style: styleSource(css), modules: [...new Set(islands.map(({ src }) => src))], connectOrigins };
 }
 
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Whether the store is visited where paths have no `/s/{storeSlug}`. */
+export const isAtOwnOrigin = (headers: Headers) => headers[ownOriginHeader] !== undefined;
+
+/**
+ * For a page that is shown where the API is, and other stores: it runs, but in an origin that is nobody's. What it opens
+ * in another tab is free of that. `decisions.md 17.7`.
+ */
+const sandbox = 'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox';
+
 /** Names of DNS and addresses of IPv4: a policy has no way to write others, so no script runs under those. */
 const hosts = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/i;
 
@@ -25,7 +35,7 @@ const hosts = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/i;
  * else of the same origin, where everybody's modules are. A policy cannot name a path alone, so it names the host that
  * the visitor asked. `decisions.md 4.4, 14.4`.
  */
-export function policyFor({ style, modules, connectOrigins }: Allowed, { headers }: Pick<Visit, 'headers'>) {
+export function policyFor({ style, modules, connectOrigins }: Allowed, headers: Headers): string {
   const host = String(headers[hostHeader] ?? headers.host);
   const scripts = hosts.test(host) ? ['/assets/', ...modules].map((path) => host + path) : ["'none'"];
   return [
@@ -42,5 +52,6 @@ export function policyFor({ style, modules, connectOrigins }: Allowed, { headers
     "form-action 'self' https:",
     "base-uri 'none'",
     "frame-ancestors 'self'",
+    ...(isAtOwnOrigin(headers) ? [] : [sandbox]),
   ].join('; ');
 }

@@ -5,54 +5,85 @@ import type { Kysely } from 'kysely';
 import type { MadePage } from '../publishing/make.ts';
 import type { PageSources } from '../publishing/sources.ts';
 import type { Tables } from '../tables.ts';
+import { firstLocales } from '../translations/queries.ts';
 
 type Db = Kysely<Tables>;
 
-/** The locales that a store has translations in, by jumps along an index rather than over every translation. */
-const localesOf = (storeId: string) => `
-  with recursive found (locale) as (
-    (select locale from translation where store_id = ${storeId} and value <> '' order by locale limit 1)
-    union all
-    select (
-      select t.locale from translation t
-      where t.store_id = ${storeId} and t.value <> '' and t.locale > found.locale order by t.locale limit 1
-    ) from found where found.locale is not null
-  )
-  select locale from found where locale is not null`;
+const slugs = new RegExp(slugPattern);
 
-export async function listLocales(db: Db, storeId: string): Promise<string[]> {
-  const { rows } = await db.executeQuery(locales([storeId]));
-  return rows.map(({ locale }) => locale);
+/** In which languages a store is shown, `decisions.md 17.6`. */
+export interface Languages {
+  /** The one that it is written in. */
+  defaultLocale: string;
+  /** Those that it has addresses in besides. */
+  locales: string[];
+  /** Another whenever a translation changes; null: nobody has counted yet. */
+  translationRevision: number | null;
 }
-const locales = prepare<{ locale: string }>('live-locales', localesOf('$1'));
+
+/** A store that has not said what it is written in is taken to be English. */
+const languageColumns = `coalesce(s.locales[1], 'en') as "defaultLocale",
+  coalesce(s.locales[2:], t.live_locales, ${firstLocales('s.store_id')}) as locales,
+  t.revision as "translationRevision"`;
+const translated = 'left join translated_store t on t.store_id = s.store_id';
+
+const languages = prepare<Languages>(
+  'live-languages',
+  `select ${languageColumns} from store_fact s ${translated} where s.store_id = $1`,
+);
+
+/** The languages of a store that is known. */
+export async function findLanguages(db: Db, storeId: string): Promise<Languages> {
+  const { rows } = await db.executeQuery(languages([storeId]));
+  return rows[0]!;
+}
+
+/** A store as it is visited. */
+export interface VisitedStore extends Languages {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+const bySlugOnly = 'select * from store_fact where slug = $1 order by updated_at desc limit 1';
+
+const visitedStore = prepare<VisitedStore>(
+  'live-store',
+  `select s.store_id as id, s.name, s.slug, ${languageColumns} from (${bySlugOnly}) s ${translated}`,
+);
+
+/** The store that a slug names, if an event has told of it. */
+export async function findVisitedStore(db: Db, storeSlug: string): Promise<VisitedStore | undefined> {
+  if (!slugs.test(storeSlug)) return undefined;
+  const { rows } = await db.executeQuery(visitedStore([storeSlug]));
+  return rows[0];
+}
 
 /** Where an address leads: a live page of a store, and all that says whether a kept document of it is still good. */
-export interface Address {
+export interface Address extends Languages {
   storeId: string;
   storeSlug: string;
   pageId: string;
   isHomepage: boolean;
-  locales: string[];
-  /** Another whenever the page, its head or the store's name is. */
+  /** Another whenever the page, its head or the store's name or default locale is. */
   stamp: string;
 }
 
+const stamp = `concat_ws('/', l.version, p.revision, s.slug, s.name, s.locales[1]) as stamp`;
 const addressColumns = `s.store_id as "storeId", s.slug as "storeSlug", p.id as "pageId",
-  p.is_homepage as "isHomepage", array(${localesOf('s.store_id')}) as locales,
-  concat_ws('/', l.version, p.revision, s.slug, s.name) as stamp`;
-const store = `(select * from store_fact where slug = $1 order by updated_at desc limit 1) s`;
-const live = `live_page l on l.store_id = p.store_id and l.page_id = p.id`;
+  p.is_homepage as "isHomepage", ${languageColumns}, ${stamp}`;
+const live = 'live_page l on l.store_id = p.store_id and l.page_id = p.id';
+const pageThat = (condition: string) => `
+  select ${addressColumns} from (${bySlugOnly}) s ${translated}
+  join page p on p.store_id = s.store_id and ${condition} join ${live}`;
 
-const bySlug = prepare<Address>(
-  'live-by-slug',
-  `select ${addressColumns} from ${store} join page p on p.store_id = s.store_id and p.slug = $2 join ${live}`,
+const bySlug = prepare<Address>('live-by-slug', pageThat('p.slug = $2'));
+const homepage = prepare<Address>('live-homepage', pageThat('p.is_homepage'));
+const bySlugOrHomepage = prepare<Address & { isBySlug: boolean }>(
+  'live-by-slug-or-homepage',
+  `select *, true as "isBySlug" from (${pageThat('p.slug = $2')}) named
+   union all select *, false from (${pageThat('p.is_homepage')}) home limit 1`,
 );
-const homepage = prepare<Address>(
-  'live-homepage',
-  `select ${addressColumns} from ${store} join page p on p.store_id = s.store_id and p.is_homepage join ${live}`,
-);
-
-const slugs = new RegExp(slugPattern);
 
 /** The live page at an address; an empty page slug is the homepage's. */
 export async function findAddress(db: Db, storeSlug: string, pageSlug: string): Promise<Address | undefined> {
@@ -63,15 +94,26 @@ export async function findAddress(db: Db, storeSlug: string, pageSlug: string): 
   return rows[0];
 }
 
+/** What `{slug}` names: a live page, or else the homepage, in a locale that may be written alike. */
+export async function findAddressOrHomepage(
+  db: Db,
+  storeSlug: string,
+  pageSlug: string,
+): Promise<{ address: Address | undefined; isBySlug: boolean }> {
+  if (!slugs.test(pageSlug)) return { address: await findAddress(db, storeSlug, ''), isBySlug: false };
+  if (!slugs.test(storeSlug)) return { address: undefined, isBySlug: false };
+  const { rows } = await db.executeQuery(bySlugOrHomepage([storeSlug, pageSlug]));
+  return { address: rows[0], isBySlug: rows[0]?.isBySlug === true };
+}
+
 /** Everything of a live page, at one moment. */
-export interface LiveContent {
+export interface LiveContent extends Languages {
   storeName: string;
   storeSlug: string;
   name: string;
   slug: string;
   is_homepage: boolean;
   settings: Record<string, unknown>;
-  locales: string[];
   stamp: string;
   rendered: MadePage;
   document: PageDocument;
@@ -81,10 +123,9 @@ export interface LiveContent {
 const contentColumns = (
   own: string,
 ) => `s.name as "storeName", s.slug as "storeSlug", p.name, p.slug, p.is_homepage,
-  p.settings, array(${localesOf('s.store_id')}) as locales,
-  concat_ws('/', l.version, p.revision, s.slug, s.name) as stamp, ${own}`;
+  p.settings, ${languageColumns}, ${stamp}, ${own}`;
 const content = (own: string) => `select ${contentColumns(own)}
-  from store_fact s join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`;
+  from store_fact s ${translated} join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`;
 
 const rendered = prepare<Omit<LiveContent, 'document' | 'sources'>>('live-rendered', content('l.rendered'));
 const sources = prepare<Omit<LiveContent, 'rendered'>>('live-sources', content('l.document, l.sources'));

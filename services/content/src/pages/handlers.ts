@@ -8,11 +8,10 @@ import type { routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const { db, config } = context;
   return {
-    listPages: async ({ storeId, query }) =>
-      rawJson(await listPagesEnvelope(db, storeId, query, config.publicBaseUrl)),
+    listPages: async ({ storeId, query }) => rawJson(await listPagesEnvelope(db, storeId, query, config)),
     createPage: async ({ storeId, body }) => rawJson(await createPage(context, storeId, body)),
     async getPage({ storeId, params }) {
-      const json = await findPageEnvelope(db, storeId, params.id, config.publicBaseUrl);
+      const json = await findPageEnvelope(db, storeId, params.id, config);
       if (!json) throw errors.not_found();
       return rawJson(json);
     },

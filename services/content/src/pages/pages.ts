@@ -49,7 +49,7 @@ export function createPage(
       const isHomepage = pages === 0 || input.isHomepage === true;
       if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
       await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings }, now);
-      return (await findPageEnvelope(trx, storeId, id, config.publicBaseUrl))!;
+      return (await findPageEnvelope(trx, storeId, id, config))!;
     }),
   );
 }
@@ -92,7 +92,7 @@ export function changePage(
         await movePage(trx, storeId, page.position, position);
         await touchPage(trx, storeId, id, now);
       }
-      return (await findPageEnvelope(trx, storeId, id, config.publicBaseUrl))!;
+      return (await findPageEnvelope(trx, storeId, id, config))!;
     }),
   );
 }

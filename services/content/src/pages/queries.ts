@@ -1,5 +1,6 @@
-import { prepare, timestamp } from '@waybill/kernel';
+import { maxLabelLength, prepare, timestamp } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Config } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -18,8 +19,8 @@ export interface PageState {
 }
 
 /**
- * The public shape of a row `p` of page, made by PostgreSQL and sent on as it comes; $2 is the public base URL. The
- * store of a live page is always known: publishing has asked for it.
+ * The public shape of a row `p` of page, made by PostgreSQL and sent on as it comes; $2 is `siteUrls`. The store of a
+ * live page is always known: publishing has asked for it.
  */
 const pageJson = `json_build_object(
   'id', p.id, 'name', p.name, 'slug', p.slug, 'position', p.position, 'isHomepage', p.is_homepage,
@@ -28,11 +29,22 @@ const pageJson = `json_build_object(
   'hasDraft', exists (select from page_draft d where d.store_id = p.store_id and d.page_id = p.id),
   'publishedAt', ${timestamp('p.published_at')},
   'url', case when p.published_at is not null then (
-    select $2::text || '/s/' || s.slug || '/' || case when p.is_homepage then '' else p.slug end
+    select replace(($2::text[])[case when length(s.slug) > ${maxLabelLength} or s.slug = ($2::text[])[3] then 2 else 1 end],
+      '*', s.slug) || case when p.is_homepage then '' else p.slug end
     from store_fact s where s.store_id = p.store_id
   ) end,
   'createdAt', ${timestamp('p.created_at')}, 'updatedAt', ${timestamp('p.updated_at')}
 )`;
+
+/**
+ * With a star for its slug, where a store is reached, and where one that cannot have an origin of its own; the slug that
+ * can not (`Sites`). With `localhost` none has here: not every client would find the way (`decisions.md 17.7`).
+ */
+const siteUrls = ({ publicBaseUrl, sites }: Config): string[] => {
+  const inPlace = `${publicBaseUrl}/s/*/`;
+  const ownOrigin = sites.domain === 'localhost' ? null : sites.originOf('*');
+  return [ownOrigin ? `${ownOrigin}/` : inPlace, inPlace, sites.reserved];
+};
 
 const findEnvelope = prepare<{ json: string }>(
   'page-find',
@@ -45,9 +57,9 @@ export async function findPageEnvelope(
   db: Db,
   storeId: string,
   id: string,
-  baseUrl: string,
+  config: Config,
 ): Promise<string | null> {
-  const { rows } = await db.executeQuery(findEnvelope([storeId, baseUrl, id]));
+  const { rows } = await db.executeQuery(findEnvelope([storeId, siteUrls(config), id]));
   return rows[0]?.json ?? null;
 }
 
@@ -66,9 +78,9 @@ export async function listPagesEnvelope(
   db: Db,
   storeId: string,
   { limit, offset }: ListQuery,
-  baseUrl: string,
+  config: Config,
 ): Promise<string> {
-  const { rows } = await db.executeQuery(listEnvelope([storeId, baseUrl, limit, offset]));
+  const { rows } = await db.executeQuery(listEnvelope([storeId, siteUrls(config), limit, offset]));
   return rows[0]!.json;
 }
 

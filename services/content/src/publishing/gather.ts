@@ -53,7 +53,6 @@ export async function gatherSources(
   if (goesLive && pageIds.includes(goesLive.id)) slugs[goesLive.id] ??= goesLive.slug;
 
   const sources: PageSources = {
-    storeSlug: store.slug,
     currency: store.currency,
     sections: sectionDocuments,
     apps,

@@ -10,7 +10,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async previewPage({ storeId, params, headers: asked }) {
     const { html, allowed } = await previewPage(context, storeId, params.pageId);
     const headers = {
-      'content-security-policy': policyFor(allowed, { headers: asked }),
+      'content-security-policy': policyFor(allowed, asked),
       'x-content-type-options': 'nosniff',
     };
     return new Answer(html, 'text/html; charset=utf-8', headers);

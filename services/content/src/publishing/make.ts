@@ -19,11 +19,19 @@ export interface MadePage extends Rendered {
 
 export const withoutIslands = (rendered: Rendered): MadePage => ({ ...rendered, islands: [] });
 
-/** Makes a page of its document and its sources alone: the same ones give the same bytes, whenever and wherever. */
-export function makePage(document: PageDocument, sources: PageSources, local?: Localisation): MadePage {
+/**
+ * Makes a page of its document and its sources alone: the same ones give the same bytes, whenever and wherever.
+ * `toPages` leads from it to where pages are.
+ */
+export function makePage(
+  document: PageDocument,
+  sources: PageSources,
+  local?: Localisation,
+  toPages?: string,
+): MadePage {
   const tree = treeOf(document, sources);
   if (!tree) return withoutIslands({ html: '', css: '' });
-  const rendered = render(resolve(tree, factsOf(sources, local)));
+  const rendered = render(resolve(tree, factsOf(sources, local, toPages)));
   return { ...rendered, ...islandsOf(tree, sources) };
 }
 

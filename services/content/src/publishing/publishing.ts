@@ -6,7 +6,7 @@ import type { Context } from '../config.ts';
 import { type Draft, deleteDraft, findDraft, findLiveDocument } from '../drafts/queries.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHtml, documentHtml } from '../live/document-html.ts';
-import { listLocales } from '../live/queries.ts';
+import { findLanguages } from '../live/queries.ts';
 import { findPage, findPageEnvelope, lockPageList, type PageRow } from '../pages/queries.ts';
 import type { Tables } from '../tables.ts';
 import { gatherSources } from './gather.ts';
@@ -121,7 +121,7 @@ async function goLive(context: Context, trx: Trx, publication: Publication): Pro
   // Links to a page lead nowhere before it is live.
   if (isNew) await noteChanges(trx, storeId, [{ kind: 'page', ref: page.id }]);
 
-  const json = await findPageEnvelope(trx, storeId, page.id, context.config.publicBaseUrl);
+  const json = await findPageEnvelope(trx, storeId, page.id, context.config);
   await emit(trx, PagePublished, storeId, { json: json! });
   return json;
 }
@@ -161,7 +161,7 @@ export async function previewPage(context: Context, storeId: string, pageId: str
   const head = {
     ...{ storeName: store.name, storeSlug: store.slug, name, slug, is_homepage },
     settings: page.settings as Record<string, unknown>,
-    locales: await listLocales(db, storeId),
+    ...(await findLanguages(db, storeId)),
   };
-  return documentHtml(context.config.publicBaseUrl, head, makePage(document, sources));
+  return documentHtml(context.config, head, makePage(document, sources));
 }

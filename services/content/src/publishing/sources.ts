@@ -15,7 +15,6 @@ import {
  * another locale, or with one part of it changed, without asking anybody for the rest.
  */
 export interface PageSources {
-  storeSlug: string;
   currency: string;
   /** By id; all that are held at any depth. */
   sections: Record<string, PageDocument>;
@@ -41,7 +40,6 @@ export interface UsedApp {
 
 /** What a page shows in a locale other than the one it was written in. */
 export interface Localisation {
-  locale: string;
   /** A text by the node's `TreeNode.entityId` and its field. */
   translateNode(nodeId: string, field: string): string | undefined;
   /** A product's name. */
@@ -55,9 +53,12 @@ export function treeOf(document: PageDocument, sources: Pick<PageSources, 'secti
   return materialise(document, { sections, block, publish: true });
 }
 
-/** What the tree's references stand for; paths of pages lead into the same locale. */
-export function factsOf(sources: PageSources, local?: Localisation): Facts {
-  const { storeSlug, currency, products, media, pages, appValues } = sources;
+/**
+ * What the tree's references stand for. Links to pages are relative, so that the same bytes lead to the right place
+ * wherever the store is shown, and in every locale: `toPages` leads from the document to where pages are.
+ */
+export function factsOf(sources: PageSources, local?: Localisation, toPages = './'): Facts {
+  const { currency, products, media, pages, appValues } = sources;
   const values = new Map(appValues.map((fact) => [nameOf(fact), fact.value]));
   return {
     currency,
@@ -68,16 +69,21 @@ export function factsOf(sources: PageSources, local?: Localisation): Facts {
       ]),
     ),
     media: new Map(Object.entries(media)),
-    pages: new Map(Object.entries(pages).map(([id, slug]) => [id, pagePath(storeSlug, slug, local?.locale)])),
+    pages: new Map(Object.entries(pages).map(([id, slug]) => [id, toPages + slug])),
     appValue: (appId, key, owner, ownerId) =>
       values.get(nameOf({ appId, key, owner, ownerId: ownerId ?? null })),
     ...(local && { translate: local.translateNode }),
   };
 }
 
-/** Where a page is served; an empty slug is the homepage's. */
+/** Where a page is among its store's; an empty slug is the homepage's. */
+export function pathInStore(slug: string, locale?: string): string {
+  return `${locale ? `${locale}/` : ''}${slug}`;
+}
+
+/** Where a page is served below `/s`. */
 export function pagePath(storeSlug: string, slug: string, locale?: string): string {
-  return `/s/${storeSlug}/${locale ? `${locale}/` : ''}${slug}`;
+  return `/s/${storeSlug}/${pathInStore(slug, locale)}`;
 }
 
 /** Something that a live page shows, `0011_sections_and_live_pages.sql`. */

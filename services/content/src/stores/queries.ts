@@ -8,7 +8,7 @@ type Db = Kysely<Tables>;
 export function findStore(db: Db, storeId: string): Promise<StoreFacts | undefined> {
   return db
     .selectFrom('store_fact')
-    .select(['store_id as id', 'name', 'slug', 'currency'])
+    .select(['store_id as id', 'name', 'slug', 'currency', 'locales'])
     .where('store_id', '=', storeId)
     .executeTakeFirst();
 }
@@ -17,7 +17,7 @@ export function findStore(db: Db, storeId: string): Promise<StoreFacts | undefin
 export function findStoreBySlug(db: Db, slug: string): Promise<StoreFacts | undefined> {
   return db
     .selectFrom('store_fact')
-    .select(['store_id as id', 'name', 'slug', 'currency'])
+    .select(['store_id as id', 'name', 'slug', 'currency', 'locales'])
     .where('slug', '=', slug)
     .orderBy('updated_at', 'desc')
     .limit(1)

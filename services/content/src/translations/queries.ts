@@ -1,3 +1,5 @@
+import { maxLocales } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables, TranslatableField, Translation as TranslationRow } from '../tables.ts';
 
@@ -93,6 +95,58 @@ export async function listValues(db: Db, storeId: string, locale: string, refs: 
   return rows;
 }
 
+/**
+ * The first locales of a store that hold a text, by jumps along an index rather than over every translation. As SQL,
+ * `storeId` being an expression of it.
+ */
+export const firstLocales = (storeId: string) => `array(
+  with recursive found (locale) as (
+    (select locale from translation where store_id = ${storeId} and value <> '' order by locale limit 1)
+    union all
+    select (
+      select t.locale from translation t
+      where t.store_id = ${storeId} and t.value <> '' and t.locale > found.locale order by t.locale limit 1
+    ) from found where found.locale is not null
+  )
+  select locale from found where locale is not null limit ${maxLocales}
+)`;
+
+const lockTranslations = prepare<{ locales: string[] }>(
+  'translations-lock',
+  `insert into translated_store as store (store_id, locales, live_locales)
+   values ($1, array(select distinct locale from translation where store_id = $1), '{}')
+   on conflict (store_id) do update set revision = store.revision + 1 returning locales`,
+);
+const settleTranslations = prepare<object>(
+  'translations-settle',
+  `update translated_store set locales = $2, live_locales = ${firstLocales('$1')} where store_id = $1`,
+);
+
+/**
+ * Changes translations of a store, whose other writers wait meanwhile. The work is given the locales that the store has
+ * something in, some of them perhaps no more, and gives those that it has afterwards.
+ */
+export async function changingTranslations(
+  trx: Trx,
+  storeId: string,
+  work: (known: readonly string[]) => Promise<readonly string[]>,
+): Promise<void> {
+  const { rows } = await trx.executeQuery(lockTranslations([storeId]));
+  const locales = await work(rows[0]!.locales);
+  await trx.executeQuery(settleTranslations([storeId, locales]));
+}
+
+/** The locales that the store has something in, an empty value too: read from every translation. */
+export async function listStoredLocales(db: Db, storeId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('translation')
+    .select('locale')
+    .distinct()
+    .where('store_id', '=', storeId)
+    .execute();
+  return rows.map(({ locale }) => locale);
+}
+
 /** Writes entries, no two for the same field; one that changes nothing is left as it is. */
 export async function upsertTranslations(
   trx: Trx,
@@ -120,14 +174,17 @@ export async function deleteTranslation(
   storeId: string,
   { locale, entityType, entityId, field }: Omit<TranslationState, 'value' | 'source'>,
 ): Promise<void> {
-  await trx
-    .deleteFrom('translation')
-    .where('store_id', '=', storeId)
-    .where('entity_type', '=', entityType)
-    .where('entity_id', '=', entityId)
-    .where('field', '=', field)
-    .where('locale', '=', locale)
-    .execute();
+  await changingTranslations(trx, storeId, async (known) => {
+    await trx
+      .deleteFrom('translation')
+      .where('store_id', '=', storeId)
+      .where('entity_type', '=', entityType)
+      .where('entity_id', '=', entityId)
+      .where('field', '=', field)
+      .where('locale', '=', locale)
+      .execute();
+    return known;
+  });
 }
 
 export interface Progress {
@@ -220,26 +277,32 @@ export async function deleteEntities(
   entityType: TranslatableType,
   ids: string[],
 ): Promise<void> {
-  for (const table of ['translatable_field', 'translation'] as const) {
-    await trx
-      .deleteFrom(table)
-      .where('store_id', '=', storeId)
-      .where('entity_type', '=', entityType)
-      .where('entity_id', 'in', ids)
-      .execute();
-  }
+  await changingTranslations(trx, storeId, async (known) => {
+    for (const table of ['translatable_field', 'translation'] as const) {
+      await trx
+        .deleteFrom(table)
+        .where('store_id', '=', storeId)
+        .where('entity_type', '=', entityType)
+        .where('entity_id', 'in', ids)
+        .execute();
+    }
+    return known;
+  });
 }
 
 /** Deletes what is known of the nodes whose id begins with `prefix`, and their translations. */
 export async function deleteNodes(trx: Trx, storeId: string, prefix: string): Promise<void> {
-  for (const table of ['translatable_field', 'translation'] as const) {
-    await trx
-      .deleteFrom(table)
-      .where('store_id', '=', storeId)
-      .where('entity_type', '=', 'node')
-      .where(startsWith(prefix))
-      .execute();
-  }
+  await changingTranslations(trx, storeId, async (known) => {
+    for (const table of ['translatable_field', 'translation'] as const) {
+      await trx
+        .deleteFrom(table)
+        .where('store_id', '=', storeId)
+        .where('entity_type', '=', 'node')
+        .where(startsWith(prefix))
+        .execute();
+    }
+    return known;
+  });
 }
 
 /** What an event says of a product: when, and whether it is gone. */

@@ -1,12 +1,14 @@
-import type { Problem } from '@waybill/contracts';
-import type { Kysely } from 'kysely';
+import { canonicalLocale, type Problem } from '@waybill/contracts';
+import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
+  changingTranslations,
   countProgress,
   type EntityRef,
   type EntityType,
+  listStoredLocales,
   listTranslationsOf,
   sizeOfTranslations,
   type TranslationState,
@@ -15,15 +17,6 @@ import {
 import { type EntryInput, entityTypes, maxValueBytes, type Progress } from './routes.ts';
 
 type Db = Kysely<Tables>;
-
-/** A locale in canonical form, null when it is none: `decisions.md 4.7`. */
-export function canonicalLocale(tag: string): string | null {
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? null;
-  } catch {
-    return null;
-  }
-}
 
 /** Throws `invalid_translation` for one problem of a request's query. */
 export function refuse(message: string): never {
@@ -64,7 +57,34 @@ export async function writeTranslations(
   }
   if (details.length > 0) throw errors.invalid_translation({ details });
   if (byKey.size === 0) return;
-  await transaction((trx) => upsertTranslations(trx, storeId, [...byKey.values()], new Date()));
+  const states = [...byKey.values()];
+  await transaction((trx) =>
+    changingTranslations(trx, storeId, async (known) => {
+      const locales = await withRoomFor(trx, storeId, known, states);
+      await upsertTranslations(trx, storeId, states, new Date());
+      return locales;
+    }),
+  );
+}
+
+/** In how many locales a store may have translations, live or not. */
+const maxStoredLocales = 100;
+
+/** The locales that the store has something in once these are written. @throws invalid_translation for too many */
+async function withRoomFor(
+  trx: Transaction<Tables>,
+  storeId: string,
+  known: readonly string[],
+  states: readonly TranslationState[],
+): Promise<string[]> {
+  const with_ = (locales: readonly string[]) => [
+    ...new Set([...locales, ...states.map(({ locale }) => locale)]),
+  ];
+  const all = with_(known);
+  if (all.length <= maxStoredLocales || all.length === known.length) return all;
+  const present = with_(await listStoredLocales(trx, storeId));
+  if (present.length <= maxStoredLocales) return present;
+  return refuse(`A store has translations in ${maxStoredLocales} locales at most.`);
 }
 
 const maxIds = 200;

@@ -28,12 +28,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 
 function factsOf(row: StoreRow | undefined): StoreReply {
   if (!row) throw errors.not_found();
-  const { id, name, slug, currency } = row;
-  return { store: { id, name, slug, currency }, checkout: checkoutOf(row) };
+  const { id, name, slug, currency, locales } = row;
+  return { store: { id, name, slug, currency, locales }, checkout: checkoutOf(row) };
 }
 
 function toStore(row: StoreRow, role: Role): Store {
-  const { id, name, slug, currency } = row;
+  const { id, name, slug, currency, locales } = row;
   const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
-  return { id, name, slug, currency, checkout: checkoutOf(row), role, createdAt, updatedAt };
+  return { id, name, slug, currency, locales, checkout: checkoutOf(row), role, createdAt, updatedAt };
 }

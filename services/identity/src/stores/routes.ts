@@ -1,6 +1,7 @@
 import {
   CheckoutSettings,
   idPattern,
+  maxLocales,
   roles,
   slugMaxLength,
   slugPattern,
@@ -14,12 +15,21 @@ const name = Type.String({ minLength: 1, maxLength: 200 });
 const slug = Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' });
 const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['EUR'] });
 
+const locales = (items: Type.TString) =>
+  Type.Union([Type.Array(items, { minItems: 1, maxItems: maxLocales }), Type.Null()], {
+    description:
+      'The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses ' +
+      'in besides. Null: English, and the first 20 that it has translations in.',
+    examples: [['en', 'de', 'pt-BR']],
+  });
+
 export const Store = Type.Object(
   {
     id: Type.String({ pattern: idPattern('store') }),
     name: Type.String(),
     slug: Type.String({ description: 'Unique among all stores.' }),
     currency,
+    locales: locales(Type.String()),
     checkout: CheckoutSettings,
     role: Type.Enum([...roles], { description: "The caller's." }),
     createdAt: Timestamp,
@@ -37,13 +47,17 @@ export const StoreInput = Type.Object({
 export type StoreInput = Static<typeof StoreInput>;
 
 export const StoreChange = Type.Partial(
-  Type.Object({ ...StoreInput.properties, checkout: Type.Partial(CheckoutSettings) }),
+  Type.Object({
+    ...StoreInput.properties,
+    locales: locales(Type.String({ minLength: 1, maxLength: 100 })),
+    checkout: Type.Partial(CheckoutSettings),
+  }),
 );
 export type StoreChange = Static<typeof StoreChange>;
 
 const Item = Type.Object({ store: Store });
 const Facts = Type.Object({
-  store: Type.Pick(Store, ['id', 'name', 'slug', 'currency']),
+  store: Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales']),
   checkout: CheckoutSettings,
 });
 const ids = { storeId: 'store' } as const;
@@ -80,7 +94,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/stores/{storeId}',
     access: { member: 'manager' },
-    summary: "Change a store's name, slug, currency or settings",
+    summary: "Change a store's name, slug, currency, languages or settings",
     description: 'What is left out stays as it is, within `checkout` too.',
     ids,
     body: StoreChange,

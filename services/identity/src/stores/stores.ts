@@ -1,4 +1,13 @@
-import { type CheckoutSettings, deriveSlug, freeSlug, newId, StoreChanged } from '@waybill/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type CheckoutSettings,
+  canonicalLocale,
+  deriveSlug,
+  freeSlug,
+  newId,
+  type Problem,
+  StoreChanged,
+} from '@waybill/contracts';
 import { emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -63,9 +72,10 @@ async function insertWithDerivedSlug(
 export async function changeStore(
   { transaction }: Context,
   storeId: string,
-  { name, slug, currency, checkout }: StoreChange,
+  { name, slug, currency, locales, checkout }: StoreChange,
 ): Promise<StoreRow> {
   if (currency) checkCurrency(currency);
+  const givenLocales = locales && canonicalLocales(locales);
   try {
     return await transaction(async (trx) => {
       const store = await findStoreForUpdate(trx, storeId);
@@ -74,11 +84,11 @@ export async function changeStore(
         name: name ?? store.name,
         slug: slug ?? store.slug,
         currency: currency ?? store.currency,
+        locales: givenLocales === undefined ? store.locales : givenLocales,
         max_quantity: checkout?.maxQuantity ?? store.max_quantity,
         expire_unpaid_after_minutes: checkout?.expireUnpaidAfterMinutes ?? store.expire_unpaid_after_minutes,
       };
-      const fields = Object.keys(wanted) as (keyof StoreFields)[];
-      if (fields.every((field) => wanted[field] === store[field])) return store;
+      if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
       const changed = await updateStore(trx, storeId, wanted);
       await emitChanged(trx, changed);
       return changed;
@@ -94,15 +104,27 @@ export function checkoutOf({ max_quantity, expire_unpaid_after_minutes }: StoreR
   return { maxQuantity: max_quantity, expireUnpaidAfterMinutes: expire_unpaid_after_minutes };
 }
 
-/** Others keep what they need of a store: its slug for addresses, its currency for prices. */
+/** Others keep what they need of a store: slug and locales for addresses, its currency for prices. */
 function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
-  const { id, name, slug, currency, updated_at } = store;
+  const { id, name, slug, currency, locales, updated_at } = store;
   const updatedAt = updated_at.toISOString();
-  const data = { store: { id, name, slug, currency, updatedAt }, checkout: checkoutOf(store) };
+  const data = { store: { id, name, slug, currency, locales, updatedAt }, checkout: checkoutOf(store) };
   return emit(trx, StoreChanged, id, data);
 }
 
 function checkCurrency(currency: string): void {
   if (currencies.has(currency)) return;
   throw errors.invalid_body({ details: [{ pointer: '/currency', message: 'is no ISO 4217 currency' }] });
+}
+
+/** `decisions.md 17.6`. @throws invalid_body with a pointer to each that is no tag, or one that stands before it */
+function canonicalLocales(tags: readonly string[]): string[] {
+  const locales = tags.map(canonicalLocale);
+  const details = locales.flatMap((locale, i): Problem[] => {
+    const pointer = `/locales/${i}`;
+    if (!locale) return [{ pointer, message: 'is not a BCP 47 tag' }];
+    return locales.indexOf(locale) < i ? [{ pointer, message: 'is there already' }] : [];
+  });
+  if (details.length > 0) throw errors.invalid_body({ details });
+  return locales as string[];
 }

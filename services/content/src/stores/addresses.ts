@@ -1,0 +1,9 @@
+import type { Config } from '../config.ts';
+
+/**
+ * Where visitors find a store, with a slash at the end: its own origin, or below `/s`; empty while nobody has said where
+ * the system is reached. `decisions.md 17.7`.
+ */
+export function siteUrl({ publicBaseUrl, sites }: Config, storeSlug: string): string {
+  return publicBaseUrl && `${sites.originOf(storeSlug) ?? `${publicBaseUrl}/s/${storeSlug}`}/`;
+}
