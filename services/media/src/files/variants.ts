@@ -108,7 +108,7 @@ export function createVariants(context: ServiceContext<Config, Tables>) {
       async open(range) {
         const object = await objects.get(keyOf(kept), range);
         if (!object) await removeVariant(context, objects, kept);
-        return object && object.stream;
+        return object?.stream ?? null;
       },
     };
   }
