@@ -73,6 +73,14 @@ describe.each(topologies)('$name', ({ start }) => {
     const list = expectStatus(await visitor('GET', `/s/${store.slug}/blog/`), 200);
     expect(list.text).toContain('<a href="./first-flush">First flush</a>');
 
+    const locales = ['en', 'FR', 'pt-br'];
+    const chosen = await owner.call('PATCH', `/api/stores/${storeId}`, { locales });
+    expect(expectStatus(chosen, 200).body.store.locales).toEqual(['en', 'fr', 'pt-BR']);
+    const statusOf = async (locale: string) =>
+      (await visitor('GET', `/s/${store.slug}/${locale}/blog/first-flush`)).status;
+    await eventually(async () => (await statusOf('fr')) === 200);
+    expect([await statusOf('pt-BR'), await statusOf('de')]).toEqual([200, 404]);
+
     const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section', children: [] }] };
     const documentPath = `/api/stores/${storeId}/articles/${article.id}/document`;
     expect(expectStatus(await owner.call('PUT', documentPath, { document }), 200).body).toEqual({ document });

@@ -77,12 +77,12 @@ async function withRoomFor(
   known: readonly string[],
   states: readonly TranslationState[],
 ): Promise<string[]> {
-  const with_ = (locales: readonly string[]) => [
+  const andThese = (locales: readonly string[]) => [
     ...new Set([...locales, ...states.map(({ locale }) => locale)]),
   ];
-  const all = with_(known);
+  const all = andThese(known);
   if (all.length <= maxStoredLocales || all.length === known.length) return all;
-  const present = with_(await listStoredLocales(trx, storeId));
+  const present = andThese(await listStoredLocales(trx, storeId));
   if (present.length <= maxStoredLocales) return present;
   return refuse(`A store has translations in ${maxStoredLocales} locales at most.`);
 }

@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Log, ServiceContext } from '@waybill/kernel';
+import { type Log, networkOf, type ServiceContext } from '@waybill/kernel';
 import { type ByteRange, type ObjectStore, ObjectStoreError } from '@waybill/object-store';
 import sharp from 'sharp';
 import type { Asset } from '../assets/queries.ts';
@@ -147,7 +147,7 @@ export function createVariants(context: ServiceContext<Config, Tables>) {
     if (kept?.state === 'ready') return served(objects, kept) ?? 'none';
     const key = keyOf(id);
     if (!making.has(key)) {
-      const { allowed } = await cache.take(`variants:${address}`, config.variantLimit);
+      const { allowed } = await cache.take(`variants:${networkOf(address)}`, config.variantLimit);
       if (!allowed) return 'later';
     }
     const underWay =
