@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 
-/** After a test run: drops its databases and stops the servers that it has started. */
+/** After a test run: stops its systems, drops its databases and stops the servers that it has started. */
 export default async function clearServers() {
+  await globalThis.stopSharedSystems();
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
   const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [

@@ -1,4 +1,5 @@
 import { mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -17,8 +18,40 @@ export default async function prepareServers() {
   process.env.WAYBILL_TEST_RUN = String(process.pid);
   for (const [name, url] of Object.entries(usual)) process.env[name] ||= url;
   globalThis.ownServers = [];
-  await Promise.all([preparePostgres(), prepareCluster()]);
+  await Promise.all([preparePostgres(), prepareCluster(), offerSharedSystems()]);
   await dropDatabasesOfDeadRuns();
+}
+
+/**
+ * Whole systems that several suites use: `GET /<topology>` starts one for the first who asks, and tells each where it
+ * is. They live here, for a worker may end before the others have done.
+ */
+async function offerSharedSystems() {
+  const started = new Map();
+  async function start(name) {
+    const { topologies, unlimited } = await import('./e2e/topologies.ts');
+    const topology = topologies.find((each) => each.name === name);
+    return topology.start({ ...unlimited, WEBHOOK_TRUSTED_TARGETS: process.env.WAYBILL_TEST_RECEIVERS });
+  }
+  const server = createServer(async (req, res) => {
+    const name = req.url.slice(1);
+    try {
+      if (!started.has(name)) started.set(name, start(name));
+      const { baseUrl, demo } = await started.get(name);
+      res.end(JSON.stringify({ baseUrl, demo }));
+    } catch (error) {
+      res.writeHead(500).end(error.stack);
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  process.env.WAYBILL_TEST_SHARED = `http://127.0.0.1:${server.address().port}`;
+  const { freePort } = await import('../free-port.ts');
+  const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+  process.env.WAYBILL_TEST_RECEIVERS = ports.map((port) => `127.0.0.1/32:${port}`).join();
+  globalThis.stopSharedSystems = async () => {
+    server.close();
+    await Promise.all([...started.values()].map(async (system) => (await system.catch(() => {}))?.stop()));
+  };
 }
 
 async function preparePostgres() {
@@ -33,7 +66,7 @@ async function preparePostgres() {
 /** What the cluster runs on, and the other programs that suites start. */
 async function prepareCluster() {
   const { installPrograms, programs } = await import('../servers/programs.ts');
-  const { listens } = await import('../../packages/testing/src/servers.ts');
+  const { listens } = await import('@waybill/testing/listens');
   const answering = {
     'redis-server': await listens(process.env.REDIS_URL),
     'rabbitmq-server': await listens(process.env.AMQP_URL),

@@ -48,10 +48,13 @@ describe.each(topologies)('$name', ({ start }) => {
   });
 
   /** A merchant's store with the app in it. */
-  async function storeWithApp(of = registered, connectOrigins: readonly string[] = []) {
+  async function storeWithApp(
+    of = registered,
+    agreed: { scopes?: readonly string[]; connectOrigins?: readonly string[] } = {},
+  ) {
     const merchant = await newPerson(url);
     const storeId = await newStore(merchant);
-    await installApp(new Waybill(url, merchant.accessToken), storeId, of, app, { scopes, connectOrigins });
+    await installApp(new Waybill(url, merchant.accessToken), storeId, of, app, { scopes, ...agreed });
     const path = `/api/stores/${storeId}/apps/${of.appId}`;
     const change = async (method: string, rest = '', body?: object) =>
       expectStatus(
@@ -210,7 +213,7 @@ describe.each(topologies)('$name', ({ start }) => {
     async function storeWithListener() {
       const own = await registerApp(url, developer, app);
       await approveVersion(reviewer, await submitVersion(developer, own, { scopes: listening }));
-      const store = await storeWithApp(own, listening);
+      const store = await storeWithApp(own, { scopes: listening });
       app.register({ baseUrl: url, ...registered });
       const key = callerOf(url, (await newKey(store.merchant, store.storeId, permissions)).secret);
       const variants = [{ sku: 'T', priceCents: 890, stock: 100 }];
@@ -453,7 +456,7 @@ describe.each(topologies)('$name', ({ start }) => {
   describe('on live pages', () => {
     /** A store whose published page shows the app's block twice: in a product that was reviewed, and by itself. */
     async function storeWithPage(of = registered, connectOrigins: readonly string[] = []) {
-      const store = await storeWithApp(of, connectOrigins);
+      const store = await storeWithApp(of, { connectOrigins });
       const { secret } = await newKey(store.merchant, store.storeId, ['products.write', 'pages.write']);
       const key = new Waybill(url, secret);
       const { product } = await key.post<{ product: { id: string } }>('/api/v1/products', {

@@ -1,14 +1,13 @@
 import { eventually } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { callerOf } from './client.ts';
-import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
 
-describe.each(topologies)('$name', ({ start }) => {
-  let system: StartedSystem;
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
   beforeAll(async () => {
-    system = await start(unlimited);
+    system = await share();
   });
-  afterAll(() => system.stop());
 
   test("a store's blog is written, sorted into categories, translated and made of a document", async () => {
     const owner = await newPerson(system.baseUrl);

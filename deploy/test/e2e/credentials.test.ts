@@ -21,7 +21,7 @@ describe.each(topologies)('$name', ({ start }) => {
   let url: string;
   beforeAll(async () => {
     // The tests that need an address of their own name one as a proxy would.
-    system = await start({ TRUSTED_PROXY_HOPS: '1' });
+    system = await start({ TRUSTED_PROXY_HOPS: '1', STOREFRONT_ORDERS_PER_MINUTE: '5' });
     url = system.baseUrl;
   });
   afterAll(() => system.stop());
@@ -384,6 +384,34 @@ describe.each(topologies)('$name', ({ start }) => {
     });
   });
 
+  test('a store takes so many orders a minute from its storefront, whatever addresses ask', async () => {
+    const { storeId, call } = await keyWith(...permissions);
+    const variants = [{ priceCents: 100, stock: 100 }];
+    const made = await call('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
+    const variantId = expectStatus(made, 201).body.product.variants[0].id;
+    const buy = (key: string, address: string) =>
+      send(url, 'POST', `/storefront/${storeId}/orders`, {
+        headers: { 'idempotency-key': key, 'x-forwarded-for': address },
+        json: {
+          items: [{ variantId, quantity: 1 }],
+          customer: { name: 'Bob Ross', email: 'bob@example.com' },
+        },
+      });
+    const first = expectStatus(await buy('0', '192.0.2.0'), 201);
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => buy(String(i + 1), `192.0.2.${i + 1}`)),
+    );
+    const refused = replies.filter(({ status }) => status === 429);
+    // A minute's worth at once, and what a slow machine lets come in meanwhile.
+    expect(replies.filter(({ status }) => status === 201).length).toBeLessThan(8);
+    expect(refused.length).toBeGreaterThan(12);
+    for (const { body, headers } of refused) {
+      expect(body.code).toBe('rate_limited');
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(expectStatus(await buy('0', '192.0.2.200'), 201).body).toEqual(first.body);
+  });
+
   describe('the host of a request', () => {
     const status = async (...hosts: string[]) => {
       const lines = ['GET /healthz HTTP/1.1', ...hosts.map((host) => `Host: ${host}`), 'Connection: close'];
@@ -394,7 +422,7 @@ describe.each(topologies)('$name', ({ start }) => {
     test.each([
       'a',
       'a.example',
-      'demo.localhost:8080',
+      'demo.example:8080',
       '192.0.2.1:80',
       '[::1]',
       '[2001:db8::1]:8080',

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expectStatus, newPerson } from './accounts.ts';
 import { callerOf, send } from './client.ts';
-import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
 
-describe.each(topologies)('$name', ({ start }) => {
-  let system: StartedSystem;
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
   beforeAll(async () => {
-    system = await start(unlimited);
-    // Nine processes on a busy machine.
+    system = await share();
   });
-  afterAll(() => system.stop());
 
   /** The caller of a demo account. */
   async function signIn(account: 'developer' | 'reviewer') {

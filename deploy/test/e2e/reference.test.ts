@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { services } from '../../services.ts';
 import { type Reply, send } from './client.ts';
-import { type StartedSystem, topologies } from './topologies.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
 
 interface Operation {
   operationId: string;
@@ -10,12 +10,11 @@ interface Operation {
   responses: Record<string, { content?: object }>;
 }
 
-describe.each(topologies)('$name', ({ start }) => {
-  let system: StartedSystem;
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
   beforeAll(async () => {
-    system = await start();
+    system = await share();
   });
-  afterAll(() => system.stop());
 
   const get = (path: string): Promise<Reply> => send(system.baseUrl, 'GET', path);
 

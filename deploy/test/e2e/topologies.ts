@@ -37,6 +37,20 @@ export interface Topology {
   name: string;
   /** Starts a system of its own with these settings, ready and with a demo store. */
   start(env?: Record<string, string>): Promise<StartedSystem>;
+  /**
+   * A system that other suites use at the same time, started for the first of them: with a demo store, without limits of
+   * requests, and with trust in every receiver of `startReceiver`. What is tried there is tried in stores of one's own.
+   */
+  share(): Promise<SharedSystem>;
+}
+
+export type SharedSystem = Pick<StartedSystem, 'baseUrl' | 'demo'>;
+
+/** The test run itself has it, see servers.mjs. */
+async function share(topology: string): Promise<SharedSystem> {
+  const reply = await fetch(`${process.env.WAYBILL_TEST_SHARED}/${topology}`);
+  if (!reply.ok) throw new Error(await reply.text());
+  return (await reply.json()) as SharedSystem;
 }
 
 /** Limits that no test of something else runs into. */
@@ -178,6 +192,12 @@ async function startCluster(env: Record<string, string> = {}): Promise<StartedSy
 
 /** The ways to run Waybill; every end-to-end suite runs over each. */
 export const topologies: readonly Topology[] = [
-  { name: 'standalone', start: (env = {}) => startProgram('standalone', env) },
-  ...((await clusterServersAnswer()) ? [{ name: 'cluster', start: startCluster }] : []),
+  {
+    name: 'standalone',
+    start: (env = {}) => startProgram('standalone', env),
+    share: () => share('standalone'),
+  },
+  ...((await clusterServersAnswer())
+    ? [{ name: 'cluster', start: startCluster, share: () => share('cluster') }]
+    : []),
 ];

@@ -1,4 +1,4 @@
-import net from 'node:net';
+import { listens } from './listens.ts';
 
 export const amqpUrl = process.env.AMQP_URL || 'amqp://guest:guest@127.0.0.1:5672';
 export const redisUrl = process.env.REDIS_URL || 'redis://127.0.0.1:6379';
@@ -19,19 +19,4 @@ export async function serversAnswer(
   if (process.env.CI === 'true') throw new Error(message);
   process.stderr.write(`${message}\n`);
   return false;
-}
-
-/** Whether something listens where a URL points. */
-export function listens(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = net.connect({ host: hostname, port: Number(port), timeout: 2000 });
-    const end = (result: boolean) => {
-      socket.destroy();
-      resolve(result);
-    };
-    socket.on('connect', () => end(true));
-    socket.on('timeout', () => end(false));
-    socket.on('error', () => end(false));
-  });
 }
