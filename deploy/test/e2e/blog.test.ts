@@ -100,7 +100,11 @@ describe.each(topologies)('$name', ({ start }) => {
     expect(await articleShows('<p>Picked <b>early</b></p>')).toBe(true);
     await send(200, 'PUT', `/api/v1/products/${product.id}`, { name: 'Assam', status: 'active' });
     const { article: published } = await send(200, 'POST', `/api/v1/articles/${article.id}/publish`);
-    expect(published).toMatchObject({ bodyType: 'page', status: 'published', publishedAt: article.publishedAt });
+    expect(published).toMatchObject({
+      bodyType: 'page',
+      status: 'published',
+      publishedAt: article.publishedAt,
+    });
     expect(await articleShows('Second flush', 'Assam')).toBe(true);
     const again = await call('POST', `/api/v1/articles/${article.id}/publish`);
     expect(again).toMatchObject({ status: 409, body: { code: 'nothing_to_publish' } });

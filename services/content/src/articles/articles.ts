@@ -98,6 +98,8 @@ export function deleteArticle(
   id: string,
 ): Promise<void> {
   return transaction(async (trx) => {
+    // Nobody puts its live page in line meanwhile.
+    await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const article = await findArticle(trx, storeId, id);
     if (!article) throw errors.not_found();
@@ -122,7 +124,7 @@ export function saveArticleDocument(
   const document = acceptDocument(sent);
   const text = JSON.stringify(document);
   return transaction(async (trx) => {
-    // In this order everywhere: a publish holds the list first.
+    // Before the blog, as everywhere: a publish holds it when it comes to the article.
     await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const current = await findArticle(trx, storeId, id);
@@ -162,14 +164,9 @@ async function findWaiting({ db, config }: Context, storeId: string, id: string)
       const now = new Date();
       const article = (await findArticle(trx, storeId, id))!;
       const publishedAt = article.publishedAt ?? now;
+      const next: ArticleState = { ...article, content: '', status: 'published', publishedAt };
+      await updateArticle(trx, storeId, article, next, now);
       await markDocumentPublished(trx, storeId, id);
-      await updateArticle(
-        trx,
-        storeId,
-        article,
-        { ...article, content: '', status: 'published', publishedAt },
-        now,
-      );
       return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
     },
   };

@@ -162,8 +162,9 @@ export const routes = defineRoutes({
     access: { member: 'blog.write' },
     summary: "Make an article's body a builder document, or replace it",
     description:
-      'From then on the public API can read, publish and delete the article, and not write it, and its content is ' +
-      'empty. Visitors go on seeing what they saw until it is published. Texts are kept in Unicode NFC with lines that end in LF.',
+      'From then on the public API can read, publish and delete the article, and not write it; its content reads ' +
+      'as empty. Visitors go on seeing what they saw until it is published. Texts are kept in Unicode NFC with ' +
+      'lines that end in LF.',
     ids: documentIds,
     body: Type.Object({ document: AnyDocument }),
     answer: [200, DocumentItem],
