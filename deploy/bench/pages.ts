@@ -64,6 +64,11 @@ export async function benchPages(system: System): Promise<void> {
   console.log(`publish, 100 nodes: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
   await benchServing(`${baseUrl}/s/${storeSlug}/`);
 
+  const { article } = await send(apiKey, 'POST', '/api/v1/articles', { title: 'Home', slug: 'home' });
+  await edit('PUT', `/articles/${article.id}/document`, { document: documentOf(101) });
+  await send(apiKey, 'POST', `/api/v1/articles/${article.id}/publish`);
+  await benchArticle(baseUrl, `/s/${storeSlug}/`, `/s/${storeSlug}/blog/home`);
+
   const { section } = await edit('POST', '/sections', { name: 'Footer', document: documentOf(20) });
   for (let i = 0; i < cascadePages; i++) {
     const id = await page(`Page ${i}`);
@@ -123,6 +128,15 @@ async function benchServing(url: string): Promise<void> {
   );
   await proxy.stop();
   await floor.stop();
+}
+
+/** An article beside a page of the same document, in turns. */
+async function benchArticle(baseUrl: string, pagePath: string, articlePath: string): Promise<void> {
+  const perSecond = async (path: string) =>
+    (await load(baseUrl, {}, () => ({ method: 'GET', path }))).perSecond;
+  const ratios: number[] = [];
+  for (let i = 0; i < 5; i++) ratios.push((await perSecond(articlePath)) / (await perSecond(pagePath)));
+  console.log(`builder article beside a page: ratio ${percentile(ratios, 0.5).toFixed(2)}`);
 }
 
 /** Waits until no live page is in line to be made again. */

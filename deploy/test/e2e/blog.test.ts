@@ -80,9 +80,37 @@ describe.each(topologies)('$name', ({ share }) => {
     await eventually(async () => (await statusOf('fr')) === 200);
     expect([await statusOf('pt-BR'), await statusOf('de')]).toEqual([200, 404]);
 
-    const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section', children: [] }] };
+    const documentOf = (says: string) => ({
+      rootId: 'r',
+      nodes: [
+        { id: 'r', type: 'section', children: ['h', 'p'] },
+        { id: 'h', type: 'heading', props: { specials: { text: says } } },
+        { id: 'p', type: 'product', children: ['t'], props: { specials: { productId: product.id } } },
+        { id: 't', type: 'productTitle' },
+      ],
+    });
+    const document = documentOf('Second flush');
     const documentPath = `/api/stores/${storeId}/articles/${article.id}/document`;
+    const articleShows = async (...texts: string[]) => {
+      const { text } = await visitor('GET', `/s/${store.slug}/blog/first-flush`);
+      return texts.every((each) => text.includes(each));
+    };
     expect(expectStatus(await owner.call('PUT', documentPath, { document }), 200).body).toEqual({ document });
+    expect(await articleShows('<p>Picked <b>early</b></p>')).toBe(true);
+    await send(200, 'PUT', `/api/v1/products/${product.id}`, { name: 'Assam', status: 'active' });
+    const { article: published } = await send(200, 'POST', `/api/v1/articles/${article.id}/publish`);
+    expect(published).toMatchObject({
+      bodyType: 'page',
+      status: 'published',
+      publishedAt: article.publishedAt,
+    });
+    expect(await articleShows('Second flush', 'Assam')).toBe(true);
+    const again = await call('POST', `/api/v1/articles/${article.id}/publish`);
+    expect(again).toMatchObject({ status: 409, body: { code: 'nothing_to_publish' } });
+    const third = { document: documentOf('Third flush') };
+    expectStatus(await owner.call('PUT', documentPath, third), 200);
+    await send(200, 'PUT', `/api/v1/products/${product.id}`, { name: 'Darjeeling', status: 'active' });
+    await eventually(() => articleShows('Second flush', 'Darjeeling'));
     const refused = await call('PUT', `/api/v1/articles/${article.id}`, { title: 'x' });
     expect(refused).toMatchObject({ status: 409, body: { code: 'unsupported_body_type' } });
     const viewer = await newPerson(system.baseUrl);

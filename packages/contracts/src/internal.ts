@@ -107,7 +107,7 @@ export interface AppDataFact extends AppDataName {
   value: string;
 }
 
-/** content: `POST /internal/block-uses { storeId, appId }` → `{ uses: BlockUse[] }`, by the live pages. */
+/** content: `POST /internal/block-uses { storeId, appId }` → `{ uses: BlockUse[] }`, by the live pages; articles come last. */
 export interface BlockUse {
   blockKey: string;
   pages: { id: string; name: string }[];

@@ -10,7 +10,7 @@ export const errors = {
     ],
     cycle_detected: [409, 'A category cannot stand under itself or one of its own descendants.'],
     invalid_translation: [400, 'The translations are not valid.'],
-    nothing_to_publish: [409, 'The page has no saved draft.'],
+    nothing_to_publish: [409, 'There is no saved draft to publish.'],
     invalid_document: [400, 'The document is not valid.'],
   }),
 };

@@ -35,6 +35,8 @@ export interface ArticleDocument {
   store_id: string;
   article_id: string;
   document: Json;
+  revision: Generated<number>;
+  published_revision: number | null;
 }
 
 export interface ArticleListing {

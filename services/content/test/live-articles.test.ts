@@ -1,15 +1,18 @@
-import type { Product } from '@waybill/contracts';
+import { readFile } from 'node:fs/promises';
+import { InstallChanged, type Product, ProductUpdated } from '@waybill/contracts';
 import {
+  countStatements,
   dangersIn,
   eventually,
   hasChromium,
   launchChromium,
+  runSql,
   startSystem,
   type TestSystem,
 } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { blockRef, pageOf, product, text } from './documents.ts';
+import { blockRef, link, pageOf, product, sectionRef, text } from './documents.ts';
 import { xssVectors } from './hostile-content.ts';
 import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
@@ -19,6 +22,7 @@ let system: TestSystem;
 beforeAll(async () => {
   system = await startSystem([content, ...neighbours.services], { PUBLIC_BASE_URL: 'https://shop.example' });
 });
+afterEach(() => neighbours.down.clear());
 afterAll(() => system.stop());
 
 /** A store whose blog can be visited. */
@@ -32,11 +36,42 @@ async function newBlog() {
     currency: 'EUR',
     locales: null,
   });
+  const write = async (body: object) =>
+    (await store.api('POST', '/api/v1/articles', { status: 'published', ...body })).body.article;
+  const save = async (id: string, document: unknown) =>
+    expect((await store.edit('PUT', `/articles/${id}/document`, { document })).status).toBe(200);
+  const publish = (id: string) => store.api('POST', `/api/v1/articles/${id}/publish`);
+  const visit = (path: string, headers: Record<string, string> = {}) =>
+    request(system.internalUrl).get(`/s/${slug}${path}`).set(headers);
   return {
     ...store,
     slug,
-    write: async (body: object) =>
-      (await store.api('POST', '/api/v1/articles', { status: 'published', ...body })).body.article,
+    write,
+    save,
+    publish,
+    visit,
+    /** A published article whose body is a document; it is at `/blog/x`. */
+    async live(document: unknown) {
+      const { id } = await write({ title: 'x', slug: 'x' });
+      await save(id, document);
+      expect((await publish(id)).status).toBe(200);
+      return id as string;
+    },
+    async livePage(name: string, document: unknown) {
+      const { id } = (await store.api('POST', '/api/v1/pages', { name })).body.page;
+      await store.edit('PUT', `/pages/${id}/draft`, { document });
+      expect((await store.api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
+      return id as string;
+    },
+    section: async (says: string) => {
+      const body = { name: 'Section', document: pageOf(text('s', says)) };
+      return (await store.edit('POST', '/sections', body)).body.section.id as string;
+    },
+    saveSection: (id: string, says: string) =>
+      store.edit('PUT', `/sections/${id}`, { name: 'Section', document: pageOf(text('s', says)) }),
+    textOf: async (path: string) => (await visit(path)).text,
+    shows: (path: string, what: string) =>
+      eventually(async () => (await visit(path)).text.includes(what), { what: `${path} to show ${what}` }),
     translate: (entityType: string, entityId: string, values: Record<string, string>) =>
       store.api('PUT', '/api/v1/translations', {
         entries: Object.entries(values).map(([field, value]) => ({
@@ -47,8 +82,6 @@ async function newBlog() {
           value,
         })),
       }),
-    visit: (path: string, headers: Record<string, string> = {}) =>
-      request(system.internalUrl).get(`/s/${slug}${path}`).set(headers),
   };
 }
 
@@ -92,89 +125,6 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
     expect((await blog.visit('/blog/x')).status).toBe(404);
   });
 
-  test('shows a builder document as it is saved', async () => {
-    const blog = await newBlog();
-    const { id } = await blog.write({ title: 'x' });
-    const save = (text: string) =>
-      blog.edit('PUT', `/articles/${id}/document`, {
-        document: {
-          rootId: 'r',
-          nodes: [
-            { id: 'r', type: 'section', children: ['h'] },
-            { id: 'h', type: 'heading', props: { specials: { text } } },
-          ],
-        },
-      });
-    expect((await save('First')).status).toBe(200);
-    expect((await blog.visit('/blog/x')).text).toMatch(/>First<\/h\d>/);
-    await save('Second');
-    expect((await blog.visit('/blog/x')).text).toMatch(/>Second<\/h\d>/);
-    await blog.translate('node', `${id}:h`, { text: 'Zweite' });
-    expect((await blog.visit('/de/blog/x')).text).toMatch(/>Zweite<\/h\d>/);
-  });
-
-  test('of a builder document asks for products once in a while, and shows what it knew while catalog is away', async () => {
-    const blog = await newBlog();
-    const product = makeProduct('Assam', 950);
-    neighbours.products.set(`${blog.storeId}/${product.id}`, product);
-    const { id } = await blog.write({ title: 'x' });
-    const specials = { productId: product.id };
-    const document = {
-      rootId: 'r',
-      nodes: [
-        { id: 'r', type: 'section', children: ['p'] },
-        { id: 'p', type: 'product', children: ['t'], props: { specials } },
-        { id: 't', type: 'productTitle' },
-      ],
-    };
-    expect((await blog.edit('PUT', `/articles/${id}/document`, { document })).status).toBe(200);
-    expect((await blog.visit('/blog/x')).text).toContain('Assam');
-    neighbours.products.set(`${blog.storeId}/${product.id}`, { ...product, name: 'Darjeeling' });
-    await eventually(async () => (await blog.visit('/blog/x')).text.includes('Darjeeling'));
-    neighbours.down.add('catalog');
-    const asked = () => neighbours.asked.get('/internal/products/lookup')!;
-    const before = asked();
-    const answers = new Set<string>();
-    await eventually(async () => {
-      const { status, text } = await blog.visit('/blog/x');
-      answers.add(`${status} ${text.includes('Darjeeling')}`);
-      return asked() > before;
-    });
-    expect([...answers]).toEqual(['200 true']);
-    neighbours.down.clear();
-  });
-
-  test('of a builder document shows active products alone, and the version of an app that was chosen, within seconds', async () => {
-    const blog = await newBlog();
-    const tea = makeProduct('Assam', 950);
-    const isNow = (status: Product['status']) =>
-      neighbours.products.set(`${blog.storeId}/${tea.id}`, { ...tea, status });
-    const appId = `app_${'0'.repeat(26)}`;
-    const install = (versionNumber: number) =>
-      neighbours.apps.set(blog.storeId, [
-        {
-          ...{ appId, versionId: `ver_${versionNumber}`, versionNumber, choice: versionNumber },
-          blocks: [{ key: 'badge', name: 'Badge', ...pageOf(text('t', `build ${versionNumber}`)) }],
-          islands: [],
-          connectOrigins: [],
-        },
-      ]);
-    const shows = (expected: RegExp, none: RegExp) =>
-      eventually(async () => {
-        const html = (await blog.visit('/blog/x')).text;
-        return expected.test(html) && !none.test(html);
-      });
-    isNow('active');
-    install(1);
-    const { id } = await blog.write({ title: 'x' });
-    const document = pageOf(product('p', tea.id), blockRef('b', appId, 'badge'));
-    expect((await blog.edit('PUT', `/articles/${id}/document`, { document })).status).toBe(200);
-    await shows(/Assam.*build 1/s, /build 2/);
-    isNow('archived');
-    install(2);
-    await shows(/build 2/, /Assam|9\.50|<button/);
-  });
-
   test('is translated in a locale, the content sanitised, the rest as it was written', async () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'Tea', excerpt: 'Short', content: '<p>Hello</p>', slug: 'tea' });
@@ -195,6 +145,203 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
     expect((await blog.visit('/fr/blog/tea')).status).toBe(404);
     expect((await blog.visit('/blog/tea')).text).toContain('<h1>Tea</h1>');
   });
+});
+
+describe('POST /articles/{id}/publish', () => {
+  const appId = `app_${'0'.repeat(26)}`;
+  const install = (storeId: string, versionNumber: number, choice = 1) =>
+    neighbours.apps.set(storeId, [
+      {
+        ...{ appId, versionId: `ver_${versionNumber}`, versionNumber, choice },
+        blocks: [{ key: 'badge', name: 'Badge', ...pageOf(text('t', `build ${versionNumber}`)) }],
+        islands: [],
+        connectOrigins: [],
+      },
+    ]);
+  const tellInstall = (storeId: string, isUpgrade: boolean) =>
+    neighbours.tell(InstallChanged, storeId, { appId, isAvailable: true, isUpgrade });
+  /** A product of the store as catalog has it from now on; `tell` says so. */
+  const setProduct = (storeId: string, tea: Product) => neighbours.products.set(`${storeId}/${tea.id}`, tea);
+  const tellProduct = async (storeId: string, tea: Product) => {
+    setProduct(storeId, tea);
+    await neighbours.tell(ProductUpdated, storeId, { product: tea });
+  };
+
+  test('shows the saved document; until then visitors see what was live', async () => {
+    const blog = await newBlog();
+    const article = await blog.write({ title: 'x', content: '<p>Written</p>' });
+    await blog.translate('article', article.id, { content: '<p>Geschrieben</p>' });
+    await blog.save(article.id, pageOf(text('t', 'First')));
+    expect(await blog.textOf('/blog/x')).toContain('<p>Written</p>');
+    expect(await blog.textOf('/de/blog/x')).toContain('<p>Geschrieben</p>');
+    const res = await blog.publish(article.id);
+    expect(res.status).toBe(200);
+    expect(res.body.article).toEqual({
+      ...article,
+      bodyType: 'page',
+      content: '',
+      updatedAt: res.body.article.updatedAt,
+    });
+    expect(await blog.textOf('/blog/x')).toMatch(/>First<(?!.*Written)/s);
+    await blog.save(article.id, pageOf(text('t', 'Second')));
+    expect(await blog.textOf('/blog/x')).toContain('First');
+    expect((await blog.publish(article.id)).status).toBe(200);
+    expect(await blog.textOf('/blog/x')).toMatch(/>Second<(?!.*First)/s);
+    await blog.translate('node', `${article.id}:t`, { text: 'Zweite' });
+    expect(await blog.textOf('/de/blog/x')).toContain('Zweite');
+  });
+
+  test('publishes a draft; its publication is the first one', async () => {
+    const blog = await newBlog();
+    const { id } = await blog.write({ title: 'x', status: 'draft', content: '<p>Written</p>' });
+    await blog.save(id, pageOf(text('t', 'First')));
+    expect((await blog.visit('/blog/x')).status).toBe(404);
+    const { article } = (await blog.publish(id)).body;
+    expect(article).toMatchObject({ status: 'published', publishedAt: expect.stringMatching(/Z$/) });
+    expect(await blog.textOf('/blog/x')).toContain('First');
+    expect((await blog.api('GET', '/api/v1/articles?status=published')).body).toEqual({
+      articles: [article],
+      total: 1,
+    });
+    await blog.save(id, pageOf(text('t', 'Second')));
+    expect((await blog.publish(id)).body.article.publishedAt).toBe(article.publishedAt);
+  });
+
+  test('409 nothing_to_publish where nothing was saved since, or the body is no document', async () => {
+    const blog = await newBlog();
+    const { id } = await blog.write({ title: 'x' });
+    expect(await blog.publish(id)).toMatchObject({ status: 409, body: { code: 'nothing_to_publish' } });
+    await blog.save(id, pageOf());
+    const all = await Promise.all(Array.from({ length: 6 }, () => blog.publish(id)));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    await blog.save(id, pageOf());
+    expect((await blog.publish(id)).body.code).toBe('nothing_to_publish');
+  });
+
+  test('needs blog.write; 404 for an unknown article and another store, 503 while catalog is away', async () => {
+    const blog = await newBlog();
+    const { id } = await blog.write({ title: 'x' });
+    await blog.save(id, pageOf(product('p', makeProduct('Tea', 1).id)));
+    const path = `/api/v1/articles/${id}/publish`;
+    expect((await blog.withScopes(['blog.read', 'pages.write'])('POST', path)).status).toBe(403);
+    expect((await (await newBlog()).publish(id)).status).toBe(404);
+    expect((await blog.publish(`art_${'0'.repeat(26)}`)).status).toBe(404);
+    neighbours.down.add('catalog');
+    expect((await blog.publish(id)).body.code).toBe('resource_unavailable');
+    neighbours.down.clear();
+    expect((await blog.publish(id)).status).toBe(200);
+  });
+
+  test('takes its sections live as they are saved, there and on pages, and shows no edit of them before', async () => {
+    const blog = await newBlog();
+    const section = await blog.section('Footer one');
+    const id = await blog.live(pageOf(sectionRef('r', section)));
+    await blog.livePage('Home', pageOf(sectionRef('r', section)));
+    await blog.saveSection(section, 'Footer two');
+    // Made again for another reason, it keeps what is live of the section.
+    await blog.translate('article', id, { title: 'X' });
+    expect(await blog.textOf('/blog/x')).toContain('Footer one');
+    expect(await blog.textOf('/de/blog/x')).toContain('Footer one');
+    await blog.save(id, pageOf(sectionRef('r', section), text('t', 'More')));
+    expect(await blog.textOf('/blog/x')).toContain('Footer one');
+    await blog.publish(id);
+    expect(await blog.textOf('/blog/x')).toMatch(/Footer two.*More/s);
+    await blog.shows('/', 'Footer two');
+    await blog.saveSection(section, 'Footer three');
+    await blog.livePage('About', pageOf(sectionRef('r', section)));
+    await blog.shows('/blog/x', 'Footer three');
+  });
+
+  test('keeps the builds of blocks until the next publish of anything, or the merchant chooses a version', async () => {
+    const blog = await newBlog();
+    const { storeId } = blog;
+    install(storeId, 1);
+    const tea = makeProduct('Assam', 950);
+    setProduct(storeId, tea);
+    const id = await blog.live(pageOf(blockRef('b', appId, 'badge'), product('p', tea.id)));
+    install(storeId, 2);
+    await tellInstall(storeId, true);
+    await tellProduct(storeId, { ...tea, name: 'Darjeeling' });
+    await blog.shows('/blog/x', 'Darjeeling');
+    expect(await blog.textOf('/blog/x')).toContain('build 1');
+    await blog.livePage('Home', pageOf());
+    await blog.shows('/blog/x', 'build 2');
+    install(storeId, 1, 2);
+    await tellInstall(storeId, false);
+    await blog.shows('/blog/x', 'build 1');
+    const asked = await request(system.internalUrl)
+      .post('/internal/block-uses')
+      .set('authorization', `Bearer ${system.serviceToken}`)
+      .send({ storeId, appId });
+    expect(asked.body).toEqual({ uses: [{ blockKey: 'badge', pages: [{ id, name: 'x' }] }] });
+    neighbours.apps.set(storeId, []);
+    await tellInstall(storeId, false);
+    await eventually(async () => !(await blog.textOf('/blog/x')).includes('build'));
+  });
+
+  test('follows products, and asks for nothing when it is visited', async () => {
+    const blog = await newBlog();
+    const { storeId } = blog;
+    const tea = makeProduct('Assam', 950);
+    setProduct(storeId, tea);
+    await blog.live(pageOf(product('p', tea.id)));
+    await blog.translate('product', tea.id, { name: 'Assam-Tee' });
+    neighbours.asked.clear();
+    neighbours.down.add('catalog').add('media').add('app-platform');
+    expect(await blog.textOf('/blog/x')).toMatch(/Assam.*9\.50/s);
+    expect(await blog.textOf('/de/blog/x')).toContain('Assam-Tee');
+    expect([...neighbours.asked]).toEqual([]);
+    expect(await countStatements(() => blog.visit('/blog/x'))).toBe(1);
+    expect(await countStatements(() => blog.visit('/de/blog/x'))).toBe(1);
+    neighbours.down.clear();
+    await tellProduct(storeId, { ...tea, status: 'archived' });
+    await eventually(async () => !/Assam|9\.50|<button/.test(await blog.textOf('/blog/x')));
+  });
+
+  test('leads from an article to pages, wherever they move', async () => {
+    const blog = await newBlog();
+    await blog.livePage('Home', pageOf());
+    const about = await blog.livePage('About', pageOf());
+    await blog.live(pageOf(link('l', about)));
+    expect(await blog.textOf('/blog/x')).toContain('href="../about"');
+    await blog.api('PATCH', `/api/v1/pages/${about}`, { slug: 'us' });
+    await blog.shows('/blog/x', 'href="../us"');
+    await blog.api('DELETE', `/api/v1/pages/${about}`);
+    await eventually(async () => !(await blog.textOf('/blog/x')).includes('href="../'));
+  });
+
+  test('ends with the article: nothing of it is left, and its section can go', async () => {
+    const blog = await newBlog();
+    const section = await blog.section('Footer');
+    const id = await blog.live(pageOf(sectionRef('r', section)));
+    const remove = () => blog.edit('DELETE', `/sections/${section}`);
+    await blog.save(id, pageOf());
+    expect(await remove()).toMatchObject({ status: 409, body: { details: [{ message: `${id} holds it` }] } });
+    expect((await blog.api('DELETE', `/api/v1/articles/${id}`)).status).toBe(204);
+    expect((await blog.visit('/blog/x')).status).toBe(404);
+    expect((await remove()).status).toBe(204);
+  });
+});
+
+test('an article that was published before articles had live pages gets one, of what visitors saw', async () => {
+  const blog = await newBlog();
+  const section = await blog.section('Footer');
+  const id = await blog.live(pageOf(sectionRef('r', section), text('t', 'Before')));
+  const migration = new URL('../migrations/0022_carry_over_articles.online.sql', import.meta.url);
+  const ofThisStore = `where store_id = '${blog.storeId}'`;
+  await runSql(
+    system,
+    'content',
+    `delete from live_page ${ofThisStore};
+     update section set live_document = null, live_revision = null ${ofThisStore};
+     ${await readFile(migration, 'utf8')}`,
+  );
+  await blog.saveSection(section, 'Nobody published this');
+  expect(await blog.textOf('/blog/x')).toContain('<h1>x</h1>');
+  await system.restart();
+  await blog.shows('/blog/x', 'Before');
+  expect(await blog.textOf('/blog/x')).toContain('Footer');
+  expect((await blog.publish(id)).body.code).toBe('nothing_to_publish');
 });
 
 describe('GET /s/{storeSlug}/blog/', () => {

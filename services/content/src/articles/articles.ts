@@ -5,7 +5,10 @@ import { knownCategories, lockBlog } from '../categories/queries.ts';
 import type { Context } from '../config.ts';
 import { acceptDocument, forgetDocument, noteDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
+import { lockPageList } from '../pages/queries.ts';
+import { goLive, type Waiting } from '../publishing/go-live.ts';
 import { createLookups } from '../publishing/lookups.ts';
+import { deleteLivePage } from '../publishing/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts, textOf } from '../translations/translatable.ts';
 import {
@@ -13,8 +16,10 @@ import {
   deleteArticleRow,
   findArticle,
   findArticleDocument,
+  findArticleDraft,
   findArticleEnvelope,
   insertArticle,
+  markDocumentPublished,
   takenSlugs,
   updateArticle,
   upsertArticleDocument,
@@ -93,18 +98,21 @@ export function deleteArticle(
   id: string,
 ): Promise<void> {
   return transaction(async (trx) => {
+    // Nobody puts its live page in line meanwhile.
+    await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const article = await findArticle(trx, storeId, id);
     if (!article) throw errors.not_found();
     await deleteArticleRow(trx, storeId, article);
+    await deleteLivePage(trx, storeId, id);
     await forgetTexts(trx, storeId, 'article', id);
     await forgetDocument(trx, storeId, id);
   });
 }
 
 /**
- * Makes an article's body a builder document, for good; a save that changes nothing touches nothing. Gives the stored
- * document as JSON. `decisions.md 4.3`.
+ * Makes an article's body a builder document, for good; visitors see what they saw until it is published. A save that
+ * changes nothing touches nothing. Gives the stored document as JSON. `decisions.md 4.3, 13.8`.
  * @throws not_found, invalid_document
  */
 export function saveArticleDocument(
@@ -116,17 +124,52 @@ export function saveArticleDocument(
   const document = acceptDocument(sent);
   const text = JSON.stringify(document);
   return transaction(async (trx) => {
+    // Before the blog, as everywhere: a publish holds it when it comes to the article.
+    await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const current = await findArticle(trx, storeId, id);
     if (!current) throw errors.not_found();
     if ((await findArticleDocument(trx, storeId, id)) === text) return text;
     await noteDocument(trx, storeId, id, document);
     await upsertArticleDocument(trx, storeId, id, text);
-    const next: ArticleState = { ...current, bodyType: 'page', content: '' };
+    const next: ArticleState = { ...current, bodyType: 'page' };
     await updateArticle(trx, storeId, current, next, new Date());
     await setTexts(trx, storeId, 'article', id, textsOf(next));
     return text;
   });
+}
+
+/**
+ * Makes an article's saved document what visitors see, and the article published. Gives the `{ article }` envelope as
+ * JSON. `decisions.md 13.8`.
+ * @throws not_found, nothing_to_publish, resource_unavailable when what the article shows cannot be asked for
+ */
+export function publishArticle(context: Context, storeId: string, id: string): Promise<string> {
+  return goLive(context, storeId, () => findWaiting(context, storeId, id));
+}
+
+async function findWaiting({ db, config }: Context, storeId: string, id: string): Promise<Waiting> {
+  const draft = await findArticleDraft(db, storeId, id);
+  if (!draft) throw errors.not_found();
+  if (!draft.document || !draft.isWaiting) throw errors.nothing_to_publish();
+  return {
+    id,
+    document: draft.document,
+    async take(trx) {
+      await lockBlog(trx, storeId);
+      const now = await findArticleDraft(trx, storeId, id);
+      return now?.isWaiting === true && now.revision === draft.revision;
+    },
+    async finish(trx) {
+      const now = new Date();
+      const article = (await findArticle(trx, storeId, id))!;
+      const publishedAt = article.publishedAt ?? now;
+      const next: ArticleState = { ...article, content: '', status: 'published', publishedAt };
+      await updateArticle(trx, storeId, article, next, now);
+      await markDocumentPublished(trx, storeId, id);
+      return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
+    },
+  };
 }
 
 async function prepareInput(context: Context, storeId: string, input: ArticleInput): Promise<Written> {
@@ -156,8 +199,8 @@ function findSlug(trx: Trx, storeId: string, articleId: string, base: string): P
   return freeSlug(base, (candidates) => takenSlugs(trx, storeId, articleId, candidates));
 }
 
-function textsOf({ title, excerpt, content }: ArticleState) {
-  return { title, excerpt, content: textOf(content) };
+function textsOf({ title, excerpt, content, bodyType }: ArticleState) {
+  return { title, excerpt, content: bodyType === 'html' ? textOf(content) : '' };
 }
 
 function sameState(a: ArticleState, b: ArticleState): boolean {

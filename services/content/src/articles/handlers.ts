@@ -1,7 +1,13 @@
 import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { createArticle, deleteArticle, replaceArticle, saveArticleDocument } from './articles.ts';
+import {
+  createArticle,
+  deleteArticle,
+  publishArticle,
+  replaceArticle,
+  saveArticleDocument,
+} from './articles.ts';
 import {
   findArticleDocument,
   findArticleEnvelope,
@@ -32,6 +38,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       handle: async ({ storeId, params, body }) =>
         rawJson(await replaceArticle(context, storeId, params.id, body)),
     },
+    publishArticle: async ({ storeId, params }) => rawJson(await publishArticle(context, storeId, params.id)),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
     async getArticleDocument({ storeId, params }) {
       const document = await findArticleDocument(db, storeId, params.articleId);

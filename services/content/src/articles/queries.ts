@@ -23,6 +23,7 @@ export interface ArticleState {
   title: string;
   slug: string;
   excerpt: string;
+  /** Beside a document: what visitors see until that is published. */
   content: string;
   bodyType: ArticleRow['body_type'];
   status: ArticleRow['status'];
@@ -35,7 +36,8 @@ export interface ArticleState {
 
 /** The public shape of a row `a` of article, made by PostgreSQL and sent as it comes; `$2` begins a media URL. */
 const articleJson = `json_build_object(
-  'id', a.id, 'title', a.title, 'slug', a.slug, 'excerpt', a.excerpt, 'content', a.content,
+  'id', a.id, 'title', a.title, 'slug', a.slug, 'excerpt', a.excerpt,
+  'content', case when a.body_type = 'html' then a.content else '' end,
   'bodyType', a.body_type, 'status', a.status,
   'categoryIds', coalesce((
     select json_agg(scope) from (
@@ -351,6 +353,43 @@ export async function findArticleDocument(db: Db, storeId: string, id: string): 
   return row?.document ?? null;
 }
 
+/** What is saved of an article's document. */
+export interface ArticleDraft {
+  /** JSON; null when the article's body is none. */
+  document: string | null;
+  /** Which save it is. */
+  revision: number;
+  /** Whether there is something to publish: it is not what visitors see. */
+  isWaiting: boolean;
+}
+
+/** Undefined when there is no such article. */
+export function findArticleDraft(db: Db, storeId: string, id: string): Promise<ArticleDraft | undefined> {
+  return db
+    .selectFrom('article as a')
+    .leftJoin('article_document as d', (join) =>
+      join.onRef('d.store_id', '=', 'a.store_id').onRef('d.article_id', '=', 'a.id'),
+    )
+    .select([
+      sql<string | null>`d.document::text`.as('document'),
+      sql<number>`d.revision`.as('revision'),
+      sql<boolean>`a.status = 'draft' or d.published_revision is distinct from d.revision`.as('isWaiting'),
+    ])
+    .where('a.store_id', '=', storeId)
+    .where('a.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Notes that what is saved is what visitors see. */
+export async function markDocumentPublished(trx: Trx, storeId: string, id: string): Promise<void> {
+  await trx
+    .updateTable('article_document')
+    .set((eb) => ({ published_revision: eb.ref('revision') }))
+    .where('store_id', '=', storeId)
+    .where('article_id', '=', id)
+    .execute();
+}
+
 export async function upsertArticleDocument(
   trx: Trx,
   storeId: string,
@@ -360,6 +399,10 @@ export async function upsertArticleDocument(
   await trx
     .insertInto('article_document')
     .values({ store_id: storeId, article_id: id, document })
-    .onConflict((conflict) => conflict.columns(['store_id', 'article_id']).doUpdateSet({ document }))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['store_id', 'article_id'])
+        .doUpdateSet((eb) => ({ document, revision: eb('article_document.revision', '+', 1) })),
+    )
     .execute();
 }

@@ -127,6 +127,18 @@ export const routes = defineRoutes({
     answer: [200, Item],
     errors: refusals,
   },
+  publishArticle: {
+    method: 'POST',
+    path: '/api/v1/articles/{id}/publish',
+    access: { scope: 'blog.write' },
+    summary: "Publish an article's saved document",
+    description:
+      'Visitors see it from now on, as it is: the global sections that it holds go live as they are saved, and what ' +
+      'it shows of products, media and apps is followed within seconds. A draft becomes published.',
+    ids,
+    answer: [200, Item],
+    errors: [errors.nothing_to_publish, errors.resource_unavailable],
+  },
   deleteArticle: {
     method: 'DELETE',
     path: '/api/v1/articles/{id}',
@@ -150,8 +162,9 @@ export const routes = defineRoutes({
     access: { member: 'blog.write' },
     summary: "Make an article's body a builder document, or replace it",
     description:
-      'From then on the public API can read and delete the article, and not write it. Its content goes; what is ' +
-      'published is the document, at once. Texts are kept in Unicode NFC with lines that end in LF.',
+      'From then on the public API can read, publish and delete the article, and not write it; its content reads ' +
+      'as empty. Visitors go on seeing what they saw until it is published. Texts are kept in Unicode NFC with ' +
+      'lines that end in LF.',
     ids: documentIds,
     body: Type.Object({ document: AnyDocument }),
     answer: [200, DocumentItem],

@@ -1,23 +1,20 @@
 import { mediaPath, slugPattern } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
-import type { PageDocument } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import { documentHtml } from '../live/document-html.ts';
 import { type LiveDocument, toLiveDocument } from '../live/live.ts';
 import { localisation, translatablesOf } from '../live/localise.ts';
 import { findVisitedStore, type VisitedStore } from '../live/queries.ts';
-import { gatherSources } from '../publishing/gather.ts';
-import { createLookups } from '../publishing/lookups.ts';
 import { type MadePage, makePage, withoutIslands } from '../publishing/make.ts';
-import type { PageSources } from '../publishing/sources.ts';
 import { storeOfSlug } from '../stores/stores.ts';
 import { listValues } from '../translations/queries.ts';
 import { type Translate, translateWith } from '../translations/translations.ts';
 import { articleHtml, blogCss, blogHtml, type ShownArticle } from './html.ts';
 import {
   articlesAPage,
-  findPublished,
+  findArticleAddress,
+  findLiveArticle,
   type ListedArticle,
   type LiveArticle,
   listPublished,
@@ -32,17 +29,8 @@ export interface LiveBlog {
 
 /** Where the blog is among a store's pages. */
 export const blogSlug = 'blog';
-/** Leads from an article to where pages are. */
-const toPages = '../';
 const slugs = new RegExp(slugPattern);
-/** What a builder document shows of products, media and apps is asked for again after this long. */
-const sourcesKeptMs = 5_000;
 const keptBytes = 32 * 1024 * 1024;
-
-interface Asking {
-  storeId: string;
-  document: PageDocument;
-}
 
 /** A visit to a store's blog, in a locale that the store is translated into or in the language it was written in. */
 interface Visit {
@@ -50,10 +38,9 @@ interface Visit {
   locale: string | undefined;
 }
 
-/** A document that was made once, and what it was made of. */
+/** A document, and what it was made of. */
 interface Kept {
   stamp: string;
-  sources: PageSources | undefined;
   document: LiveDocument;
 }
 
@@ -63,28 +50,16 @@ interface Kept {
  */
 export function createLiveBlog(context: Context): LiveBlog {
   const { db, config } = context;
-  const sourcesOf = new LRUCache<string, PageSources, Asking>({
-    maxSize: keptBytes,
-    sizeCalculation: (sources) => JSON.stringify(sources).length,
-    ttl: sourcesKeptMs,
-    // While a service that has to be asked is away, what it said last still holds.
-    allowStaleOnFetchRejection: true,
-    noDeleteOnFetchRejection: true,
-    async fetchMethod(_key, _stale, { context: { storeId, document } }) {
-      const lookups = createLookups(context, storeId);
-      const { sources } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
-      return sources;
-    },
-  });
 
-  async function visit(storeSlug: string, locale?: string): Promise<Visit | undefined> {
-    let store = await findVisitedStore(db, storeSlug);
-    // One whose first event has not come yet.
-    if (!store && slugs.test(storeSlug) && (await storeOfSlug(context, storeSlug))) {
-      store = await findVisitedStore(db, storeSlug);
-    }
-    if (!store) return undefined;
-    return locale === undefined || store.locales.includes(locale) ? { store, locale } : undefined;
+  /** The store that `find` finds under a slug; it may be one whose first event has not come yet. */
+  async function visited<Store extends VisitedStore>(
+    storeSlug: string,
+    locale: string | undefined,
+    find: () => Promise<Store | undefined>,
+  ): Promise<Store | undefined> {
+    let store = await find();
+    if (!store && slugs.test(storeSlug) && (await storeOfSlug(context, storeSlug))) store = await find();
+    return locale === undefined || store?.locales.includes(locale) ? store : undefined;
   }
 
   const kept = new LRUCache<string, Kept>({
@@ -96,18 +71,17 @@ export function createLiveBlog(context: Context): LiveBlog {
   async function keeping(
     { store, locale }: Visit,
     path: string,
-    madeOf: object,
-    sources: PageSources | undefined,
-    make: () => Promise<LiveDocument>,
-  ): Promise<LiveDocument> {
+    madeOf: unknown,
+    make: () => Promise<LiveDocument | undefined>,
+  ): Promise<LiveDocument | undefined> {
     const key = `${store.id}/${locale ?? ''}/${path}`;
     const { translationRevision, ...rest } = store;
     const stamp = JSON.stringify([rest, locale && translationRevision, madeOf]);
     const last = kept.get(key);
-    if (last?.stamp === stamp && last.sources === sources) return last.document;
+    if (last?.stamp === stamp) return last.document;
     const document = await make();
     // Of translations that nobody counts, nothing says that they are still the same.
-    if (!locale || translationRevision !== null) kept.set(key, { stamp, sources, document });
+    if (document && (!locale || translationRevision !== null)) kept.set(key, { stamp, document });
     return document;
   }
 
@@ -130,35 +104,41 @@ export function createLiveBlog(context: Context): LiveBlog {
     return toLiveDocument(documentHtml(config, page, made));
   }
 
-  function sourcesOfArticle(
-    { store }: Visit,
-    { id, updated_at }: LiveArticle,
-    document: PageDocument,
-  ): Promise<PageSources> {
-    const key = `${store.id}/${id}/${updated_at.getTime()}`;
-    return sourcesOf.forceFetch(key, { context: { storeId: store.id, document } });
+  /** What an article's live page shows; in a locale it is made anew. Null when it has none. */
+  async function livePageOf(
+    { store, locale }: Visit,
+    { id, rendered, document, sources }: LiveArticle,
+  ): Promise<MadePage | null> {
+    if (!locale || !document || !sources) return rendered;
+    const values = await listValues(db, store.id, locale, translatablesOf(id, document, sources));
+    return makePage(id, document, sources, localisation(id, values));
   }
 
-  async function documentBody(
-    { store, locale }: Visit,
-    id: string,
-    document: PageDocument,
-    sources: PageSources,
-  ): Promise<MadePage> {
-    if (!locale) return makePage(document, sources, undefined, toPages);
-    const values = await listValues(db, store.id, locale, translatablesOf(id, document, sources));
-    return makePage(document, sources, localisation(id, values), toPages);
+  async function makeArticle(visit: Visit, id: string, path: string): Promise<LiveDocument | undefined> {
+    const article = await findLiveArticle(db, visit.store.id, id, { inOriginal: !visit.locale });
+    if (!article) return undefined;
+    const translated = await translate(visit, [article]);
+    const shown = toShown(visit, article, translated);
+    const head = { name: shown.title, slug: path, description: shown.excerpt };
+    const livePage = await livePageOf(visit, article);
+    if (livePage) return compose(visit, head, livePage);
+    const translation = translated('article', id, 'content');
+    // A translation is stored as it was sent.
+    const content = translation === undefined ? article.content : sanitiseHtml(translation);
+    const html = articleHtml(shown, content, languageOf(visit));
+    return compose(visit, head, withoutIslands({ html, css: blogCss }));
   }
 
   return {
     async list(storeSlug, page, locale) {
-      const at = await visit(storeSlug, locale);
-      if (!at) return undefined;
+      const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
+      if (!store) return undefined;
+      const at = { store, locale };
       const offset = (page - 1) * articlesAPage;
-      const { articles, total } = await listPublished(db, at.store.id, offset);
+      const { articles, total } = await listPublished(db, store.id, offset);
       if (articles.length === 0 && page > 1) return undefined;
       const slug = page > 1 ? `${blogSlug}/?page=${page}` : `${blogSlug}/`;
-      return keeping(at, slug, { articles, total }, undefined, async () => {
+      return keeping(at, slug, { articles, total }, async () => {
         const translated = await translate(at, articles);
         const shown = articles.map((article) => toShown(at, article, translated));
         const around = {
@@ -171,24 +151,13 @@ export function createLiveBlog(context: Context): LiveBlog {
     },
 
     async article(storeSlug, slug, locale) {
-      const at = await visit(storeSlug, locale);
-      const article = at && slugs.test(slug) && (await findPublished(db, at.store.id, slug));
-      if (!article) return undefined;
-      const document: PageDocument | null = article.document && JSON.parse(article.document);
-      const sources = document ? await sourcesOfArticle(at, article, document) : undefined;
-      const { id, updated_at, published_at } = article;
-      const path = `${blogSlug}/${article.slug}`;
-      return keeping(at, path, { id, updated_at, published_at }, sources, async () => {
-        const translated = await translate(at, [article]);
-        const shown = toShown(at, article, translated);
-        const head = { name: shown.title, slug: path, description: shown.excerpt };
-        if (document) return compose(at, head, await documentBody(at, id, document, sources!));
-        const translation = translated('article', id, 'content');
-        // A translation is stored as it was sent.
-        const content = translation === undefined ? article.content : sanitiseHtml(translation);
-        const html = articleHtml(shown, content, languageOf(at));
-        return compose(at, head, withoutIslands({ html, css: blogCss }));
-      });
+      if (!slugs.test(slug)) return undefined;
+      const address = await visited(storeSlug, locale, () => findArticleAddress(db, storeSlug, slug));
+      if (!address?.articleId) return undefined;
+      const { articleId, stamp, ...store } = address;
+      const at = { store, locale };
+      const path = `${blogSlug}/${slug}`;
+      return keeping(at, path, stamp, () => makeArticle(at, articleId, path));
     },
   };
 }

@@ -1,5 +1,10 @@
+import { slugPattern } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
 import { CompiledQuery, type Kysely } from 'kysely';
+import { storeWith, type VisitedStore } from '../live/queries.ts';
+import type { MadePage } from '../publishing/make.ts';
+import type { PageSources } from '../publishing/sources.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -12,13 +17,6 @@ export interface ListedArticle {
   excerpt: string;
   cover_media_id: string | null;
   published_at: Date;
-}
-
-/** A published article with its body: HTML, or a builder document. */
-export interface LiveArticle extends ListedArticle {
-  content: string;
-  document: string | null;
-  updated_at: Date;
 }
 
 const listed = 'a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at';
@@ -50,14 +48,61 @@ export async function listPublished(
   return { articles: rows, total: rows[0]?.total ?? 0 };
 }
 
-const bySlug = prepare<LiveArticle>(
-  'live-article',
-  `select ${listed}, a.content, a.updated_at, d.document::text as document
-   from article a left join article_document d on d.store_id = a.store_id and d.article_id = a.id
-   where a.store_id = $1 and a.slug = $2 and a.status = 'published'`,
+const slugs = new RegExp(slugPattern);
+
+/** A store as one of its articles is visited. */
+export interface ArticleAddress extends VisitedStore {
+  /** Null: the store has no such article, or it is not published. */
+  articleId: string | null;
+  /** Another whenever the article or its live page is. */
+  stamp: string;
+}
+
+const live = 'left join live_page l on l.store_id = a.store_id and l.page_id = a.id and l.version > 0';
+
+const address = prepare<ArticleAddress>(
+  'live-article-address',
+  storeWith(
+    `, a.id as "articleId", concat_ws('/', a.updated_at, l.version) as stamp`,
+    `left join article a on a.store_id = s.store_id and a.slug = $2 and a.status = 'published' ${live}`,
+  ),
 );
 
-export async function findPublished(db: Db, storeId: string, slug: string): Promise<LiveArticle | undefined> {
-  const { rows } = await db.executeQuery(bySlug([storeId, slug]));
+/** Where the address of an article leads; undefined when no event has told of the store. */
+export async function findArticleAddress(
+  db: Db,
+  storeSlug: string,
+  slug: string,
+): Promise<ArticleAddress | undefined> {
+  if (!slugs.test(storeSlug) || !slugs.test(slug)) return undefined;
+  const { rows } = await db.executeQuery(address([storeSlug, slug]));
+  return rows[0];
+}
+
+/** A published article and its live page; of one that has none, `content` is what is shown. */
+export interface LiveArticle extends ListedArticle {
+  content: string;
+  /** The page in the language that it was written in, if that was asked for. */
+  rendered: MadePage | null;
+  /** Otherwise what it was made of, to make it in another locale. */
+  document: PageDocument | null;
+  sources: PageSources | null;
+}
+
+const published = prepare<LiveArticle>(
+  'live-article',
+  `select ${listed}, a.content, case when $3::boolean then l.rendered end as rendered,
+     case when not $3 then l.document end as document, case when not $3 then l.sources end as sources
+   from article a ${live} where a.store_id = $1 and a.id = $2 and a.status = 'published'`,
+);
+
+/** Undefined when it is not published any more. */
+export async function findLiveArticle(
+  db: Db,
+  storeId: string,
+  id: string,
+  { inOriginal }: { inOriginal: boolean },
+): Promise<LiveArticle | undefined> {
+  const { rows } = await db.executeQuery(published([storeId, id, inOriginal]));
   return rows[0];
 }

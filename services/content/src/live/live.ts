@@ -76,7 +76,7 @@ export function createLivePages({ db, config }: Context): LivePages {
     if (!found) return undefined;
     const translatables = translatablesOf(pageId, found.document, found.sources);
     const values = await valuesOf(translatables);
-    const made = makePage(found.document, found.sources, localisation(pageId, values));
+    const made = makePage(pageId, found.document, found.sources, localisation(pageId, values));
     const document = toLiveDocument(documentHtml(config, { ...found, locale }, made));
     const { translationRevision: revision } = found;
     kept.set(key, {

@@ -47,10 +47,12 @@ export interface VisitedStore extends Languages {
 
 const bySlugOnly = 'select * from store_fact where slug = $1 order by updated_at desc limit 1';
 
-const visitedStore = prepare<VisitedStore>(
-  'live-store',
-  `select s.store_id as id, s.name, s.slug, ${languageColumns} from (${bySlugOnly}) s ${translated}`,
-);
+/** The store `s` that the slug `$1` names; with more columns and joins also what stands at one of its addresses. */
+export const storeWith = (columns = '', joined = '') => `
+  select s.store_id as id, s.name, s.slug, ${languageColumns} ${columns}
+  from (${bySlugOnly}) s ${translated} ${joined}`;
+
+const visitedStore = prepare<VisitedStore>('live-store', storeWith());
 
 /** The store that a slug names, if an event has told of it. */
 export async function findVisitedStore(db: Db, storeSlug: string): Promise<VisitedStore | undefined> {

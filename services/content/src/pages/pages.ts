@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { forgetDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
+import { deleteLivePage } from '../publishing/queries.ts';
 import { noteChanges } from '../publishing/stale.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -106,6 +107,7 @@ export function deletePage({ transaction }: Context, storeId: string, id: string
     await lockPageList(trx, storeId);
     const deleted = await deletePageRow(trx, storeId, id);
     if (!deleted) throw errors.not_found();
+    await deleteLivePage(trx, storeId, id);
     await forgetDocument(trx, storeId, id);
     await shiftPages(trx, storeId, deleted.position, -1);
     const promoted = deleted.is_homepage ? await promoteFirst(trx, storeId, new Date()) : null;

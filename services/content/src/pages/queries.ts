@@ -224,7 +224,7 @@ export async function touchPage(trx: Trx, storeId: string, id: string, now: Date
     .execute();
 }
 
-/** Deletes a page with its draft and its live form, and counts it; undefined when the store has none. */
+/** Deletes a page with its draft, and counts it; undefined when the store has none. */
 export async function deletePageRow(
   trx: Trx,
   storeId: string,

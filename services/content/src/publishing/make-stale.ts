@@ -87,7 +87,7 @@ async function makeAgain(context: Context, stale: StalePage, since: number, look
     sections: 'live',
     ...(!takesNewBuilds && { keep: live.sources.apps }),
   });
-  const making = { sources, rendered: makePage(live.document, sources), renderer };
+  const making = { sources, rendered: makePage(pageId, live.document, sources), renderer };
   await replace(context, stale, live, making, since);
 }
 

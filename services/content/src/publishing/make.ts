@@ -19,19 +19,22 @@ export interface MadePage extends Rendered {
 
 export const withoutIslands = (rendered: Rendered): MadePage => ({ ...rendered, islands: [] });
 
+/** Leads from a live page to where pages are: an article's is one step below. */
+const toPages = (id: string) => (id.startsWith('art_') ? '../' : './');
+
 /**
- * Makes a page of its document and its sources alone: the same ones give the same bytes, whenever and wherever.
- * `toPages` leads from it to where pages are.
+ * Makes the live page of a page or an article, whose id it has, of its document and its sources alone: the same ones
+ * give the same bytes, whenever and wherever.
  */
 export function makePage(
+  id: string,
   document: PageDocument,
   sources: PageSources,
   local?: Localisation,
-  toPages?: string,
 ): MadePage {
   const tree = treeOf(document, sources);
   if (!tree) return withoutIslands({ html: '', css: '' });
-  const rendered = render(resolve(tree, factsOf(sources, local, toPages)));
+  const rendered = render(resolve(tree, factsOf(sources, toPages(id), local)));
   return { ...rendered, ...islandsOf(tree, sources) };
 }
 

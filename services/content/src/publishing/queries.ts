@@ -121,7 +121,7 @@ export interface Making {
   renderer: string;
 }
 
-/** Puts a page live in place of what was. */
+/** Puts a page live in place of what was; an article's under the article's id. */
 export async function upsertLivePage(
   trx: Trx,
   storeId: string,
@@ -164,6 +164,11 @@ export async function replaceLivePage(
   return numUpdatedRows > 0n;
 }
 
+/** Takes the live page of a page or an article away, with all that is known of it. */
+export async function deleteLivePage(trx: Trx, storeId: string, pageId: string): Promise<void> {
+  await trx.deleteFrom('live_page').where('store_id', '=', storeId).where('page_id', '=', pageId).execute();
+}
+
 /** Notes when a page went live; whether it was not live before. */
 export async function markPublished(trx: Trx, storeId: string, pageId: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
@@ -199,12 +204,16 @@ export async function replaceDependencies(
     ) as dependency (kind, ref, version)`.execute(trx);
 }
 
-/** The blocks of an app on live pages, each with the pages that it stands on. */
+/** The blocks of an app on live pages, each with the pages that it stands on, and after them the articles. */
 export async function listBlockUses(db: Db, storeId: string, appId: string) {
   const { rows } = await sql<{ blockKey: string; pages: { id: string; name: string }[] }>`
     select substr(d.ref, length(${appId}) + 2) as "blockKey",
-      json_agg(json_build_object('id', p.id, 'name', p.name) order by p.position) as pages
-    from live_page_dependency d join page p on p.store_id = d.store_id and p.id = d.page_id
+      json_agg(
+        json_build_object('id', d.page_id, 'name', coalesce(p.name, a.title)) order by p.position, a.title, a.id
+      ) as pages
+    from live_page_dependency d
+    left join page p on p.store_id = d.store_id and p.id = d.page_id
+    left join article a on a.store_id = d.store_id and a.id = d.page_id
     where d.store_id = ${storeId} and d.kind = 'block' and starts_with(d.ref, ${`${appId}/`})
     group by d.ref order by d.ref`.execute(db);
   return rows;

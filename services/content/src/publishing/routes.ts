@@ -41,7 +41,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/block-uses',
     access: 'service',
-    summary: "Where an app's blocks stand on live pages, for the app platform",
+    summary: "Where an app's blocks stand on live pages and articles, for the app platform",
     body: Type.Object({ storeId: Type.String(), appId: Type.String() }),
     answer: [200, BlockUses],
   },

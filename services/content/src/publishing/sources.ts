@@ -57,7 +57,7 @@ export function treeOf(document: PageDocument, sources: Pick<PageSources, 'secti
  * What the tree's references stand for. Links to pages are relative, so that the same bytes lead to the right place
  * wherever the store is shown, and in every locale: `toPages` leads from the document to where pages are.
  */
-export function factsOf(sources: PageSources, local?: Localisation, toPages = './'): Facts {
+export function factsOf(sources: PageSources, toPages: string, local?: Localisation): Facts {
   const { currency, products, media, pages, appValues } = sources;
   const values = new Map(appValues.map((fact) => [nameOf(fact), fact.value]));
   return {

@@ -1,0 +1,141 @@
+import type { PageDocument } from '@waybill/page';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { lockPageList } from '../pages/queries.ts';
+import type { Tables } from '../tables.ts';
+import { type GatherOptions, gatherSources } from './gather.ts';
+import { createLookups, type Lookups } from './lookups.ts';
+import { makePage, renderer } from './make.ts';
+import {
+  listAppsInUse,
+  listUnpublished,
+  type Making,
+  publishSections,
+  replaceDependencies,
+  type SectionState,
+  upsertLivePage,
+} from './queries.ts';
+import { dependenciesOf } from './sources.ts';
+import {
+  changedSince,
+  deleteStale,
+  lastChange,
+  markDependents,
+  markOldBuilds,
+  markPage,
+} from './stale-queries.ts';
+
+type Trx = Transaction<Tables>;
+
+/** As often as the document or a section may be saved again while the page is being made. */
+const maxAttempts = 5;
+
+/** What waits to be published of a page or an article. */
+export interface Waiting {
+  /** The page's or the article's. */
+  id: string;
+  /** JSON. */
+  document: string;
+  /** Of a page: where it will be, so that it can link to itself. */
+  goesLive?: GatherOptions['goesLive'];
+  /** Takes it; false when it is gone or another save came. Called under the lock of the page list. */
+  take(trx: Trx): Promise<boolean>;
+  /** Notes that it is live; gives the envelope that is answered, as JSON. */
+  finish(trx: Trx): Promise<string>;
+}
+
+/** A document made into a page, and everything that has to be still so when it goes live. */
+interface Publication {
+  storeId: string;
+  waiting: Waiting;
+  document: PageDocument;
+  making: Making;
+  sections: SectionState[];
+  /** The number of the newest change when the making began. */
+  since: number;
+  /** The installed version of each app that live pages use: null where it is not available, undefined if nobody said. */
+  versions: ReadonlyMap<string, string | null | undefined>;
+}
+
+/**
+ * Makes what `read` finds a live page. The sections that it holds go live as they are saved; other live pages that hold
+ * them, and those with old builds of blocks, are made again in the background. `store-api.md 3, 4.12`,
+ * `decisions.md 4.2, 4.4, 13.8`.
+ * @throws resource_unavailable when what the page shows cannot be asked for, and what `read` throws
+ */
+export async function goLive(
+  context: Context,
+  storeId: string,
+  read: () => Promise<Waiting>,
+): Promise<string> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const publication = await preparePublication(context, storeId, await read());
+    const json = await context.transaction((trx) => putLive(trx, publication));
+    if (json) {
+      context.wake('make-stale-pages');
+      return json;
+    }
+  }
+  throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+}
+
+async function preparePublication(context: Context, storeId: string, waiting: Waiting): Promise<Publication> {
+  const { db } = context;
+  const since = await lastChange(db, storeId);
+  const document: PageDocument = JSON.parse(waiting.document);
+  const lookups = createLookups(context, storeId);
+  const { goesLive } = waiting;
+  const { sources, sections } = await gatherSources(context, storeId, document, lookups, {
+    sections: 'saved',
+    ...(goesLive && { goesLive }),
+  });
+  const making = { sources, rendered: makePage(waiting.id, document, sources), renderer };
+  const versions = await installedVersions(context, await listAppsInUse(db, storeId), lookups);
+  return { storeId, waiting, document, making, sections, since, versions };
+}
+
+/** A page that holds no blocks goes live whether the app platform answers or not. */
+async function installedVersions(
+  { log }: Context,
+  appIds: readonly string[],
+  lookups: Lookups,
+): Promise<Publication['versions']> {
+  if (appIds.length === 0) return new Map();
+  const installed = await lookups.apps().catch((err) => {
+    log.warn({ err }, 'pages with blocks wait for the app platform to say how new those are');
+    return undefined;
+  });
+  return new Map(appIds.map((id) => [id, installed && (installed.get(id)?.versionId ?? null)]));
+}
+
+/** Null: the document or a section was saved again since the page was made of it, and nothing is written. */
+async function putLive(trx: Trx, publication: Publication): Promise<string | null> {
+  const { storeId, waiting, making, sections, versions } = publication;
+  // Whoever saves a document or a section holds the list as well: what is checked here stays so.
+  await lockPageList(trx, storeId);
+  const changed = await listUnpublished(trx, storeId, sections);
+  if (!changed || !(await waiting.take(trx))) return null;
+  await publishSections(trx, storeId, changed);
+  await upsertLivePage(trx, storeId, waiting.id, waiting.document, making);
+
+  const atOnce = { takesNewBuilds: true, delayMs: 0 };
+  const held = changed.map((ref) => ({ kind: 'section' as const, ref }));
+  await markDependents(trx, storeId, held, atOnce);
+  await markOldBuilds(trx, storeId, versions, atOnce);
+  await settleOwnDependencies(trx, publication);
+  return waiting.finish(trx);
+}
+
+/** The page is as new as what it was made of: it waits in no line, unless something of that has changed meanwhile. */
+async function settleOwnDependencies(
+  trx: Trx,
+  { storeId, waiting: { id: pageId }, document, making, since }: Publication,
+): Promise<void> {
+  const dependencies = dependenciesOf(document, making.sources);
+  await replaceDependencies(trx, storeId, pageId, dependencies);
+  await deleteStale(trx, { storeId, pageId });
+  if (await changedSince(trx, storeId, since, dependencies)) {
+    await markPage(trx, storeId, pageId, { takesNewBuilds: true, delayMs: 0 });
+  }
+}
