@@ -6,6 +6,9 @@ import { outcomesWorker, tasks } from './deliveries/schedule.ts';
 import { handlers as endpointHandlers } from './endpoints/handlers.ts';
 import { routes as endpointRoutes } from './endpoints/routes.ts';
 import { errors } from './errors.ts';
+import { calls } from './event-types/api-document.ts';
+import { handlers as eventTypeHandlers } from './event-types/handlers.ts';
+import { routes as eventTypeRoutes } from './event-types/routes.ts';
 import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -22,7 +25,9 @@ export const webhooks = defineService<Config, Tables>({
     aggregate(endpointRoutes, endpointHandlers),
     aggregate(deliveryRoutes, deliveryHandlers),
     aggregate(eventRoutes, eventHandlers),
+    aggregate(eventTypeRoutes, eventTypeHandlers),
   ],
+  calls,
   subscriptions,
   workers: (context) => [outcomesWorker(context)],
   tasks,
