@@ -11,8 +11,12 @@ import { handlers as eventTypeHandlers } from './event-types/handlers.ts';
 import { routes as eventTypeRoutes } from './event-types/routes.ts';
 import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
+import { handlers as statsHandlers } from './stats/handlers.ts';
+import { routes as statsRoutes } from './stats/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
+import { handlers as testCallHandlers } from './test-calls/handlers.ts';
+import { routes as testCallRoutes } from './test-calls/routes.ts';
 
 /** Endpoints, fan-out, delivery records and the retry schedule: `store-api.md 2.8, 2.9, 4.9, 6`. */
 export const webhooks = defineService<Config, Tables>({
@@ -26,6 +30,8 @@ export const webhooks = defineService<Config, Tables>({
     aggregate(deliveryRoutes, deliveryHandlers),
     aggregate(eventRoutes, eventHandlers),
     aggregate(eventTypeRoutes, eventTypeHandlers),
+    aggregate(statsRoutes, statsHandlers),
+    aggregate(testCallRoutes, testCallHandlers),
   ],
   calls,
   subscriptions,

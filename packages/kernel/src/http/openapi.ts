@@ -54,7 +54,7 @@ function operation(service: string, name: string, route: RouteDefinition, schema
     ...(parameters.length > 0 && { parameters }),
     ...(bodies && {
       requestBody: {
-        required: true,
+        required: !route.isBodyOptional,
         content: Object.fromEntries(
           Object.entries(bodies).map(([type, schema]) => [type, { schema: plain(schema, schemas) }]),
         ),
