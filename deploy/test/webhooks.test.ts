@@ -151,6 +151,7 @@ describe('a product that is created', () => {
       eventType: 'product.created',
       attempt: 1,
       status: 'delivered',
+      isTest: false,
       nextAttemptAt: null,
       createdAt: expect.any(String),
       deliveredAt: expect.any(String),
@@ -501,6 +502,465 @@ describe('what a call tells', () => {
     } finally {
       await client.end();
     }
+  });
+});
+
+describe('a secret that is rotated', () => {
+  const verifies = (secret: string, { headers, body }: ReceivedCall) => {
+    try {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const oursOf = (secret: string, { headers, body }: ReceivedCall) => {
+    const seconds = Math.floor(Date.parse(String(headers['x-wb-timestamp'])) / 1000);
+    return `sha256=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+  };
+  /** The next call of a store's endpoint. */
+  async function nextCall(store: ReturnType<typeof newStore>): Promise<ReceivedCall> {
+    const before = store.calls().length;
+    await store.createProduct();
+    await eventually(() => store.calls().length > before);
+    return store.calls().at(-1)!;
+  }
+  /** Whether each of these secrets verifies the next call, and what its two headers of ours are made with. */
+  async function signedWith(store: ReturnType<typeof newStore>, secrets: string[]) {
+    const call = await nextCall(store);
+    const madeWith = (header: string) => {
+      const signature = call.headers[header];
+      return signature && secrets.findIndex((secret) => oursOf(secret, call) === signature);
+    };
+    return {
+      verified: secrets.map((secret) => verifies(secret, call)),
+      ours: [madeWith('x-wb-signature'), madeWith('x-wb-signature-next')],
+    };
+  }
+
+  test('is beside the old one during the overlap, and alone when that is over', async () => {
+    const store = newStore();
+    const { webhook, secret: old } = await store.subscribe();
+    const path = `/webhooks/${webhook.id}`;
+    const before = Date.now();
+    const rotated = await store.send('post', `${path}/rotate-secret`, { overlapHours: 2 });
+    expect(rotated.status).toBe(200);
+    const { secret: next, webhook: shown } = rotated.body;
+    expect(next).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(next).not.toBe(old);
+    const endsIn = Date.parse(shown.previousSecretExpiresAt) - before;
+    expect(Math.abs(endsIn - 7_200_000)).toBeLessThan(60_000);
+    expect((await store.send('get', path)).body).toEqual({ webhook: shown });
+    expect(await signedWith(store, [old, next])).toEqual({ verified: [true, true], ours: [0, 1] });
+
+    // What is replaced meanwhile keeps both.
+    await store.send('put', path, { ...shown, description: 'Mine' });
+    expect(await signedWith(store, [old, next])).toEqual({ verified: [true, true], ours: [0, 1] });
+
+    const ago = `update webhook_endpoint set previous_secret_expires_at = now() where id = '${webhook.id}'`;
+    await runSql(system, 'webhooks', ago);
+    expect(await signedWith(store, [old, next])).toEqual({ verified: [false, true], ours: [1, undefined] });
+    expect((await store.send('get', path)).body.webhook.previousSecretExpiresAt).toBeNull();
+    expect((await store.send('post', `${path}/rotate-secret/finish`)).body.code).toBe('invalid_state');
+  });
+
+  test('cannot be rotated again during the overlap, but without one, or when it was finished', async () => {
+    const store = newStore();
+    const { webhook, secret: first } = await store.subscribe();
+    const path = `/webhooks/${webhook.id}/rotate-secret`;
+    expect((await store.send('post', `${path}/finish`)).body.code).toBe('invalid_state');
+    // 24 hours where nothing is said, not even by an empty body.
+    const { secret: second, webhook: shown } = (await store.send('post', path)).body;
+    const hours = (Date.parse(shown.previousSecretExpiresAt) - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(24);
+    for (const body of [{}, { overlapHours: 1 }]) {
+      expect(await store.send('post', path, body)).toMatchObject({
+        status: 409,
+        body: { code: 'invalid_state' },
+      });
+    }
+    const { secret: third, webhook: alone } = (await store.send('post', path, { overlapHours: 0 })).body;
+    expect(alone.previousSecretExpiresAt).toBeNull();
+    const all = [first, second, third];
+    expect(await signedWith(store, all)).toMatchObject({ verified: [false, false, true] });
+
+    const { secret: fourth } = (await store.send('post', path, { overlapHours: 168 })).body;
+    expect(await signedWith(store, [third, fourth])).toMatchObject({ verified: [true, true] });
+    const finished = await store.send('post', `${path}/finish`);
+    expect(finished.body.webhook.previousSecretExpiresAt).toBeNull();
+    expect(await signedWith(store, [third, fourth])).toMatchObject({ verified: [false, true] });
+  });
+
+  test('is in no other answer, sealed in the database, and the old one is gone from there with the overlap', async () => {
+    const store = newStore();
+    const { webhook, secret } = await store.subscribe();
+    const path = `/webhooks/${webhook.id}`;
+    const rotated = (await store.send('post', `${path}/rotate-secret`)).body.secret;
+    const client = new pg.Client(system.databaseUrl('webhooks'));
+    await client.connect();
+    try {
+      const read = async () =>
+        (await client.query('select * from webhook_endpoint where id = $1', [webhook.id])).rows[0];
+      expect((await read()).sealed_previous_secret).toMatch(/^[A-Za-z0-9_-]{80,}$/);
+      for (const text of [JSON.stringify(await read()), (await store.send('get', path)).text]) {
+        for (const each of [secret, rotated]) expect(text).not.toContain(each.slice(6));
+      }
+      await store.send('post', `${path}/rotate-secret/finish`);
+      expect((await read()).sealed_previous_secret).toBeNull();
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('400 for an overlap that is none, 404 for another store’s webhook', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    const path = `/webhooks/${webhook.id}/rotate-secret`;
+    for (const overlapHours of [-1, 169, '24', null, [24]]) {
+      expect((await store.send('post', path, { overlapHours })).body.code).toBe('invalid_body');
+    }
+    for (const each of [path, `${path}/finish`]) {
+      expect((await newStore().send('post', each, {})).status).toBe(404);
+    }
+  });
+});
+
+describe('a test call', () => {
+  const testOf = async (store: ReturnType<typeof newStore>, id: string, body?: object) =>
+    store.send('post', `/webhooks/${id}/test`, body);
+  const settled = (store: ReturnType<typeof newStore>, id: string, deliveryId: string) =>
+    eventually(async () => {
+      const { delivery } = (await store.send('get', `/webhooks/${id}/deliveries/${deliveryId}`)).body;
+      return delivery.attempts.length > 0 && delivery;
+    });
+
+  test('carries the sample of the type, says that it is one, and is recorded as one', async () => {
+    const store = newStore();
+    const { webhook, secret } = await store.subscribe(['product.updated', 'product.created']);
+    const { eventTypes } = (await store.send('get', '/event-types')).body;
+    for (const [body, type] of [
+      [undefined, webhook.events[0]],
+      [{}, webhook.events[0]],
+      [{ type: 'product.deleted' }, 'product.deleted'],
+    ] as const) {
+      const before = store.calls().length;
+      const res = await testOf(store, webhook.id, body);
+      expect(res).toMatchObject({
+        status: 202,
+        body: { delivery: { endpointId: webhook.id, eventType: type, isTest: true, attempt: 1 } },
+      });
+      const delivery = await settled(store, webhook.id, res.body.delivery.id);
+      expect(delivery).toMatchObject({ status: 'delivered', isTest: true, nextAttemptAt: null });
+      const call = store.calls().at(-1)!;
+      expect(store.calls().length).toBe(before + 1);
+      expect(call.headers).toMatchObject({ 'x-wb-test': '1', 'x-wb-attempt': '1', 'x-wb-event-type': type });
+      const { sample } = eventTypes.find((each: { type: string }) => each.type === type);
+      expect(new Webhook(secret).verify(call.body, call.headers as Record<string, string>)).toEqual({
+        id: delivery.eventId,
+        type,
+        createdAt: delivery.createdAt,
+        data: sample,
+      });
+    }
+    await store.createProduct();
+    await eventually(() => store.calls().length === 4);
+    expect(store.calls().at(-1)!.headers).not.toHaveProperty('x-wb-test');
+  });
+
+  test('is made once, and does not count for failing; a disabled webhook is tested, too', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    answer(store.storeId, () => 500);
+    const disabled = { url: store.url, events: ['product.created'], status: 'disabled' };
+    expect((await store.send('put', `/webhooks/${webhook.id}`, disabled)).status).toBe(200);
+    for (let n = 1; n <= 4; n++) {
+      const { id } = (await testOf(store, webhook.id)).body.delivery;
+      const delivery = await settled(store, webhook.id, id);
+      expect(delivery).toMatchObject({
+        status: 'dead',
+        attempt: 1,
+        lastStatusCode: 500,
+        nextAttemptAt: null,
+      });
+    }
+    expect(store.calls().length).toBe(4);
+    expect(await store.status(webhook.id)).toBe('disabled');
+    await store.send('put', `/webhooks/${webhook.id}`, { ...disabled, status: 'active' });
+    for (let n = 1; n <= 4; n++) {
+      await settled(store, webhook.id, (await testOf(store, webhook.id)).body.delivery.id);
+    }
+    expect(await store.status(webhook.id)).toBe('active');
+    receiver.answer(200);
+  });
+
+  test('that a process had in hand when it ended is made by the next one, of a disabled webhook, too', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    const disabled = { url: store.url, events: ['product.created'], status: 'disabled' };
+    await store.send('put', `/webhooks/${webhook.id}`, disabled);
+    const held: ServerResponse[] = [];
+    receiver.answer((call, res) => {
+      if (call.path.startsWith(`/${store.storeId}`)) held.push(res);
+      else res.end();
+    });
+    const { id } = (await testOf(store, webhook.id)).body.delivery;
+    await eventually(() => held.length === 1);
+    receiver.answer(200);
+    const restarted = system.restart();
+    for (const res of held) res.destroy();
+    await restarted;
+    // Broken off, it has failed; lost before that was told, it is made again.
+    const delivery = await settled(store, webhook.id, id);
+    expect(delivery.isTest).toBe(true);
+    for (const { headers } of store.calls()) expect(headers['x-wb-test']).toBe('1');
+  });
+
+  test('tells what the webhook’s owner may read, as other calls do', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    await store.sendWithLess('put', `/webhooks/${webhook.id}`, {
+      url: store.url,
+      events: ['product.created'],
+    });
+    await testOf(store, webhook.id);
+    await eventually(() => store.calls().length === 1);
+    expect(JSON.parse(store.calls()[0]!.body).data).toEqual({
+      product: { id: expect.stringMatching(/^prd_/) },
+    });
+  });
+
+  test('400 for an unknown type, 404 for another store’s webhook, 429 for too many', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    for (const type of ['order.exploded', 5, null]) {
+      expect((await testOf(store, webhook.id, { type })).body.code).toBe('invalid_event');
+    }
+    expect((await testOf(newStore(), webhook.id)).status).toBe(404);
+    const all = await Promise.all(Array.from({ length: 40 }, () => testOf(store, webhook.id)));
+    const refused = all.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(5);
+    expect(refused[0]).toMatchObject({
+      body: { code: 'rate_limited' },
+      headers: { 'retry-after': expect.any(String) },
+    });
+    expect(all.filter(({ status }) => status === 202).length).toBe(40 - refused.length);
+  });
+});
+
+describe('the record of a delivery', () => {
+  const attemptsOf = async (store: ReturnType<typeof newStore>, id: string, count: number) => {
+    const [{ id: deliveryId }] = await eventually(async () => {
+      const all = await store.deliveries(id);
+      return all.length > 0 && all;
+    });
+    return eventually(async () => {
+      const { body } = await store.send('get', `/webhooks/${id}/deliveries/${deliveryId}`);
+      return body.delivery.attempts.length >= count && body.delivery.attempts;
+    });
+  };
+
+  test('has of each attempt when, how long, and what was answered, without cookies', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    let nth = 0;
+    receiver.answer((call, res) => {
+      if (!call.path.startsWith(`/${store.storeId}`)) res.end();
+      else if (++nth === 1) res.destroy();
+      else if (nth === 2) {
+        const cookies = ['sid=very-secret; HttpOnly', 'b=2'];
+        res.writeHead(500, { 'content-type': 'text/plain', 'set-cookie': cookies, 'x-trace': 'abc' });
+        res.end(`no such order ${'é'.repeat(40_000)}`);
+      } else res.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from([0x89, 0x50, 0, 0xff]));
+    });
+    const before = Date.now();
+    await store.createProduct();
+    const attempts = await attemptsOf(store, webhook.id, 3);
+    expect(attempts).toEqual([
+      {
+        attempt: 1,
+        startedAt: expect.stringMatching(/Z$/),
+        durationMs: expect.any(Number),
+        statusCode: null,
+        error: expect.stringMatching(/closed/),
+        responseHeaders: null,
+        responseBody: null,
+      },
+      expect.objectContaining({
+        attempt: 2,
+        statusCode: 500,
+        responseHeaders: expect.objectContaining({ 'content-type': 'text/plain', 'x-trace': 'abc' }),
+        responseBody: expect.stringMatching(/^no such order é+$/),
+      }),
+      expect.objectContaining({ attempt: 3, statusCode: 200, error: '', responseBody: null }),
+    ]);
+    expect(Buffer.byteLength(attempts[1].responseBody)).toBeLessThanOrEqual(1024);
+    expect(JSON.stringify(attempts)).not.toMatch(/cookie|very-secret/);
+    const times = attempts.map(({ startedAt }: { startedAt: string }) => Date.parse(startedAt));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times[0]).toBeGreaterThanOrEqual(before - 1000);
+    receiver.answer(200);
+  });
+
+  test('of before replies were kept shows when its attempts began', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    await store.createProduct();
+    await attemptsOf(store, webhook.id, 1);
+    const old = JSON.stringify([
+      { attempt: 1, statusCode: 200, error: '', durationMs: 1500, endedAt: '2026-11-20T10:00:01.500Z' },
+    ]);
+    const sql = `update webhook_delivery set attempt_log = '${old}' where endpoint_id = '${webhook.id}'`;
+    await runSql(system, 'webhooks', sql);
+    expect(await attemptsOf(store, webhook.id, 1)).toEqual([
+      {
+        ...{
+          attempt: 1,
+          startedAt: '2026-11-20T10:00:00.000Z',
+          durationMs: 1500,
+          statusCode: 200,
+          error: '',
+        },
+        ...{ responseHeaders: null, responseBody: null },
+      },
+    ]);
+  });
+});
+
+describe('the list of deliveries', () => {
+  /** A store with one endpoint and so many deliveries, every third of them dead, every second of another type. */
+  async function storeWith(count: number) {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    await runSql(
+      system,
+      'webhooks',
+      `insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status)
+       select '${store.storeId}', 'whd_' || lpad(n::text, 26, '0'), '${webhook.id}', 'evt_' || n,
+         case n % 2 when 0 then 'product.created' else 'order.created' end,
+         case n % 3 when 0 then 'dead' else 'delivered' end
+       from generate_series(1, ${count}) n`,
+    );
+    const list = async (query = '') =>
+      (await store.send('get', `/webhooks/${webhook.id}/deliveries?${query}`)).body;
+    const pages = async (query: string) => {
+      const ids: string[] = [];
+      let after: string | null = '';
+      for (let page = 0; after !== null && page < 100; page++) {
+        const body: { deliveries: { id: string }[]; nextCursor: string | null } = await list(
+          `${query}${after && `&after=${after}`}`,
+        );
+        ids.push(...body.deliveries.map(({ id }) => id));
+        after = body.nextCursor;
+      }
+      return ids;
+    };
+    return { ...store, webhook, list, pages };
+  }
+  const idOf = (n: number) => `whd_${String(n).padStart(26, '0')}`;
+  const numbers = (count: number) => Array.from({ length: count }, (_, i) => count - i);
+
+  test('can be read to its end, newest first, also while new ones come', async () => {
+    const store = await storeWith(25);
+    expect(await store.pages('limit=7')).toEqual(numbers(25).map(idOf));
+    const first = await store.list('limit=10');
+    expect(first.total).toBe(25);
+    await store.createProduct();
+    await eventually(async () => (await store.list()).total === 26);
+    const second = await store.list(`limit=15&after=${first.nextCursor}`);
+    expect(second.deliveries.map(({ id }: { id: string }) => id)).toEqual(numbers(15).map(idOf));
+    expect(second).toMatchObject({ total: 26, nextCursor: null });
+    expect(await store.list('limit=26')).toMatchObject({ nextCursor: null });
+  });
+
+  test('shows what is asked for; what is no value of a filter is ignored', async () => {
+    const store = await storeWith(24);
+    expect(await store.pages('limit=3&status=dead')).toEqual(
+      numbers(24)
+        .filter((n) => n % 3 === 0)
+        .map(idOf),
+    );
+    expect(await store.pages('limit=3&status=dead&eventType=order.created')).toEqual(
+      numbers(24)
+        .filter((n) => n % 6 === 3)
+        .map(idOf),
+    );
+    expect(await store.list('eventId=evt_7')).toMatchObject({ deliveries: [{ id: idOf(7) }], total: 1 });
+    expect(await store.list('eventId=evt_700')).toEqual({ deliveries: [], total: 0, nextCursor: null });
+    for (const query of ['status=lost', 'eventType=order.exploded', 'eventId=7', 'status=', 'eventId=%00']) {
+      expect((await store.list(query)).total).toBe(24);
+    }
+  });
+
+  test('refuses a cursor that is malformed, or of another list', async () => {
+    const [store, other] = [await storeWith(4), await storeWith(4)];
+    const { nextCursor } = await store.list('limit=1');
+    const filtered = (await store.list('limit=1&status=delivered')).nextCursor;
+    const invalid = { code: 'invalid_cursor' };
+    for (const after of ['', 'x', '%00', nextCursor.slice(1), filtered, idOf(2)]) {
+      expect(await store.list(`after=${after}`)).toMatchObject(invalid);
+    }
+    expect(await store.list(`status=dead&after=${filtered}`)).toMatchObject(invalid);
+    expect(await other.list(`after=${nextCursor}`)).toMatchObject(invalid);
+    // Of the same list, however long its pages.
+    expect((await store.list(`limit=3&after=${nextCursor}`)).deliveries.length).toBe(3);
+  });
+});
+
+describe('the stats of a webhook', () => {
+  test('count attempts by how they ended and how long they took, and what waits', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    const stats = async (query = '') =>
+      (await store.send('get', `/webhooks/${webhook.id}/stats${query}`)).body.stats;
+    const none = { delivered: 0, failed: 0, pending: 0, p50Ms: null, p95Ms: null };
+    const empty = await stats();
+    expect(empty).toMatchObject(none);
+    expect(empty.buckets.length).toBe(24);
+    let isHeld = false;
+    const held: ServerResponse[] = [];
+    receiver.answer((call, res) => {
+      if (!call.path.startsWith(`/${store.storeId}`)) res.end();
+      else if (isHeld) held.push(res);
+      else res.writeHead(call.headers['x-wb-attempt'] === '1' ? 500 : 200).end();
+    });
+    for (let n = 0; n < 3; n++) await store.createProduct();
+    await eventually(async () => (await stats()).delivered === 3);
+    isHeld = true;
+    await store.createProduct();
+    await eventually(() => held.length === 1);
+    const seen = await stats('?hours=2');
+    expect(seen).toMatchObject({ delivered: 3, failed: 3, pending: 1 });
+    expect(seen.p50Ms).toBeLessThanOrEqual(seen.p95Ms);
+    expect(seen.p95Ms).toBeLessThan(10_000);
+    expect(seen.buckets.length).toBe(2);
+    const sum = (of: 'delivered' | 'failed') =>
+      seen.buckets.reduce((all: number, bucket: Record<string, number>) => all + bucket[of]!, 0);
+    expect([sum('delivered'), sum('failed')]).toEqual([3, 3]);
+    for (const { start } of seen.buckets) expect(start).toMatch(/T\d\d:00:00\.000Z$/);
+    receiver.answer(200);
+    for (const res of held) res.end();
+    await eventually(async () => (await stats()).pending === 0);
+    expect((await stats('?hours=99999')).buckets.length).toBe(720);
+    for (const query of ['?hours=0', '?hours=x', '?hours=-1'])
+      expect((await stats(query)).buckets.length).toBe(24);
+    expect((await newStore().send('get', `/webhooks/${webhook.id}/stats`)).status).toBe(404);
+  });
+
+  test('leave out what ended before', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    await runSql(
+      system,
+      'webhooks',
+      `insert into webhook_attempt_count
+       select '${store.storeId}', '${webhook.id}', date_trunc('hour', now()) - make_interval(hours => ago), true, 53, 7
+       from unnest(array[0, 1, 23, 24, 719, 720]) ago`,
+    );
+    const delivered = async (hours: number) =>
+      (await store.send('get', `/webhooks/${webhook.id}/stats?hours=${hours}`)).body.stats.delivered;
+    expect(await Promise.all([1, 2, 23, 24, 25, 719, 720].map(delivered))).toEqual([
+      7, 14, 14, 21, 28, 28, 35,
+    ]);
   });
 });
 

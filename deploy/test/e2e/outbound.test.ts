@@ -1,5 +1,6 @@
 import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
+import { Webhook } from 'standardwebhooks';
 import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
 import { allNuisances, type BadReceiver, startBadReceiver } from './bad-receivers.ts';
 import { type Caller, callerOf } from './client.ts';
@@ -175,6 +176,102 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(good.calls.filter(({ path }) => path === `/moved/${status}`).length).toBe(1);
       expect(good.calls.some(({ path }) => path === '/followed')).toBe(false);
       good.answer(200);
+    });
+  });
+
+  describe('a secret that is rotated', () => {
+    test('and the one before verify every call of the overlap; then the new one alone', async () => {
+      const call = await storeCaller();
+      const path = '/rotated';
+      const created = await call('POST', '/api/v1/webhooks', { url: `${good.url}${path}`, events });
+      const { webhook, secret: old } = expectStatus(created, 201).body;
+      const rotate = `/api/v1/webhooks/${webhook.id}/rotate-secret`;
+      async function verifiedBy(secrets: string[]): Promise<boolean[]> {
+        const count = () => good.calls.filter((each) => each.path === path).length;
+        const before = count();
+        expectStatus(await call('POST', '/api/v1/products', { name: 'Tea' }), 201);
+        await eventually(() => count() > before);
+        const { body, headers } = good.calls.findLast((each) => each.path === path)!;
+        return secrets.map((secret) => {
+          try {
+            return Boolean(new Webhook(secret).verify(body, headers as Record<string, string>));
+          } catch {
+            return false;
+          }
+        });
+      }
+      const { secret: next } = expectStatus(await call('POST', rotate, {}), 200).body;
+      expect(await verifiedBy([old, next])).toEqual([true, true]);
+      expect((await call('POST', rotate, {})).body.code).toBe('invalid_state');
+      expectStatus(await call('POST', `${rotate}/finish`), 200);
+      expect(await verifiedBy([old, next])).toEqual([false, true]);
+    });
+  });
+
+  describe('a test call', () => {
+    test('reaches a disabled webhook, once, and says that it is one', async () => {
+      const call = await storeCaller();
+      const url = `${good.url}/tested`;
+      const id = await subscribe(call, url);
+      const webhook = `/api/v1/webhooks/${id}`;
+      expectStatus(await call('PUT', webhook, { url, events, status: 'disabled' }), 200);
+      const { delivery } = expectStatus(
+        await call('POST', `${webhook}/test`, { type: 'form.submitted' }),
+        202,
+      ).body;
+      await eventually(async () => (await deliveriesOf(call, id))[0].status === 'delivered');
+      const [received, ...more] = good.calls.filter(({ path }) => path === '/tested');
+      expect(more).toEqual([]);
+      expect(received!.headers).toMatchObject({ 'x-wb-test': '1', 'x-wb-event-id': delivery.eventId });
+      expect(JSON.parse(received!.body)).toMatchObject({ type: 'form.submitted', id: delivery.eventId });
+    });
+  });
+
+  describe('the log of attempts', () => {
+    /** The only attempt of a test call of this endpoint. */
+    async function attemptAt(url: string) {
+      const call = await storeCaller();
+      const path = `/api/v1/webhooks/${await subscribe(call, url)}`;
+      const { delivery } = expectStatus(await call('POST', `${path}/test`), 202).body;
+      return eventually(async () => {
+        const { attempts } = (await call('GET', `${path}/deliveries/${delivery.id}`)).body.delivery;
+        return attempts[0];
+      });
+    }
+
+    test('holds text of naughty replies, a KiB at most, no bytes and no cookies', async () => {
+      const replies: Record<string, [headers: Record<string, string | string[]>, body: string | Buffer]> = {
+        '/binary': [{ 'content-type': 'image/png' }, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xfe])],
+        '/huge': [{ 'content-type': 'text/plain' }, '茶'.repeat(100_000)],
+        '/cookies': [{ 'set-cookie': ['sid=very-secret', 'b=very-secret'], 'x-kept': 'yes' }, 'ok'],
+        '/nul': [{ 'x-long': 'y'.repeat(8000) }, 'a\0b'],
+        '/text': [{}, 'é "quoted" </script>\n'],
+      };
+      good.answer(({ path }, res) => {
+        const [headers, body] = replies[path] ?? [{}, ''];
+        res.writeHead(418, headers).end(body);
+      });
+      const attempts = await Promise.all(Object.keys(replies).map((path) => attemptAt(`${good.url}${path}`)));
+      good.answer(200);
+      const [binary, huge, cookies, nul, text] = attempts;
+      for (const each of attempts) expect(each).toMatchObject({ attempt: 1, statusCode: 418 });
+      expect(binary.responseBody).toBeNull();
+      expect(huge.responseBody).toBe('茶'.repeat(341));
+      expect(cookies).toMatchObject({ responseBody: 'ok', responseHeaders: { 'x-kept': 'yes' } });
+      expect(JSON.stringify(cookies)).not.toMatch(/cookie|very-secret/);
+      expect(nul.responseBody).toBeNull();
+      expect(nul.responseHeaders['x-long'].length).toBeLessThanOrEqual(256);
+      expect(text.responseBody).toBe('é "quoted" </script>\n');
+    });
+
+    test('has no reply where none came, and the beginning of one that does not end', async () => {
+      for (const nuisance of ['resets', 'ends-halfway', 'speaks-no-http'] as const) {
+        const attempt = await attemptAt(bad.url(nuisance));
+        expect(attempt).toMatchObject({ statusCode: null, responseHeaders: null, responseBody: null });
+        expect(attempt.error).not.toBe('');
+      }
+      const { statusCode, responseBody } = await attemptAt(bad.url('sends-10-gb'));
+      expect([statusCode, Buffer.byteLength(responseBody)]).toEqual([200, 1024]);
     });
   });
 

@@ -58,6 +58,25 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
+    test('describes the call of every event type, with the schema and sample that the API gives', async () => {
+      const headers = { authorization: `Bearer ${system.demo.apiKey}` };
+      const { status, body } = await send(system.baseUrl, 'GET', '/api/v1/event-types', { headers });
+      expect([status, body.total]).toEqual([200, body.eventTypes.length]);
+      expect(Object.keys(reply.body.webhooks).sort()).toEqual(
+        body.eventTypes.map(({ type }: { type: string }) => type).sort(),
+      );
+      for (const { type, description, schema, sample } of body.eventTypes) {
+        const { post } = reply.body.webhooks[type];
+        expect(post.description).toBe(description);
+        const content = post.requestBody.content['application/json'];
+        expect(content.schema.properties.data).toEqual(schema);
+        expect(content.examples.whole.value.data).toEqual(sample);
+        expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual(
+          expect.arrayContaining(['X-WB-Signature', 'X-WB-Signature-Next', 'X-WB-Test', 'webhook-signature']),
+        );
+      }
+    });
+
     test('says what is in every body, a form with a file too', () => {
       for (const { path, operation } of operations()) {
         for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? {})) {

@@ -17,6 +17,8 @@ export interface DeliveryJob {
   url: string;
   /** The signing secret, sealed for the endpoint's id: no message holds it in the clear. */
   sealedSecret: string;
+  /** While it is rotated: the one before, sealed alike, and until when it counts; RFC 3339. `decisions.md 12.4`. */
+  previousSecret?: { sealed: string; expiresAt: string } | null;
   eventId: string;
   eventType: EventType;
   /** 1-based. */
@@ -29,6 +31,16 @@ export interface DeliveryJob {
   leasedUntil: number;
   /** Of a first attempt: the W3C traceparent of the change. */
   trace?: string | undefined;
+  /** A test call, which says that it is one: `decisions.md 12.5`. */
+  isTest?: boolean | undefined;
+}
+
+/** What of a receiver's reply is kept for the owner of the endpoint: `decisions.md 12.6`. */
+export interface ReceivedReply {
+  /** By lower-case name, without cookies. */
+  headers: Record<string, string>;
+  /** The first KiB; null where it is no text. */
+  body: string | null;
 }
 
 /** What became of a call. */
@@ -42,4 +54,8 @@ export interface DeliveryOutcome {
   /** Empty when delivered. */
   error: string;
   durationMs: number;
+  /** RFC 3339. This and `reply` are missing from copies of delivery that do not tell them yet. */
+  startedAt?: string;
+  /** Null: none came. */
+  reply?: ReceivedReply | null;
 }

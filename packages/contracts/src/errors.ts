@@ -72,6 +72,7 @@ export const errors = defineErrors({
   method_not_allowed: [405, 'This resource does not have that method.'],
   invalid_body: [400, 'The request body is not valid.'],
   invalid_status: [400, 'That status is not allowed here.'],
+  invalid_cursor: [400, 'This cursor is not of this list, as it is filtered and sorted here.'],
   invalid_price: [400, 'A price is a whole, non-negative number of minor currency units.'],
   invalid_slug: [
     400,

@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox';
+import { FormSubmission } from './forms.ts';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
 import type { Permission } from './permissions.ts';
@@ -21,16 +22,19 @@ const eventSubjects = {
   course: { key: 'course', permission: null },
 } as const satisfies Record<string, EventSubject>;
 
-/** The public event catalogue, frozen: `store-api.md 6.1`. */
+/** The public event catalogue, to which types may be added: `store-api.md 6.1`, `decisions.md 12.7`. */
 export const eventTypes = [
   'order.created',
   'order.updated',
   'customer.created',
   'customer.updated',
+  'customer.deleted',
   'product.created',
   'product.updated',
   'product.deleted',
   'page.published',
+  'page.unpublished',
+  'form.submitted',
   'course.enrolled',
   'course.revoked',
 ] as const satisfies readonly `${keyof typeof eventSubjects}.${string}`[];
@@ -38,7 +42,9 @@ export type EventType = (typeof eventTypes)[number];
 
 /** What an event of that type tells of. */
 export function subjectOf(type: EventType): EventSubject {
-  return eventSubjects[type.slice(0, type.indexOf('.')) as keyof typeof eventSubjects];
+  const subject = eventSubjects[type.slice(0, type.indexOf('.')) as keyof typeof eventSubjects];
+  // It never holds more than the id, so there is nothing to keep back.
+  return type === 'customer.deleted' ? { ...subject, permission: null } : subject;
 }
 
 /**
@@ -101,10 +107,31 @@ export const CustomerUpdated = defineEvent({
   publicType: 'customer.updated',
   data: Type.Object({ customer: Customer }),
 });
+export const CustomerDeleted = defineEvent({
+  name: 'orders.customer.deleted',
+  publicType: 'customer.deleted',
+  data: Type.Object({ customer: Type.Pick(Customer, ['id']) }),
+});
 export const PagePublished = defineEvent({
   name: 'content.page.published',
   publicType: 'page.published',
   data: Type.Object({ page: Page }),
+});
+export const PageUnpublished = defineEvent({
+  name: 'content.page.unpublished',
+  publicType: 'page.unpublished',
+  data: Type.Object({
+    page: Type.Object({
+      ...Page.properties,
+      live: Type.Boolean({ examples: [false] }),
+      url: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
+    }),
+  }),
+});
+export const FormSubmitted = defineEvent({
+  name: 'content.form.submitted',
+  publicType: 'form.submitted',
+  data: Type.Object({ formSubmission: FormSubmission }),
 });
 
 /** A store was made, or its name, slug, currency, locales or settings changed. */
@@ -166,7 +193,10 @@ export const publicEvents: readonly EventDefinition[] = [
   OrderUpdated,
   CustomerCreated,
   CustomerUpdated,
+  CustomerDeleted,
   PagePublished,
+  PageUnpublished,
+  FormSubmitted,
 ];
 
 export interface Subscription {

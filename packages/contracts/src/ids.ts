@@ -22,6 +22,7 @@ export const idPrefixes = {
   app: 'app',
   appVersion: 'ver',
   install: 'ins',
+  formSubmission: 'fsb',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

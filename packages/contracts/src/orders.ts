@@ -13,8 +13,9 @@ export const paymentStatuses = [
 ] as const;
 export const fulfillmentStatuses = ['unfulfilled', 'partially_fulfilled', 'fulfilled', 'returned'] as const;
 
-const cents = Type.Integer({ description: 'In minor units of the order’s currency.' });
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const cents = (example: number) =>
+  Type.Integer({ description: 'In minor units of the order’s currency.', examples: [example] });
+const textOrNull = (example: string) => Type.Union([Type.String(), Type.Null()], { examples: [example] });
 
 /** The most pieces of one variant in an order, whatever its store allows. */
 export const maxOrderQuantity = 999;
@@ -42,13 +43,13 @@ export type CheckoutSettings = Static<typeof CheckoutSettings>;
 /** A postal address, `decisions.md 3.4`. */
 export const Address = Type.Object(
   {
-    name: Type.String(),
-    line1: Type.String(),
-    line2: Type.String(),
-    city: Type.String(),
-    region: Type.String(),
-    postalCode: Type.String(),
-    country: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
+    name: Type.String({ examples: ['Ada Lovelace'] }),
+    line1: Type.String({ examples: ['12 St James’s Square'] }),
+    line2: Type.String({ examples: [''] }),
+    city: Type.String({ examples: ['London'] }),
+    region: Type.String({ examples: [''] }),
+    postalCode: Type.String({ examples: ['SW1Y 4JH'] }),
+    country: Type.String({ description: 'ISO 3166-1 alpha-2.', examples: ['GB'] }),
   },
   { $id: 'Address' },
 );
@@ -57,12 +58,15 @@ export type Address = Static<typeof Address>;
 export const LineItem = Type.Object({
   productId: Type.String({ pattern: idPattern('product') }),
   variantId: Type.String({ pattern: idPattern('variant') }),
-  sku: textOrNull,
-  name: Type.String({ description: 'The product’s name when the order was placed.' }),
-  variantName: Type.String(),
-  quantity: Type.Integer({ minimum: 1 }),
-  unitPriceCents: cents,
-  totalCents: cents,
+  sku: textOrNull('EG-1'),
+  name: Type.String({
+    description: 'The product’s name when the order was placed.',
+    examples: ['Earl Grey'],
+  }),
+  variantName: Type.String({ examples: ['100 g'] }),
+  quantity: Type.Integer({ minimum: 1, examples: [2] }),
+  unitPriceCents: cents(890),
+  totalCents: cents(1780),
 });
 export type LineItem = Static<typeof LineItem>;
 
@@ -74,20 +78,20 @@ export const Order = Type.Object(
     status: Type.Enum([...orderStatuses]),
     payment: Type.Enum([...paymentStatuses]),
     fulfillment: Type.Enum([...fulfillmentStatuses]),
-    currency: Type.String({ description: 'ISO 4217.' }),
+    currency: Type.String({ description: 'ISO 4217.', examples: ['GBP'] }),
     lineItems: Type.Array(LineItem),
-    subtotalCents: cents,
-    shippingCents: cents,
-    taxCents: cents,
-    totalCents: cents,
+    subtotalCents: cents(1780),
+    shippingCents: cents(0),
+    taxCents: cents(0),
+    totalCents: cents(1780),
     customerId: Type.Union([Type.String({ pattern: idPattern('customer') }), Type.Null()], {
       description: 'Null once the customer is deleted; the snapshot stays.',
     }),
     customer: Type.Object(
       {
-        name: Type.String(),
-        email: Type.String(),
-        phone: textOrNull,
+        name: Type.String({ examples: ['Ada Lovelace'] }),
+        email: Type.String({ examples: ['ada@example.com'] }),
+        phone: textOrNull('+44 20 7946 0000'),
         shippingAddress: Type.Union([Address, Type.Null()]),
       },
       { description: 'As it was when the order was placed.' },
@@ -103,13 +107,20 @@ export type Order = Static<typeof Order>;
 export const Customer = Type.Object(
   {
     id: Type.String({ pattern: idPattern('customer') }),
-    email: Type.String({ description: 'Lower-case, unique in the store.' }),
-    name: Type.String(),
-    phone: textOrNull,
-    tags: Type.Array(Type.String()),
+    email: Type.String({ description: 'Lower-case, unique in the store.', examples: ['ada@example.com'] }),
+    name: Type.String({ examples: ['Ada Lovelace'] }),
+    phone: textOrNull('+44 20 7946 0000'),
+    tags: Type.Array(Type.String(), { examples: [['regular']] }),
     addresses: Type.Array(Address),
-    ordersCount: Type.Integer({ minimum: 0, description: 'Orders that are not cancelled.' }),
-    totalSpentCents: Type.Integer({ description: 'Of orders paid or partially refunded.' }),
+    ordersCount: Type.Integer({
+      minimum: 0,
+      description: 'Orders that are not cancelled.',
+      examples: [1],
+    }),
+    totalSpentCents: Type.Integer({
+      description: 'Of orders paid or partially refunded.',
+      examples: [1780],
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

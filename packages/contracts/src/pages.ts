@@ -6,15 +6,18 @@ import { Timestamp } from './resources.ts';
 export const Page = Type.Object(
   {
     id: Type.String({ pattern: idPattern('page') }),
-    name: Type.String(),
-    slug: Type.String(),
+    name: Type.String({ examples: ['About us'] }),
+    slug: Type.String({ examples: ['about-us'] }),
     position: Type.Integer({ minimum: 0 }),
     isHomepage: Type.Boolean(),
     settings: Type.Object({}, { additionalProperties: true }),
-    live: Type.Boolean({ description: 'Whether it has been published.' }),
+    live: Type.Boolean({ description: 'Whether it has been published.', examples: [true] }),
     hasDraft: Type.Boolean({ description: 'Whether a saved draft waits to be published.' }),
     publishedAt: Type.Union([Timestamp, Type.Null()]),
-    url: Type.Union([Type.String(), Type.Null()], { description: 'Of the live page.' }),
+    url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Of the live page.',
+      examples: ['https://shop.example.com/about-us'],
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

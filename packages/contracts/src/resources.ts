@@ -11,10 +11,10 @@ export const productStatuses = ['draft', 'active', 'archived'] as const;
 
 export const Variant = Type.Object({
   id: Type.String({ pattern: idPattern('variant') }),
-  sku: Type.Union([Type.String(), Type.Null()]),
-  name: Type.String(),
-  priceCents: Type.Integer({ minimum: 0, description: 'In minor currency units.' }),
-  stock: Type.Integer({ minimum: 0 }),
+  sku: Type.Union([Type.String(), Type.Null()], { examples: ['EG-1'] }),
+  name: Type.String({ examples: ['100 g'] }),
+  priceCents: Type.Integer({ minimum: 0, description: 'In minor currency units.', examples: [890] }),
+  stock: Type.Integer({ minimum: 0, examples: [12] }),
 });
 
 /** A product as the public API and events show it: `store-api.md 2.2`, `decisions.md 2`. */
@@ -22,20 +22,25 @@ export const Product = Type.Object(
   {
     id: Type.String({ pattern: idPattern('product') }),
     number: Type.Integer({ minimum: 1, description: 'Sequential in the store.' }),
-    name: Type.String(),
-    slug: Type.String(),
-    status: Type.Enum([...productStatuses]),
-    description: Type.String({ description: 'HTML, sanitised when written.' }),
-    tags: Type.Array(Type.String()),
-    mediaIds: Type.Array(Type.String()),
+    name: Type.String({ examples: ['Earl Grey'] }),
+    slug: Type.String({ examples: ['earl-grey'] }),
+    status: Type.Enum([...productStatuses], { examples: ['active'] }),
+    description: Type.String({
+      description: 'HTML, sanitised when written.',
+      examples: ['<p>Black tea with bergamot.</p>'],
+    }),
+    tags: Type.Array(Type.String(), { examples: [['tea']] }),
+    mediaIds: Type.Array(Type.String(), { examples: [[]] }),
     media: Type.Array(Type.Object({ id: Type.String(), url: Type.String() }), {
+      examples: [[]],
       description: 'The files of `mediaIds`, in their order.',
     }),
     variants: Type.Array(Variant),
     priceCents: Type.Union([Type.Integer(), Type.Null()], {
       description: 'The lowest price of a variant; null without variants.',
+      examples: [890],
     }),
-    totalStock: Type.Integer({ description: 'The stock of all variants.' }),
+    totalStock: Type.Integer({ description: 'The stock of all variants.', examples: [12] }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

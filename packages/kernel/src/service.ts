@@ -59,6 +59,8 @@ export interface ServiceDefinition<Config = any, Tables = any> {
   /** Settings of its database connections, which its SQL reads with `current_setting`; names hold a dot. */
   sqlSettings?: (config: Config) => Readonly<Record<string, string>>;
   aggregates: readonly Aggregate<ServiceContext<Config, Tables>>[];
+  /** The calls that it makes to others, by name: path items of the API document's `webhooks`. */
+  calls?: Readonly<Record<string, object>>;
   /** Every error that its code throws. */
   errors?: Readonly<Record<string, (extras?: object) => ApiError>>;
   subscriptions?: (context: ServiceContext<Config, Tables>) => readonly SubscriptionDefinition[];

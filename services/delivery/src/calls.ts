@@ -50,19 +50,32 @@ export function callWorkers(
   }
 
   async function call(job: DeliveryJob): Promise<DeliveryOutcome> {
-    const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, body, trace } = job;
-    let keys = keysOf.get(job.sealedSecret);
-    if (!keys) {
-      keys = signingKeys(open(config.encryptionKey, job.sealedSecret, endpointId));
-      keysOf.set(job.sealedSecret, keys);
-    }
+    const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, body, trace, isTest } = job;
+    const now = new Date();
+    const keys = keysFor(job.sealedSecret, endpointId);
+    const { previousSecret: previous } = job;
+    // Decided now, however long the call has waited.
+    const isRotating = previous && Date.parse(previous.expiresAt) > now.getTime();
+    const signers = isRotating ? { keys: keysFor(previous.sealed, endpointId), nextKeys: keys } : { keys };
     const headers = {
-      ...sign({ keys, eventId, eventType, attempt, body, now: new Date() }),
+      ...sign({ ...signers, eventId, eventType, attempt, body, now, isTest }),
       ...(trace && { [traceHeader]: currentTrace() }),
     };
-    const { delivered, statusCode, error, durationMs } = await sender.send({ url, headers, body });
+    const { delivered, statusCode, error, durationMs, reply } = await sender.send({ url, headers, body });
     log.debug({ storeId, deliveryId, eventId, attempt, statusCode, error, durationMs }, 'a webhook call');
-    return { storeId, deliveryId, endpointId, attempt, delivered, statusCode, error, durationMs };
+    return {
+      ...{ storeId, deliveryId, endpointId, attempt, delivered, statusCode, error, durationMs, reply },
+      startedAt: now.toISOString(),
+    };
+  }
+
+  function keysFor(sealedSecret: string, endpointId: string): SigningKeys {
+    let keys = keysOf.get(sealedSecret);
+    if (!keys) {
+      keys = signingKeys(open(config.encryptionKey, sealedSecret, endpointId));
+      keysOf.set(sealedSecret, keys);
+    }
+    return keys;
   }
 
   return [
@@ -85,8 +98,11 @@ const spanOf = ({ trace, url, eventId, eventType, attempt }: DeliveryJob): SpanS
   }),
 });
 
-function record({ attempt, committedAt }: DeliveryJob, { delivered, statusCode }: DeliveryOutcome): void {
+function record(
+  { attempt, committedAt, isTest }: DeliveryJob,
+  { delivered, statusCode }: DeliveryOutcome,
+): void {
   const outcome = delivered ? 'delivered' : statusCode === null ? 'no_reply' : `${String(statusCode)[0]}xx`;
   attempts.inc({ outcome });
-  if (delivered && attempt === 1) commitToArrival.observe((Date.now() - committedAt) / 1000);
+  if (delivered && attempt === 1 && !isTest) commitToArrival.observe((Date.now() - committedAt) / 1000);
 }

@@ -52,4 +52,23 @@ describe('sign', () => {
     const other = { ...call, keys: otherKeys, now: new Date() };
     expect(() => new Webhook(secret).verify(call.body, sign(other))).toThrow();
   });
+
+  it('verifies by the old secret and by the new one while one is rotated, by either scheme', () => {
+    const next = secretOf(Buffer.alloc(32, 8));
+    const headers = sign({ ...call, nextKeys: otherKeys, now: new Date() });
+    for (const each of [secret, next]) {
+      expect(new Webhook(each).verify(call.body, headers)).toEqual(JSON.parse(call.body));
+    }
+    expect(() => new Webhook(secretOf(Buffer.alloc(32, 9))).verify(call.body, headers)).toThrow();
+    const seconds = headers['webhook-timestamp'];
+    const ours = (key: string) =>
+      `sha256=${createHmac('sha256', key).update(`${seconds}.${call.body}`).digest('hex')}`;
+    expect(headers).toMatchObject({ 'X-WB-Signature': ours(secret), 'X-WB-Signature-Next': ours(next) });
+    expect(sign(call)).not.toHaveProperty('X-WB-Signature-Next');
+  });
+
+  it('says that a test call is one, and of no other', () => {
+    expect(sign({ ...call, isTest: true })['X-WB-Test']).toBe('1');
+    expect(sign(call)).not.toHaveProperty('X-WB-Test');
+  });
 });

@@ -190,6 +190,17 @@ describe('DELETE /customers/{id}', () => {
     expect(customer.ordersCount).toBe(1);
     expect((await store.send('get', 'customers')).body.total).toBe(1);
   });
+
+  test('is told of once, by the id alone', async () => {
+    const store = newStore(system);
+    const { id } = await store.customer({ email: 'gone@example.com' });
+    for (const status of [204, 404]) {
+      expect((await store.send('delete', `customers/${id}`)).status).toBe(status);
+    }
+    await store.send('delete', `customers/${(await store.customer({ email: 'last@example.com' })).id}`);
+    await eventually(() => store.events('orders.customer.deleted').length === 2);
+    expect(store.events('orders.customer.deleted')[0]!.data).toEqual({ customer: { id } });
+  });
 });
 
 describe('GET /customers', () => {

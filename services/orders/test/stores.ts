@@ -1,5 +1,6 @@
 import {
   CustomerCreated,
+  CustomerDeleted,
   CustomerUpdated,
   newId,
   OrderCancelled,
@@ -99,7 +100,14 @@ export async function startOrders(): Promise<OrdersSystem> {
     subscriptions: () => [
       {
         queue: 'listener.all',
-        events: [OrderCreated, OrderUpdated, OrderCancelled, CustomerCreated, CustomerUpdated],
+        events: [
+          OrderCreated,
+          OrderUpdated,
+          OrderCancelled,
+          CustomerCreated,
+          CustomerUpdated,
+          CustomerDeleted,
+        ],
         batch: 100,
         handle: async (events) =>
           void heard.push(

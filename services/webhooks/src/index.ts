@@ -6,10 +6,17 @@ import { outcomesWorker, tasks } from './deliveries/schedule.ts';
 import { handlers as endpointHandlers } from './endpoints/handlers.ts';
 import { routes as endpointRoutes } from './endpoints/routes.ts';
 import { errors } from './errors.ts';
+import { calls } from './event-types/api-document.ts';
+import { handlers as eventTypeHandlers } from './event-types/handlers.ts';
+import { routes as eventTypeRoutes } from './event-types/routes.ts';
 import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
+import { handlers as statsHandlers } from './stats/handlers.ts';
+import { routes as statsRoutes } from './stats/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
+import { handlers as testCallHandlers } from './test-calls/handlers.ts';
+import { routes as testCallRoutes } from './test-calls/routes.ts';
 
 /** Endpoints, fan-out, delivery records and the retry schedule: `store-api.md 2.8, 2.9, 4.9, 6`. */
 export const webhooks = defineService<Config, Tables>({
@@ -22,7 +29,11 @@ export const webhooks = defineService<Config, Tables>({
     aggregate(endpointRoutes, endpointHandlers),
     aggregate(deliveryRoutes, deliveryHandlers),
     aggregate(eventRoutes, eventHandlers),
+    aggregate(eventTypeRoutes, eventTypeHandlers),
+    aggregate(statsRoutes, statsHandlers),
+    aggregate(testCallRoutes, testCallHandlers),
   ],
+  calls,
   subscriptions,
   workers: (context) => [outcomesWorker(context)],
   tasks,

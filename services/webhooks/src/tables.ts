@@ -4,6 +4,15 @@ import type { EventType } from '@waybill/contracts';
 import type { Generated } from 'kysely';
 import type { AttemptRecord } from './deliveries/queries.ts';
 
+export interface WebhookAttemptCount {
+  store_id: string;
+  endpoint_id: string;
+  hour: Date;
+  delivered: boolean;
+  step: number;
+  attempts: number;
+}
+
 export interface WebhookDelivery {
   store_id: string;
   id: string;
@@ -19,6 +28,7 @@ export interface WebhookDelivery {
   last_error: Generated<string>;
   created_at: Generated<Date>;
   delivered_at: Date | null;
+  is_test: Generated<boolean>;
 }
 
 export interface WebhookDue {
@@ -42,6 +52,8 @@ export interface WebhookEndpoint {
   description: Generated<string>;
   owner_id: string | null;
   app_id: string | null;
+  sealed_previous_secret: string | null;
+  previous_secret_expires_at: Date | null;
 }
 
 export interface WebhookEvent {
@@ -53,6 +65,7 @@ export interface WebhookEvent {
 }
 
 export interface Tables {
+  webhook_attempt_count: WebhookAttemptCount;
   webhook_delivery: WebhookDelivery;
   webhook_due: WebhookDue;
   webhook_endpoint: WebhookEndpoint;

@@ -10,6 +10,8 @@ describe('an event that is told to somebody', () => {
     ['customer.created', 'customer', 'customers.read'],
     ['product.deleted', 'product', 'products.read'],
     ['page.published', 'page', 'pages.read'],
+    ['page.unpublished', 'page', 'pages.read'],
+    ['form.submitted', 'formSubmission', 'forms.read'],
   ] as const)('%s holds the id of its %s alone without %s', (type, key, permission) => {
     const whole = body(type, { [key]: { id: 'x_1', name: 'Ann' }, more: { id: 'y_1' } });
     expect(bodyFor([permission], type, whole)).toBe(whole);
@@ -35,6 +37,6 @@ describe('an event that is told to somebody', () => {
 
   test('of a kind that needs a permission is nobody’s who has none', () => {
     const whole = eventTypes.filter((type) => mayRead([], type) || mayRead(null, type));
-    expect(whole).toEqual(['course.enrolled', 'course.revoked']);
+    expect(whole).toEqual(['customer.deleted', 'course.enrolled', 'course.revoked']);
   });
 });

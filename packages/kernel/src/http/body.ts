@@ -13,15 +13,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a JSON object. Anything else is `invalid_body`, more than 1 MiB `body_too_large`; between the two `guard`
- * may refuse the request.
+ * may refuse the request. No body at all is `{}` where it is optional.
  */
 export async function readJsonObject(
   req: Request,
   res: Response,
   guard: () => Promise<unknown> | undefined,
+  isOptional = false,
 ): Promise<Record<string, unknown>> {
   const bytes = await readBytes(req, res);
   await guard();
+  if (isOptional && bytes.length === 0) return {};
   if (!isJson(req.headers['content-type'] ?? '')) {
     throw invalid('Send the body as Content-Type: application/json.');
   }

@@ -45,6 +45,21 @@ export function listAnswer(
   return new Answer(Readable.from(parts(), { objectMode: false }), jsonType);
 }
 
+/** `after`, the cursor that the page before has given as `nextCursor`: `decisions.md 11.3`. */
+export const after = {
+  after: Type.Optional(
+    Type.String({ description: '`nextCursor` of the page before; every filter as it was there.' }),
+  ),
+};
+
+/** A list's envelope with the cursor of its next page. */
+export function pagesOf<Key extends string, Item extends TSchema>(key: Key, item: Item) {
+  return Type.Object({
+    ...listOf(key, item).properties,
+    nextCursor: nullable(Type.String({ description: 'Null at the end.' })),
+  });
+}
+
 /** The same schema, or null. */
 export function nullable<Item extends TSchema>(item: Item) {
   return Type.Union([item, Type.Null()]);

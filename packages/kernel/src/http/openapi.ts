@@ -5,6 +5,8 @@ import type { RouteDefinition, RouteTable } from './route.ts';
 export interface ApiDescription {
   paths: Record<string, Record<string, unknown>>;
   schemas: Record<string, unknown>;
+  /** The calls that the service makes to others; missing: it makes none. */
+  webhooks?: Readonly<Record<string, object>>;
 }
 
 /** Describes route tables; internal routes are left out. A schema with an `$id` becomes a component. */
@@ -52,7 +54,7 @@ function operation(service: string, name: string, route: RouteDefinition, schema
     ...(parameters.length > 0 && { parameters }),
     ...(bodies && {
       requestBody: {
-        required: true,
+        required: !route.isBodyOptional,
         content: Object.fromEntries(
           Object.entries(bodies).map(([type, schema]) => [type, { schema: plain(schema, schemas) }]),
         ),

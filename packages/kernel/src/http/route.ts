@@ -40,6 +40,8 @@ export interface RouteDefinition {
   query?: TObject;
   /** The JSON body; what does not fit is `invalid_body`, or the code that a schema's `errorCode` names. */
   body?: TSchema;
+  /** An empty body counts as `{}`. */
+  isBodyOptional?: boolean;
   /** Bodies that the handler itself reads from `stream`, by media type; for the API document. */
   takes?: Readonly<Record<string, TSchema>>;
   /** The success's status and the shape of its body; null: no body. */

@@ -112,7 +112,8 @@ function pipeline<Context>(
         log,
       };
       if (checkBody) {
-        const body = await readJsonObject(req, res, () => guard?.(request as never));
+        const guarded = () => guard?.(request as never);
+        const body = await readJsonObject(req, res, guarded, route.isBodyOptional);
         checkBody(body);
         request.body = body as never;
       } else await guard?.(request as never);

@@ -1,8 +1,10 @@
+import type { ReceivedReply } from '@waybill/contracts';
 import { checkUrl, type Lookup, type TrustedTarget } from '@waybill/outbound';
 import type { Dispatcher } from 'undici';
 import { createConnector } from './connector.ts';
 import { describeFailure, describeStatus, Refusal } from './failure.ts';
 import { createPools } from './pools.ts';
+import { keepBody, keepHeaders, keptBytes } from './reply.ts';
 
 /** What one attempt came to (`store-api.md 2.9`). */
 export interface Outcome {
@@ -11,6 +13,8 @@ export interface Outcome {
   /** In words for the store's owner; empty when delivered. */
   error: string;
   durationMs: number;
+  /** What is kept of a reply; null when none came. */
+  reply: ReceivedReply | null;
 }
 
 export interface Call {
@@ -55,15 +59,16 @@ export function createSender(options: SenderOptions): Sender {
   async function attempt({ url: text, headers, body }: Call): Promise<Outcome> {
     const started = performance.now();
     const url = checkUrl(text);
-    if ('problem' in url) return outcome(started, null, url.message);
+    if ('problem' in url) return outcome(started, url.message);
     const { origin, pathname, search } = url;
     const reset = connector.open() >= idleConnections;
     const request = { path: pathname + search, method: 'POST', headers, body, reset };
     const limits = { deadline: started + timeoutMs, maxReplyBytes };
     const reply = await pools.use(origin, (pool) => exchange(pool, request, limits));
-    if (reply.status === null) return outcome(started, null, describeFailure(reply.error));
+    if (reply.status === null) return outcome(started, describeFailure(reply.error));
     const delivered = reply.status >= 200 && reply.status < 300;
-    return outcome(started, reply.status, delivered ? '' : describeStatus(reply.status));
+    const kept = { headers: keepHeaders(reply.headers), body: keepBody(reply.body) };
+    return outcome(started, delivered ? '' : describeStatus(reply.status), reply.status, kept);
   }
 
   return {
@@ -81,14 +86,22 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-function outcome(started: number, statusCode: number | null, error: string): Outcome {
+function outcome(
+  started: number,
+  error: string,
+  statusCode: number | null = null,
+  reply: ReceivedReply | null = null,
+): Outcome {
   const durationMs = Math.round(performance.now() - started);
-  return { delivered: error === '', statusCode, error, durationMs };
+  return { delivered: error === '', statusCode, error, durationMs, reply };
 }
 
 interface Reply {
   /** Null when complete reply headers did not come. */
   status: number | null;
+  headers: Record<string, string | string[] | undefined>;
+  /** As much of its beginning as is kept. */
+  body: Buffer;
   error: unknown;
 }
 
@@ -102,7 +115,7 @@ function exchange(
   { deadline, maxReplyBytes }: { deadline: number; maxReplyBytes: number },
 ): Promise<Reply> {
   return new Promise((resolve) => {
-    const reply: Reply = { status: null, error: undefined };
+    const reply: Reply = { status: null, headers: {}, body: Buffer.alloc(0), error: undefined };
     let running: Dispatcher.DispatchController | undefined;
     let read = 0;
 
@@ -122,10 +135,12 @@ function exchange(
         running = controller;
         if (performance.now() >= deadline) stop(); // it waited for its connection for too long
       },
-      onResponseStart(_, status) {
-        if (status >= 200) reply.status = status; // 1xx come before the reply
+      onResponseStart(_, status, headers) {
+        if (status >= 200) Object.assign(reply, { status, headers }); // 1xx come before the reply
       },
       onResponseData(_, chunk) {
+        // A copy: the chunk's memory is the connection's.
+        if (read < keptBytes) reply.body = Buffer.concat([reply.body, chunk.subarray(0, keptBytes - read)]);
         read += chunk.length;
         if (read > maxReplyBytes) stop();
       },

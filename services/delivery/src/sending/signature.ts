@@ -17,6 +17,8 @@ export function signingKeys(secret: string): SigningKeys {
 /** One attempt at a webhook call, as it goes over the wire. */
 export interface Call {
   keys: SigningKeys;
+  /** While a secret is rotated: of the new one. `keys` are of the old one then. */
+  nextKeys?: SigningKeys | undefined;
   eventId: string;
   eventType: string;
   /** 1 for the first. */
@@ -24,28 +26,33 @@ export interface Call {
   /** The envelope's exact bytes (`store-api.md 6.2`). */
   body: string;
   now: Date;
+  isTest?: boolean | undefined;
 }
 
 /**
  * The headers of a webhook call: those of `store-api.md 5.3` and `6.2`, keyed with the whole secret, and beside
- * them those of Standard Webhooks, keyed with the bytes its base64 part stands for (`decisions.md 6.7`).
+ * them those of Standard Webhooks, keyed with the bytes its base64 part stands for (`decisions.md 6.7`). While a secret
+ * is rotated both verify, whichever of the two the receiver holds (`decisions.md 12.4`).
  */
-export function sign({ keys, eventId, eventType, attempt, body, now }: Call): Record<string, string> {
+export function sign(call: Call): Record<string, string> {
+  const { keys, nextKeys, eventId, eventType, attempt, body, now, isTest } = call;
   const seconds = String(Math.floor(now.getTime() / 1000));
-  const ours = createHmac('sha256', keys.ours).update(`${seconds}.${body}`).digest('hex');
-  const standard = createHmac('sha256', keys.standard)
-    .update(`${eventId}.${seconds}.${body}`)
-    .digest('base64');
+  const ours = ({ ours: key }: SigningKeys) =>
+    `sha256=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
+  const standard = ({ standard: key }: SigningKeys) =>
+    `v1,${createHmac('sha256', key).update(`${eventId}.${seconds}.${body}`).digest('base64')}`;
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Waybill-Webhooks/1',
-    'X-WB-Signature': `sha256=${ours}`,
+    'X-WB-Signature': ours(keys),
+    ...(nextKeys && { 'X-WB-Signature-Next': ours(nextKeys) }),
     'X-WB-Timestamp': now.toISOString(),
     'X-WB-Event-Id': eventId,
     'X-WB-Event-Type': eventType,
     'X-WB-Attempt': String(attempt),
+    ...(isTest && { 'X-WB-Test': '1' }),
     'webhook-id': eventId,
     'webhook-timestamp': seconds,
-    'webhook-signature': `v1,${standard}`,
+    'webhook-signature': nextKeys ? `${standard(keys)} ${standard(nextKeys)}` : standard(keys),
   };
 }

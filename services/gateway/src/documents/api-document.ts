@@ -72,6 +72,7 @@ function merge(descriptions: readonly ApiDescription[]): object {
     },
     servers: [{ url: '/' }],
     paths: sorted(descriptions.map(({ paths }) => paths)),
+    webhooks: sorted(descriptions.map(({ webhooks = {} }) => webhooks)),
     components: {
       schemas: sorted([{ Error: errorSchema }, ...descriptions.map(({ schemas }) => schemas)]),
       securitySchemes: {

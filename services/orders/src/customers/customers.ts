@@ -1,4 +1,4 @@
-import { type Address, CustomerCreated, CustomerUpdated, newId } from '@waybill/contracts';
+import { type Address, CustomerCreated, CustomerDeleted, CustomerUpdated, newId } from '@waybill/contracts';
 import { emit, violatedConstraint } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -60,7 +60,7 @@ export function replaceCustomer(
 }
 
 /**
- * Deletes a customer with its note; the orders keep what they know of it.
+ * Deletes a customer with its note and emits `customer.deleted`; the orders keep what they know of it.
  * @throws not_found
  */
 export function deleteCustomer(
@@ -71,6 +71,7 @@ export function deleteCustomer(
   return transaction(async (trx) => {
     if (!(await deleteCustomerRow(trx, storeId, id))) throw errors.not_found();
     await countCustomers(trx, storeId, -1);
+    await emit(trx, CustomerDeleted, storeId, { customer: { id } });
   });
 }
 

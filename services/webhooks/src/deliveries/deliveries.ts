@@ -1,11 +1,27 @@
-import type { EventData, EventMessage, InstallChanged, Principal } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
+import {
+  type EventData,
+  type EventMessage,
+  type InstallChanged,
+  idPattern,
+  type Principal,
+} from '@waybill/contracts';
+import { defineCursors, type ServiceContext } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import Type from 'typebox';
 import type { Config } from '../config.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { cancelOfApp, type DeliveryRow, findDelivery, scheduleRedelivery } from './queries.ts';
-import type { Delivery } from './routes.ts';
+import {
+  type AttemptRecord,
+  cancelOfApp,
+  type DeliveryFilter,
+  findDelivery,
+  listDeliveries,
+  type ShownDelivery,
+  scheduleRedelivery,
+} from './queries.ts';
+import type { Attempt, Delivery } from './routes.ts';
 
 /**
  * Makes one more attempt due now; of a delivery that still waits, its next one. `decisions.md 6.8`.
@@ -27,6 +43,39 @@ export function redeliver(
   });
 }
 
+const cursors = defineCursors('webhook-deliveries', Type.String({ pattern: idPattern('webhookDelivery') }));
+const eventIdPattern = /^evt_[0-9A-Za-z_-]{1,100}$/;
+
+/**
+ * A page of an endpoint's deliveries, newest first. `decisions.md 12.6`.
+ * @throws invalid_cursor
+ */
+export async function listPage(
+  db: Kysely<Tables>,
+  storeId: string,
+  endpointId: string,
+  { limit, after, ...wanted }: DeliveryFilter & { limit: number; after?: string },
+) {
+  const isEventId = eventIdPattern.test(wanted.eventId ?? '');
+  const filter = { ...wanted, eventId: isEventId ? wanted.eventId : undefined };
+  const scope = [
+    storeId,
+    endpointId,
+    filter.status ?? null,
+    filter.eventType ?? null,
+    filter.eventId ?? null,
+  ];
+  const place = cursors.read(scope, after);
+  // One more than is shown tells whether anything follows.
+  const { rows, total } = await listDeliveries(db, storeId, endpointId, filter, {
+    limit: limit + 1,
+    after: place,
+  });
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1)! : null;
+  return { deliveries: shown.map(toDelivery), total, nextCursor: last && cursors.at(scope, last.id) };
+}
+
 const cancelLimit = 5000;
 
 /**
@@ -46,7 +95,7 @@ export async function cancelOfLostApps(
 }
 
 /** The record as the API shows it: without the payload. */
-export function toDelivery(row: DeliveryRow): Delivery {
+export function toDelivery(row: ShownDelivery): Delivery {
   return {
     id: row.id,
     endpointId: row.endpoint_id,
@@ -54,10 +103,18 @@ export function toDelivery(row: DeliveryRow): Delivery {
     eventType: row.event_type,
     attempt: Math.max(1, row.attempts),
     status: row.status,
+    isTest: row.is_test,
     nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     deliveredAt: row.delivered_at?.toISOString() ?? null,
     lastStatusCode: row.last_status_code,
     lastError: row.last_error,
   };
+}
+
+/** An entry of its log as the API shows it. */
+export function toAttempt({ attempt, durationMs, statusCode, error, reply, ...at }: AttemptRecord): Attempt {
+  const startedAt = at.endedAt ? new Date(Date.parse(at.endedAt) - durationMs).toISOString() : at.startedAt;
+  const [responseHeaders, responseBody] = [reply?.headers ?? null, reply?.body ?? null];
+  return { attempt, startedAt, durationMs, statusCode, error, responseHeaders, responseBody };
 }

@@ -1,5 +1,5 @@
-import type { DeliveryJob, DeliveryOutcome, EventType } from '@waybill/contracts';
-import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import type { DeliveryJob, DeliveryOutcome, EventType, ReceivedReply } from '@waybill/contracts';
+import { prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
 import { CompiledQuery, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { PublicEvent } from '../events/public-event.ts';
 import type { Tables } from '../tables.ts';
@@ -14,7 +14,10 @@ export interface AttemptRecord {
   statusCode: number | null;
   error: string;
   durationMs: number;
-  endedAt: string;
+  startedAt: string;
+  reply: ReceivedReply | null;
+  /** In entries of before replies were kept, in place of the last two. */
+  endedAt?: string;
 }
 
 /** How long a delivery that was handed over may take before it is handed over again. */
@@ -44,14 +47,19 @@ export interface Subscriber extends Callee {
   id: string;
   url: string;
   sealedSecret: string;
+  previousSecret: DeliveryJob['previousSecret'];
   /** When its owner last changed it; text, to be compared only. */
   changedAt: string;
 }
 
+/** The secret before the last rotation, of endpoint `e`; null where it does not count any more. */
+const previousSecret = `case when e.previous_secret_expires_at > now() then jsonb_build_object(
+     'sealed', e.sealed_previous_secret, 'expiresAt', ${timestamp('e.previous_secret_expires_at')}) end`;
+
 const subscribers = prepare<Subscriber & { index: number }>(
   'webhook-subscribers',
-  `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", e.failures,
-     e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
+  `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret",
+     e.failures, e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
    from unnest($1::text[], $2::text[]) with ordinality as i (store_id, type, index)
    join webhook_endpoint e on e.store_id = i.store_id and i.type = any(e.events) and e.status <> 'disabled'
    order by i.index`,
@@ -65,7 +73,7 @@ export async function listSubscribers(db: Db, events: readonly PublicEvent[]) {
   return rows.map(({ index, ...endpoint }) => ({ event: events[index - 1]!, endpoint }));
 }
 
-const endpointsNow = prepare<Omit<Subscriber, 'url' | 'sealedSecret'>>(
+const endpointsNow = prepare<Omit<Subscriber, 'url' | 'sealedSecret' | 'previousSecret'>>(
   'webhook-endpoints-now',
   `select e.id, e.failures, e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
    from unnest($1::text[], $2::text[]) as i (store_id, id)
@@ -146,11 +154,13 @@ export interface DueDelivery extends Callee {
   eventId: string;
   eventType: EventType;
   attempts: number;
+  isTest: boolean;
   body: string;
   committedAt: number;
   endpointStatus: Tables['webhook_endpoint']['status'] | null;
   url: string;
   sealedSecret: string;
+  previousSecret: DeliveryJob['previousSecret'];
 }
 
 // The recursion steps from endpoint to endpoint through the index, so that a backlog of a million calls to one
@@ -180,12 +190,17 @@ const claim = planned<DueDelivery>(
      returning d.store_id, d.delivery_id
    )
    select d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
-     d.event_type as "eventType", d.attempts, v.body, extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
-     e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", e.failures,
-     e.owner_id as "ownerId", e.app_id as "appId"
+     d.event_type as "eventType", d.attempts, d.is_test as "isTest", v.body,
+     extract(epoch from v.created_at)::float8 * 1000 as "committedAt", e.status as "endpointStatus",
+     e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret", e.failures, e.owner_id as "ownerId", e.app_id as "appId"
    from claimed c
    join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
-   join webhook_event v on v.store_id = d.store_id and v.id = d.event_id
+   join lateral (
+     select v.body, v.created_at from webhook_event v where v.store_id = d.store_id and v.id = d.event_id
+     -- A test call has no event; its body is made of its row.
+     union all
+     select '', d.created_at where d.is_test
+   ) v on true
    left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id`,
 );
 
@@ -265,23 +280,21 @@ const dueOf = (jobs: readonly DeliveryJob[]) =>
   sql`unnest(${jobs.map(({ storeId }) => storeId)}::text[], ${jobs.map(({ deliveryId }) => deliveryId)}::text[])
     as i (store_id, delivery_id)`;
 
-const settle = planned<{ id: string }>(
+const settle = planned<{ id: string; isTest: boolean }>(
   `with outcome as (
      select o.*, coalesce(e.status, 'disabled') = 'disabled' as is_unwanted,
        not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry
-     from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::int[])
-       as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, duration_ms)
+     from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::text[])
+       as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, entry)
      left join webhook_endpoint e on e.store_id = o.store_id and e.id = o.endpoint_id
    ), settled as (
      update webhook_delivery d set
        attempts = o.attempt,
-       attempt_log = d.attempt_log || jsonb_build_object('attempt', o.attempt, 'statusCode', o.status_code,
-         'error', o.error, 'durationMs', o.duration_ms,
-         'endedAt', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+       attempt_log = d.attempt_log || o.entry::jsonb,
        -- Cancelled while this attempt was made, it stays so: the schedule holds no row of it any more.
        status = case
          when o.delivered then 'delivered'
-         when o.is_unwanted or d.status = 'cancelled' then 'cancelled'
+         when o.is_unwanted and not d.is_test or d.status = 'cancelled' then 'cancelled'
          when o.may_retry and not d.is_last_attempt then 'retrying'
          else 'dead'
        end,
@@ -296,7 +309,7 @@ const settle = planned<{ id: string }>(
      where d.store_id = o.store_id and d.id = o.id and d.attempts = o.attempt - 1
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning d.store_id, d.id, d.next_attempt_at
+     returning d.store_id, d.id, d.next_attempt_at, d.is_test
    ), done as (
      delete from webhook_due u using settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
@@ -304,15 +317,18 @@ const settle = planned<{ id: string }>(
      update webhook_due u set claimable_at = s.next_attempt_at, is_leased = false from settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is not null
    )
-   select id from settled`,
+   select id, is_test as "isTest" from settled`,
 );
 
-/** Records how attempts ended and schedules what comes next; gives the ids of those that were news. */
+/**
+ * Records how attempts ended and schedules what comes next; gives the ids of those that were news, and whether they
+ * were test calls.
+ */
 export async function settleDeliveries(
   trx: Trx,
   outcomes: readonly DeliveryOutcome[],
   retryDelays: readonly number[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, { isTest: boolean }>> {
   const column = <T>(value: (outcome: DeliveryOutcome) => T) => outcomes.map(value);
   const { rows } = await trx.executeQuery(
     settle([
@@ -323,11 +339,17 @@ export async function settleDeliveries(
       column(({ delivered }) => delivered),
       column(({ statusCode }) => statusCode),
       column(({ error }) => error),
-      column(({ durationMs }) => Math.round(durationMs)),
+      column((outcome) => JSON.stringify(recordOf(outcome))),
       retryDelays,
     ]),
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, isTest }) => [id, { isTest }]));
+}
+
+function recordOf({ attempt, statusCode, error, startedAt, reply = null, ...more }: DeliveryOutcome) {
+  const durationMs = Math.round(more.durationMs);
+  const started = startedAt ?? new Date(Date.now() - durationMs).toISOString();
+  return { attempt, statusCode, error, durationMs, startedAt: started, reply } satisfies AttemptRecord;
 }
 
 /** How the calls of one endpoint went, in their order: whether one succeeded, and how many have failed since. */
@@ -402,15 +424,49 @@ export async function cancelOfApp(
   return Number(numAffectedRows);
 }
 
-/** The newest deliveries of an endpoint, and how many there are. */
-export async function listDeliveries(db: Db, storeId: string, endpointId: string, limit: number) {
-  const all = db
+const shown = [
+  'id',
+  'endpoint_id',
+  'event_id',
+  'event_type',
+  'status',
+  'attempts',
+  'is_test',
+  'next_attempt_at',
+  'last_status_code',
+  'last_error',
+  'created_at',
+  'delivered_at',
+] as const;
+
+export type ShownDelivery = Pick<DeliveryRow, (typeof shown)[number]>;
+
+/** Which deliveries of an endpoint a list shows; each is left out where it does not matter. */
+export interface DeliveryFilter {
+  status?: DeliveryRow['status'] | undefined;
+  eventType?: EventType | undefined;
+  eventId?: string | undefined;
+}
+
+/** Deliveries of an endpoint, newest first, from after that one on; and how many there are in all. */
+export async function listDeliveries(
+  db: Db,
+  storeId: string,
+  endpointId: string,
+  { status, eventType, eventId }: DeliveryFilter,
+  { limit, after }: { limit: number; after: string | null },
+) {
+  let all = db
     .selectFrom('webhook_delivery')
     .where('store_id', '=', storeId)
     .where('endpoint_id', '=', endpointId);
+  if (status) all = all.where('status', '=', status);
+  if (eventType) all = all.where('event_type', '=', eventType);
+  if (eventId) all = all.where('event_id', '=', eventId);
+  // Ids sort by time, and an index has them in that order.
   const rows = await all
-    .selectAll()
-    .orderBy('created_at', 'desc')
+    .select(shown)
+    .$if(after !== null, (page) => page.where('id', '<', after))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

@@ -1,7 +1,9 @@
 import { eventTypes, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+
+const statuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
 
 const deliveryFields = {
   id: Type.String(),
@@ -9,7 +11,8 @@ const deliveryFields = {
   eventId: Type.String(),
   eventType: Type.Enum([...eventTypes]),
   attempt: Type.Integer({ minimum: 1, description: 'The latest attempt; 1 before the first has ended.' }),
-  status: Type.Enum(['pending', 'retrying', 'delivered', 'dead', 'cancelled']),
+  status: Type.Enum([...statuses]),
+  isTest: Type.Boolean({ description: 'Whether it was asked for as a test.' }),
   nextAttemptAt: nullable(Timestamp),
   createdAt: Timestamp,
   deliveredAt: nullable(Timestamp),
@@ -21,13 +24,30 @@ const deliveryFields = {
 export const Delivery = Type.Object(deliveryFields, { $id: 'WebhookDelivery' });
 export type Delivery = Static<typeof Delivery>;
 
-export const Attempt = Type.Object({
-  attempt: Type.Integer({ minimum: 1 }),
-  statusCode: nullable(Type.Integer()),
-  error: Type.String(),
-  durationMs: Type.Integer(),
-  endedAt: Timestamp,
-});
+/** `decisions.md 12.6`. */
+export const Attempt = Type.Object(
+  {
+    attempt: Type.Integer({ minimum: 1 }),
+    startedAt: Timestamp,
+    durationMs: Type.Integer({ minimum: 0 }),
+    statusCode: nullable(Type.Integer({ description: 'Null when no complete reply headers came.' })),
+    error: Type.String({ description: 'Empty when there is none.' }),
+    responseHeaders: nullable(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'By lower-case name, without cookies; long ones are cut. Null when no reply came.',
+        examples: [{ 'content-type': 'text/plain' }],
+      }),
+    ),
+    responseBody: nullable(
+      Type.String({
+        description: 'The first KiB; null when no reply came, or it is no text (UTF-8).',
+        examples: ['no such order'],
+      }),
+    ),
+  },
+  { $id: 'WebhookAttempt' },
+);
+export type Attempt = Static<typeof Attempt>;
 
 const endpointId = { id: 'webhookEndpoint' } as const;
 const ids = { ...endpointId, deliveryId: 'webhookDelivery' } as const;
@@ -37,10 +57,18 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/v1/webhooks/{id}/deliveries',
     access: { scope: 'webhooks.read' },
-    summary: 'List the most recent deliveries of a webhook, newest first',
+    summary: 'List the deliveries of a webhook, newest first',
+    description: 'Records are kept for 30 days.',
     ids: endpointId,
-    query: Type.Object({ limit: paging.limit }),
-    answer: [200, listOf('deliveries', Delivery)],
+    query: Type.Object({
+      limit: paging.limit,
+      ...after,
+      status: Type.Optional(Type.Enum([...statuses])),
+      eventType: Type.Optional(Type.Enum([...eventTypes])),
+      eventId: Type.Optional(Type.String({ description: 'Anything that is no event id is ignored.' })),
+    }),
+    answer: [200, pagesOf('deliveries', Delivery)],
+    errors: [errors.invalid_cursor],
   },
   getDelivery: {
     method: 'GET',

@@ -7,7 +7,9 @@ import {
   type WorkerDefinition,
 } from '@waybill/kernel';
 import type { Config } from '../config.ts';
+import { countAttempts, deleteOldCounts } from '../stats/queries.ts';
 import type { Tables } from '../tables.ts';
+import { testBody } from '../test-calls/test-body.ts';
 import { type Call, handOver, handOverWaiting, sendingOf } from './hand-over.ts';
 import {
   cancelWaitingDeliveries,
@@ -45,6 +47,7 @@ export function tasks(context: Context): TaskDefinition[] {
     },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
     { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, keptDays, 1000) },
+    { name: 'delete-old-counts', everyMs: 3_600_000, run: () => deleteOldCounts(context.db, keptDays, 1000) },
   ];
 }
 
@@ -73,7 +76,9 @@ async function dispatch(context: Context): Promise<boolean> {
   const tight = windows.tight();
   const due = await claimDueDeliveries(db, tight, usualRoom, claimLimit);
   const isAll = due.length < claimLimit;
-  const callable = due.filter(({ endpointStatus }) => endpointStatus && endpointStatus !== 'disabled');
+  const callable = due.filter(
+    ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),
+  );
   await handOver(context, callable.map(toCall));
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   const rooms = new Map(tight.map(({ endpointId, room }) => [endpointId, room]));
@@ -91,8 +96,9 @@ async function dispatch(context: Context): Promise<boolean> {
 }
 
 function toCall({ id, attempts, endpointStatus: _, failures, ownerId, appId, ...due }: DueDelivery): Call {
+  const body = due.isTest ? testBody(due.eventId, due.eventType, new Date(due.committedAt)) : due.body;
   return {
-    job: { ...due, deliveryId: id, attempt: attempts + 1, leasedUntil: Date.now() + leaseMs },
+    job: { ...due, body, deliveryId: id, attempt: attempts + 1, leasedUntil: Date.now() + leaseMs },
     endpoint: { failures, ownerId, appId },
   };
 }
@@ -107,7 +113,9 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     async handle(outcomes: DeliveryOutcome[]) {
       await transaction(async (trx) => {
         const news = await settleDeliveries(trx, outcomes, config.retryDelays);
-        const streaks = streaksOf(outcomes.filter(({ deliveryId }) => news.has(deliveryId)));
+        const ended = outcomes.filter(({ deliveryId }) => news.has(deliveryId));
+        await countAttempts(trx, ended);
+        const streaks = streaksOf(ended.filter(({ deliveryId }) => !news.get(deliveryId)!.isTest));
         if (streaks.length > 0) await countStreaks(trx, streaks);
       });
       const { windows } = sendingOf(bus);

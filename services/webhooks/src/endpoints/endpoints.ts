@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Rights } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
@@ -18,6 +17,7 @@ import {
 } from './queries.ts';
 import { findRights, holderOf } from './rights.ts';
 import type { Webhook, WebhookInput, WebhookReplacement } from './routes.ts';
+import { newSecret, previousSecretOf } from './secrets.ts';
 
 type Context = ServiceContext<Config, Tables>;
 
@@ -36,7 +36,7 @@ export async function createEndpoint(
   const fields = await checkFields(config, input);
   const owner = holderOf(principal);
   const id = newId('webhookEndpoint');
-  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const secret = newSecret();
   const endpoint = await transaction(async (trx) => {
     if ((await lockEndpointCount(trx, storeId)) >= maxEndpoints) throw errors.too_many_webhooks();
     return insertEndpoint(trx, storeId, {
@@ -117,6 +117,11 @@ export async function showEndpoints(
   });
 }
 
+/** An endpoint as `showEndpoints` shows it. */
+export async function showEndpoint(context: Context, storeId: string, endpoint: Endpoint): Promise<Webhook> {
+  return (await showEndpoints(context, storeId, [endpoint]))[0]!;
+}
+
 /** Without its secret; `rights` are its owner's. */
 function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
   const { id, url, events, status, description, app_id, created_at, updated_at } = endpoint;
@@ -128,6 +133,7 @@ function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
     description,
     appId: app_id,
     reducedEvents: events.filter((type) => !mayRead(rights, type)),
+    previousSecretExpiresAt: previousSecretOf(endpoint)?.expiresAt ?? null,
     createdAt: created_at.toISOString(),
     updatedAt: updated_at.toISOString(),
   };

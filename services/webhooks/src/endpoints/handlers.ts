@@ -2,8 +2,9 @@ import type { Handlers, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { createEndpoint, deleteEndpoint, replaceEndpoint, showEndpoints } from './endpoints.ts';
+import { createEndpoint, deleteEndpoint, replaceEndpoint, showEndpoint, showEndpoints } from './endpoints.ts';
 import { findEndpoint, listEndpoints } from './queries.ts';
+import { finishRotation, rotateSecret } from './rotation.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
@@ -15,11 +16,15 @@ export const handlers = (context: ServiceContext<Config, Tables>): Handlers<type
   async getWebhook({ storeId, principal, params }) {
     const endpoint = await findEndpoint(context.db, storeId, principal, params.id);
     if (!endpoint) throw errors.not_found();
-    const [webhook] = await showEndpoints(context, storeId, [endpoint]);
-    return { webhook: webhook! };
+    return { webhook: await showEndpoint(context, storeId, endpoint) };
   },
   replaceWebhook: async ({ storeId, principal, params, body }) => ({
     webhook: await replaceEndpoint(context, storeId, principal, params.id, body),
   }),
   deleteWebhook: ({ storeId, principal, params }) => deleteEndpoint(context, storeId, principal, params.id),
+  rotateSecret: ({ storeId, principal, params, body: { overlapHours = 24 } }) =>
+    rotateSecret(context, storeId, principal, params.id, overlapHours),
+  finishRotation: async ({ storeId, principal, params }) => ({
+    webhook: await finishRotation(context, storeId, principal, params.id),
+  }),
 });

@@ -21,6 +21,10 @@ export const Webhook = Type.Object(
         'Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not ' +
         'read more at present.',
     }),
+    previousSecretExpiresAt: Type.Union([Timestamp, Type.Null()], {
+      description:
+        'While the secret is rotated: until when calls are signed with the old one as well. Null: they are not.',
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -55,6 +59,21 @@ export const WebhookReplacement = Type.Object(
   { $id: 'WebhookReplacement' },
 );
 export type WebhookReplacement = Static<typeof WebhookReplacement>;
+
+export const RotationInput = Type.Object(
+  {
+    overlapHours: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 168,
+        description:
+          '24 when absent; with 0 the old secret ends at once, and that of a rotation that overlaps.',
+        examples: [24],
+      }),
+    ),
+  },
+  { $id: 'RotationInput' },
+);
 
 const Item = Type.Object({ webhook: Webhook });
 const ids = { id: 'webhookEndpoint' } as const;
@@ -111,5 +130,30 @@ export const routes = defineRoutes({
     summary: 'Delete a webhook',
     ids,
     answer: [204, null],
+  },
+  rotateSecret: {
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/rotate-secret',
+    access: { scope: 'webhooks.write' },
+    summary: 'Give a webhook a new signing secret',
+    description:
+      'The new secret is in this answer and never again. During the overlap `X-WB-Signature` is made with the old ' +
+      'secret, `X-WB-Signature-Next` with the new one, and `webhook-signature` holds both; afterwards the new one is ' +
+      'used alone. `409 invalid_state` while an earlier rotation overlaps, unless `overlapHours` is 0.',
+    ids,
+    body: RotationInput,
+    isBodyOptional: true,
+    answer: [200, Type.Object({ webhook: Webhook, secret: Type.String({ pattern: '^whsec_' }) })],
+    errors: [errors.invalid_state],
+  },
+  finishRotation: {
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/rotate-secret/finish',
+    access: { scope: 'webhooks.write' },
+    summary: 'End the overlap of a rotation',
+    description: 'From now on calls are signed with the new secret alone. No overlap: `409 invalid_state`.',
+    ids,
+    answer: [200, Item],
+    errors: [errors.invalid_state],
   },
 });

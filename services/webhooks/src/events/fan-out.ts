@@ -5,7 +5,7 @@ import { type Call, handOver, sendingOf } from '../deliveries/hand-over.ts';
 import { insertDeliveries, leaseMs, listSubscribers, type NewDelivery } from '../deliveries/queries.ts';
 import { findRights } from '../endpoints/rights.ts';
 import type { Tables } from '../tables.ts';
-import type { PublicEvent } from './public-event.ts';
+import { envelope, type PublicEvent } from './public-event.ts';
 
 /**
  * Makes a delivery of each event for each endpoint that wants it, once however often the event comes, and hands
@@ -63,6 +63,7 @@ function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
     endpointId: endpoint.id,
     url: endpoint.url,
     sealedSecret: endpoint.sealedSecret,
+    previousSecret: endpoint.previousSecret,
     eventId: event.id,
     eventType: event.type,
     attempt: 1,
@@ -71,9 +72,4 @@ function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
     leasedUntil: Date.now() + leaseMs,
     trace: event.trace,
   };
-}
-
-/** The body of every attempt, `store-api.md 6.2`; `data` stays the bytes that the service committed. */
-function envelope({ id, type, createdAt, data }: PublicEvent): string {
-  return `{"id":${JSON.stringify(id)},"type":"${type}","createdAt":"${createdAt}","data":${data}}`;
 }

@@ -1,0 +1,102 @@
+import Type, { type TSchema } from 'typebox';
+import { type EventType, eventTypes, publicEvents, subjectOf } from './events.ts';
+import { type IdKind, idPattern, idPrefixes } from './ids.ts';
+
+/** JSON Schema as plain JSON. */
+export interface JsonSchema {
+  [keyword: string]: unknown;
+}
+
+/** A type of the public catalogue as receivers learn of it: `decisions.md 12.7`. */
+export interface EventTypeDescription {
+  type: EventType;
+  /** When it is sent. */
+  description: string;
+  /** Of `data`, whole or reduced to the thing's id. */
+  schema: JsonSchema;
+  /** A `data`, whole; the same whenever it is asked for. */
+  sample: Record<string, unknown>;
+}
+
+const descriptions: Record<EventType, string> = {
+  'order.created': 'An order was placed.',
+  'order.updated': 'An order’s status, payment or fulfillment changed.',
+  'customer.created': 'A customer was added.',
+  'customer.updated': 'A customer’s record changed.',
+  'customer.deleted': 'A customer was removed.',
+  'product.created': 'A product was created.',
+  'product.updated': 'A product changed, its stock included.',
+  'product.deleted': 'A product was removed.',
+  'page.published': 'A page went live.',
+  'page.unpublished': 'A page was taken off.',
+  'form.submitted': 'A visitor sent a form of a live page.',
+  'course.enrolled': 'The courses application enrolled a student.',
+  'course.revoked': 'The courses application took access back.',
+};
+
+/** What an application of our own sends that decides over it by itself. */
+const Anything = Type.Object({}, { description: 'What the courses application sends.' });
+
+/** The whole form and, where there is more in it than that, the id alone: `decisions.md 12.2`. */
+function schemaOf(type: EventType, whole: TSchema): TSchema {
+  const { key, permission } = subjectOf(type);
+  if (permission === null) return whole;
+  const thing = (whole as JsonSchema & { properties: Record<string, { properties: { id: TSchema } }> })
+    .properties[key]!;
+  const closed = { additionalProperties: false };
+  const reduced = Type.Object(
+    { [key]: Type.Object({ id: thing.properties.id }, closed) },
+    { ...closed, description: `For who lacks the permission ${permission}.` },
+  );
+  return { type: 'object', anyOf: [whole, reduced] } as TSchema;
+}
+
+/** Without names, which are for the API document's components: it stands by itself, wherever it is put. */
+function plain(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plain);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $id: _, ...rest } = schema as JsonSchema;
+  return Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, plain(value)]));
+}
+
+const idDigits = '01kakk9zg00000000000000000';
+const sampleIds = new Map(
+  (Object.keys(idPrefixes) as IdKind[]).map((kind) => [idPattern(kind), `${idPrefixes[kind]}_${idDigits}`]),
+);
+
+interface Sampled {
+  type?: string;
+  examples?: unknown[];
+  enum?: unknown[];
+  anyOf?: Sampled[];
+  properties?: Record<string, Sampled>;
+  items?: Sampled;
+  minimum?: number;
+  pattern?: string;
+}
+
+/** A value that fits the schema, always the same; its `examples` come first. */
+function sampleOf(schema: Sampled): unknown {
+  const { type, examples, enum: values, anyOf, properties = {}, items, minimum = 0, pattern = '' } = schema;
+  if (examples) return examples[0];
+  if (values) return values[0];
+  if (anyOf) return sampleOf(anyOf[0]!);
+  if (type === 'object') {
+    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, sampleOf(field)]));
+  }
+  if (type === 'array') return items ? [sampleOf(items)] : [];
+  if (type === 'integer' || type === 'number') return minimum;
+  if (type === 'boolean') return false;
+  return type === 'string' ? (sampleIds.get(pattern) ?? '') : null;
+}
+
+/** The public catalogue with schemas and samples, all of it made from the event definitions. */
+export const eventCatalogue: readonly EventTypeDescription[] = eventTypes.map((type) => {
+  const whole = publicEvents.find(({ publicType }) => publicType === type)?.data ?? Anything;
+  return {
+    type,
+    description: descriptions[type],
+    schema: plain(schemaOf(type, whole)) as JsonSchema,
+    sample: sampleOf(whole) as Record<string, unknown>,
+  };
+});

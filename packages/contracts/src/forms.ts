@@ -1,0 +1,23 @@
+import Type, { type Static } from 'typebox';
+import { idPattern } from './ids.ts';
+import { Timestamp } from './resources.ts';
+
+/** What a visitor sent with a form of a live page: `decisions.md 17.5`. */
+export const FormSubmission = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('formSubmission') }),
+    formId: Type.String({ description: 'Names the page and the form on it; opaque.', examples: ['contact'] }),
+    pageId: Type.String({ pattern: idPattern('page') }),
+    values: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'By the names of the form’s fields.',
+        examples: [{ email: 'ada@example.com', message: 'Do you sell oolong?' }],
+      },
+    ),
+    createdAt: Timestamp,
+  },
+  { $id: 'FormSubmission' },
+);
+export type FormSubmission = Static<typeof FormSubmission>;

@@ -1,0 +1,69 @@
+import type { Principal } from '@waybill/contracts';
+import type { ServiceContext } from '@waybill/kernel';
+import { seal } from '@waybill/outbound';
+import type { Config } from '../config.ts';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { showEndpoint } from './endpoints.ts';
+import { lockEndpoint, updateEndpoint } from './queries.ts';
+import type { Webhook } from './routes.ts';
+import { newSecret, previousSecretOf } from './secrets.ts';
+
+type Context = ServiceContext<Config, Tables>;
+
+const hourMs = 3_600_000;
+const noPrevious = { sealed_previous_secret: null, previous_secret_expires_at: null };
+
+/**
+ * Gives an endpoint a new secret, which is in this result and nowhere else in the clear. For so many hours calls are
+ * signed with the old one as well. `decisions.md 12.4`.
+ * @throws not_found, invalid_state while an earlier rotation overlaps, unless there is to be no overlap
+ */
+export async function rotateSecret(
+  context: Context,
+  storeId: string,
+  principal: Principal,
+  id: string,
+  overlapHours: number,
+): Promise<{ webhook: Webhook; secret: string }> {
+  const secret = newSecret();
+  const endpoint = await context.transaction(async (trx) => {
+    const current = await lockEndpoint(trx, storeId, principal, id);
+    if (!current) throw errors.not_found();
+    if (overlapHours > 0 && previousSecretOf(current)) {
+      throw errors.invalid_state({
+        message: 'The secret before this one is still in use: finish that first.',
+      });
+    }
+    const previous = {
+      sealed_previous_secret: current.sealed_secret,
+      previous_secret_expires_at: new Date(Date.now() + overlapHours * hourMs),
+    };
+    return updateEndpoint(trx, storeId, id, {
+      sealed_secret: seal(context.config.encryptionKey, secret, id),
+      ...(overlapHours > 0 ? previous : noPrevious),
+    });
+  });
+  return { webhook: await showEndpoint(context, storeId, endpoint), secret };
+}
+
+/**
+ * Ends the overlap of a rotation: from now on calls are signed with the new secret alone.
+ * @throws not_found, invalid_state when there is none
+ */
+export async function finishRotation(
+  context: Context,
+  storeId: string,
+  principal: Principal,
+  id: string,
+): Promise<Webhook> {
+  const endpoint = await context.transaction(async (trx) => {
+    const current = await lockEndpoint(trx, storeId, principal, id);
+    if (!current) throw errors.not_found();
+    if (!previousSecretOf(current)) {
+      throw errors.invalid_state({ message: 'The secret is not being rotated.' });
+    }
+    return updateEndpoint(trx, storeId, id, noPrevious);
+  });
+  return showEndpoint(context, storeId, endpoint);
+}

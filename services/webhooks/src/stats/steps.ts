@@ -1,0 +1,20 @@
+/** Steps of duration: eight to the double. */
+const stepsToDouble = 8;
+
+/** The step that a duration falls into. */
+export const stepOf = (durationMs: number): number =>
+  Math.round(stepsToDouble * Math.log2(Math.max(0, durationMs) + 1));
+
+/** The duration that a step stands for, in milliseconds: a twentieth off at most. */
+export const durationOf = (step: number): number => Math.round(2 ** (step / stepsToDouble) - 1);
+
+/** The duration that a part (0–1) of the attempts did not exceed, by their steps in order; null when there are none. */
+export function quantile(steps: readonly { step: number; attempts: number }[], part: number): number | null {
+  const all = steps.reduce((sum, { attempts }) => sum + attempts, 0);
+  let passed = 0;
+  for (const { step, attempts } of steps) {
+    passed += attempts;
+    if (passed >= all * part) return durationOf(step);
+  }
+  return null;
+}

@@ -1,0 +1,35 @@
+import { eventTypes } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { Delivery } from '../deliveries/routes.ts';
+import { errors } from '../errors.ts';
+
+export const TestCallInput = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Enum([...eventTypes], {
+        errorCode: 'invalid_event',
+        description: 'Any of the catalogue. When absent the first of the webhook’s `events`.',
+        examples: ['product.created'],
+      }),
+    ),
+  },
+  { $id: 'TestCallInput' },
+);
+
+export const routes = defineRoutes({
+  testWebhook: {
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/test',
+    access: { scope: 'webhooks.write' },
+    summary: 'Call a webhook once with a sample',
+    description:
+      'The call carries the sample of the type (`GET /event-types`) and the header `X-WB-Test: 1`. It is not retried ' +
+      'and does not count for `failing`; a disabled webhook can be tested. At most 60 a minute for each webhook.',
+    ids: { id: 'webhookEndpoint' },
+    body: TestCallInput,
+    isBodyOptional: true,
+    answer: [202, Type.Object({ delivery: Delivery })],
+    errors: [errors.invalid_event, errors.rate_limited],
+  },
+});
