@@ -3,6 +3,7 @@ import type { Bus, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { bodyFor } from '../events/reduction.ts';
+import { inParts } from '../parts.ts';
 import type { Tables } from '../tables.ts';
 import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack, leaseMs } from './queries.ts';
 import { SendingWindows } from './sending-windows.ts';
@@ -66,11 +67,15 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
     }
   }
   for (const job of [...held, ...cancelled]) windows.release(job);
-  if (healthy.length > 0) await bus.enqueue(deliveryLanes.healthy, healthy);
-  if (failing.length > 0) await bus.enqueue(deliveryLanes.failing, failing);
+  for (const part of inMessages(healthy)) await bus.enqueue(deliveryLanes.healthy, part);
+  for (const part of inMessages(failing)) await bus.enqueue(deliveryLanes.failing, part);
   if (held.length > 0) await holdBack(db, held);
   if (cancelled.length > 0) await cancelDeliveries(db, cancelled);
 }
+
+/** What is given to the broker's client at once: it holds all of that as bytes until the broker has it. */
+const inMessages = (jobs: readonly DeliveryJob[]) =>
+  inParts(jobs, ({ body }) => ({ count: 1, size: body.length }), { count: 1_000, size: 4 * 1024 * 1024 });
 
 /**
  * Gives back the places of calls whose end another copy of this service has recorded: outcomes go to any of them.

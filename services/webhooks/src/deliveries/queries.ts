@@ -92,19 +92,24 @@ export interface NewDelivery {
   isLeased: boolean;
 }
 
+// A body stands once, however many endpoints are called with it: deliveries name their event by its place.
 const insertAll = prepare<{ id: string }>(
   'webhook-delivery-insert',
   `with incoming as (
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::bool[])
-       as i (id, store_id, endpoint_id, event_id, event_type, body, committed_at, leased)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+       with ordinality as v (store_id, id, type, body, committed_at, place)
    ), event as (
      insert into webhook_event (store_id, id, type, body, created_at)
-     select distinct on (store_id, event_id) store_id, event_id, event_type, body, committed_at from incoming
+     select store_id, id, type, body, committed_at from incoming
      on conflict do nothing
+   ), wanted as (
+     select i.id, v.store_id, i.endpoint_id, v.id as event_id, v.type as event_type, i.leased
+     from unnest($6::text[], $7::text[], $8::int[], $9::bool[]) as i (id, endpoint_id, place, leased)
+     join incoming v using (place)
    ), delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select i.store_id, i.id, i.endpoint_id, i.event_id, i.event_type, 'pending', now()
-     from incoming i
+     from wanted i
      -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
      on conflict (store_id, event_id, endpoint_id) do nothing
@@ -113,7 +118,7 @@ const insertAll = prepare<{ id: string }>(
    insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
    select d.store_id, d.endpoint_id, d.id, now() + case when i.leased then interval '${leaseSeconds} seconds'
      else interval '0' end, i.leased
-   from delivery d join incoming i on i.id = d.id
+   from delivery d join wanted i on i.id = d.id
    returning delivery_id as id`,
 );
 
@@ -123,15 +128,22 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
 ): Promise<ReadonlySet<string>> {
   const column = <T>(value: (delivery: NewDelivery) => T) => deliveries.map(value);
+  // By its id: the bus may hand over one event twice.
+  const events = new Map(
+    deliveries.map((delivery) => [`${delivery.event.storeId} ${delivery.event.id}`, delivery]),
+  );
+  const places = new Map([...events.keys()].map((key, i) => [key, i + 1]));
+  const ofEvent = <T>(value: (delivery: NewDelivery) => T) => [...events.values()].map(value);
   const { rows } = await db.executeQuery(
     insertAll([
+      ofEvent(({ event }) => event.storeId),
+      ofEvent(({ event }) => event.id),
+      ofEvent(({ event }) => event.type),
+      ofEvent(({ body }) => body),
+      ofEvent(({ event }) => event.createdAt),
       column(({ id }) => id),
-      column(({ event }) => event.storeId),
       column(({ endpoint }) => endpoint.id),
-      column(({ event }) => event.id),
-      column(({ event }) => event.type),
-      column(({ body }) => body),
-      column(({ event }) => event.createdAt),
+      column(({ event }) => places.get(`${event.storeId} ${event.id}`)),
       column(({ isLeased }) => isLeased),
     ]),
   );
