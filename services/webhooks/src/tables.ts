@@ -4,6 +4,12 @@ import type { EventType } from '@waybill/contracts';
 import type { Generated } from 'kysely';
 import type { AttemptRecord } from './deliveries/queries.ts';
 
+export interface EndpointQueue {
+  store_id: string;
+  endpoint_id: string;
+  next_at: Date;
+}
+
 export interface WebhookDelivery {
   store_id: string;
   id: string;
@@ -53,6 +59,7 @@ export interface WebhookEvent {
 }
 
 export interface Tables {
+  endpoint_queue: EndpointQueue;
   webhook_delivery: WebhookDelivery;
   webhook_due: WebhookDue;
   webhook_endpoint: WebhookEndpoint;

@@ -29,6 +29,17 @@ function planned<Row>(text: string): (values: readonly unknown[]) => CompiledQue
   return (values) => CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>;
 }
 
+/**
+ * Puts endpoints into the queue, for no later than what `rows` (a table of a statement) says is due for them. Whoever
+ * adds to `webhook_due`, or makes a row of it due earlier, does this in the same statement: it waits for a turn of the
+ * dispatcher that has the endpoint in hand, and one that comes after sees both. In order, as two that lock the same
+ * ones in different orders would wait for each other.
+ */
+const queueEndpointsOf = (rows: string) =>
+  `insert into endpoint_queue as q (store_id, endpoint_id, next_at)
+   select store_id, endpoint_id, min(claimable_at) from ${rows} group by store_id, endpoint_id order by store_id, endpoint_id
+   on conflict (store_id, endpoint_id) do update set next_at = excluded.next_at where excluded.next_at < q.next_at`;
+
 /** What decides over a call at the moment when it is made. */
 export interface Callee {
   /** Failed attempts since the last good one. */
@@ -114,12 +125,16 @@ const insertAll = prepare<{ id: string }>(
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
      on conflict (store_id, event_id, endpoint_id) do nothing
      returning store_id, endpoint_id, id
+   ), due as (
+     insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
+     select d.store_id, d.endpoint_id, d.id, now() + case when i.leased then interval '${leaseSeconds} seconds'
+       else interval '0' end, i.leased
+     from delivery d join wanted i on i.id = d.id
+     returning store_id, endpoint_id, delivery_id, claimable_at
+   ), queued as (
+     ${queueEndpointsOf('due')}
    )
-   insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
-   select d.store_id, d.endpoint_id, d.id, now() + case when i.leased then interval '${leaseSeconds} seconds'
-     else interval '0' end, i.leased
-   from delivery d join wanted i on i.id = d.id
-   returning delivery_id as id`,
+   select delivery_id as id from due`,
 );
 
 /** Inserts deliveries with their events, in one statement; gives the ids of those that were new. */
@@ -163,58 +178,141 @@ export interface DueDelivery extends Callee {
   endpointStatus: Tables['webhook_endpoint']['status'] | null;
   url: string;
   sealedSecret: string;
+  /** Whether its endpoint has more that is due. */
+  isMoreDue: boolean;
 }
 
-// The recursion steps from endpoint to endpoint through the index, so that a backlog of a million calls to one
-// costs no more than the one row that is looked at; `room` then says how many of each may be taken.
+// Those that are passed over are few: they have calls of this process in hand.
+const lockReady = planned<{ storeId: string; endpointId: string }>(
+  `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
+   where next_at <= now() and endpoint_id <> all($1::text[])
+   order by next_at limit $2 for update skip locked`,
+);
+
+// What is left of an endpoint begins after as many rows as were taken: rows that were passed over because somebody
+// has them locked only make that one due earlier. An endpoint with more that is due goes to the end of the line.
 const claim = planned<DueDelivery>(
-  `with recursive waiting as (
-     (select store_id, endpoint_id from webhook_due order by store_id, endpoint_id limit 1)
-     union all
-     select next.store_id, next.endpoint_id from waiting, lateral (
-       select d.store_id, d.endpoint_id from webhook_due d
-       where (d.store_id, d.endpoint_id) > (waiting.store_id, waiting.endpoint_id)
-       order by d.store_id, d.endpoint_id limit 1
-     ) next
+  `with ready as (
+     select * from unnest($1::text[], $2::text[], $3::int[]) as r (store_id, endpoint_id, room)
    ), due as (
-     select picked.*
-     from waiting
-     left join unnest($1::text[], $2::int[]) as tight (endpoint_id, room) using (endpoint_id)
-     cross join lateral (
-       select d.store_id, d.delivery_id from webhook_due d
-       where d.store_id = waiting.store_id and d.endpoint_id = waiting.endpoint_id and d.claimable_at <= now()
-       order by d.claimable_at limit coalesce(tight.room, $3) for update skip locked
+     select picked.* from ready r cross join lateral (
+       select d.store_id, d.endpoint_id, d.delivery_id from webhook_due d
+       where d.store_id = r.store_id and d.endpoint_id = r.endpoint_id and d.claimable_at <= now()
+       order by d.claimable_at limit r.room for update skip locked
      ) picked
      limit $4
    ), claimed as (
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
      from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
      returning d.store_id, d.delivery_id
+   ), taken as (
+     select r.store_id, r.endpoint_id, count(due.delivery_id)
+     from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id
+   ), rest as (
+     select taken.*, earliest.claimable_at from taken
+     left join lateral (
+       select d.claimable_at from webhook_due d
+       where d.store_id = taken.store_id and d.endpoint_id = taken.endpoint_id
+       order by d.claimable_at offset taken.count limit 1
+     ) earliest on true
+   ), queued as (
+     update endpoint_queue q
+     set next_at = greatest(now(), least(rest.claimable_at,
+       case when rest.count > 0 then now() + interval '${leaseSeconds} seconds' end))
+     from rest where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
+       and (rest.count > 0 or rest.claimable_at > now())
+   ), settled as (
+     delete from endpoint_queue q using rest
+     where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
+       and rest.count = 0 and rest.claimable_at is null
    )
    select d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
      d.event_type as "eventType", d.attempts, v.body, extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
      e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", e.failures,
-     e.owner_id as "ownerId", e.app_id as "appId"
+     e.owner_id as "ownerId", e.app_id as "appId",
+     coalesce(rest.claimable_at <= now(), false) as "isMoreDue"
    from claimed c
    join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
    join webhook_event v on v.store_id = d.store_id and v.id = d.event_id
+   join rest on rest.store_id = d.store_id and rest.endpoint_id = d.endpoint_id
    left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id`,
 );
 
+/** How much one turn takes at most. */
+const turnLimits = { endpoints: 200, deliveries: 500 };
+
 /**
- * Leases deliveries that are due, oldest first within an endpoint: of each endpoint as many as it has room for
- * (`usualRoom` where `tight` says nothing), `limit` altogether.
+ * Leases deliveries that are due: of the endpoints that have waited longest, from each the oldest, as many as it has
+ * room for (`usualRoom` where `tight` says nothing). What it costs follows what is due, not what waits.
  */
 export async function claimDueDeliveries(
   db: Db,
   tight: readonly { endpointId: string; room: number }[],
   usualRoom: number,
+): Promise<{ due: DueDelivery[]; isAll: boolean }> {
+  const rooms = new Map(tight.map(({ endpointId, room }) => [endpointId, room]));
+  const full = tight.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
+  // The second statement sees what was committed before the first had its locks.
+  return db.transaction().execute(async (trx) => {
+    const { rows: ready } = await trx.executeQuery(lockReady([full, turnLimits.endpoints]));
+    if (ready.length === 0) return { due: [], isAll: true };
+    const { rows: due } = await trx.executeQuery(
+      claim([
+        ready.map(({ storeId }) => storeId),
+        ready.map(({ endpointId }) => endpointId),
+        ready.map(({ endpointId }) => rooms.get(endpointId) ?? usualRoom),
+        turnLimits.deliveries,
+      ]),
+    );
+    const isAll = ready.length < turnLimits.endpoints && due.length < turnLimits.deliveries;
+    return { due, isAll };
+  });
+}
+
+const missing = planned<EndpointPlace>(
+  `with recursive waiting as (
+     (select store_id, endpoint_id from webhook_due where (store_id, endpoint_id) > ($1, $2)
+       order by store_id, endpoint_id limit 1)
+     union all
+     select next.store_id, next.endpoint_id from waiting, lateral (
+       select d.store_id, d.endpoint_id from webhook_due d
+       where (d.store_id, d.endpoint_id) > (waiting.store_id, waiting.endpoint_id)
+       order by d.store_id, d.endpoint_id limit 1
+     ) next
+   ), step as (
+     select * from waiting limit $3
+   ), late as (
+     select s.store_id, s.endpoint_id, first.claimable_at from step s
+     cross join lateral (
+       select d.claimable_at from webhook_due d
+       where d.store_id = s.store_id and d.endpoint_id = s.endpoint_id
+       order by d.claimable_at limit 1
+     ) first
+     left join endpoint_queue q on q.store_id = s.store_id and q.endpoint_id = s.endpoint_id
+     where q.next_at is null or q.next_at > greatest(first.claimable_at, now())
+   ), queued as (
+     ${queueEndpointsOf('late')}
+   )
+   select store_id as "storeId", endpoint_id as "endpointId" from step order by store_id desc, endpoint_id desc limit 1`,
+);
+
+/** A place among the endpoints. */
+export interface EndpointPlace {
+  storeId: string;
+  endpointId: string;
+}
+
+/**
+ * Sees to it that the next so many endpoints after `place` that have something unsettled are in the queue; gives the
+ * last of them, null at the end.
+ */
+export async function queueMissingEndpoints(
+  db: Db,
+  place: EndpointPlace | null,
   limit: number,
-): Promise<DueDelivery[]> {
-  const { rows } = await db.executeQuery(
-    claim([tight.map(({ endpointId }) => endpointId), tight.map(({ room }) => room), usualRoom, limit]),
-  );
-  return rows;
+): Promise<EndpointPlace | null> {
+  const { rows } = await db.executeQuery(missing([place?.storeId ?? '', place?.endpointId ?? '', limit]));
+  return rows[0] ?? null;
 }
 
 const leasedOf = prepare<{ id: string }>(
@@ -234,21 +332,35 @@ export async function findLeased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** How many calls are due and not in hand, and for how long the oldest has been. */
+/** How many endpoints, and how many deliveries of each, are looked at for the metrics. */
+const measured = { endpoints: 50, deliveries: 200 };
+
+/**
+ * How many calls are due and not in hand, and for how long the oldest has been: of the endpoints that have waited
+ * longest, and of each no more than so many, which is what an alert needs and costs no more with millions waiting.
+ */
 export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: number }> {
   const { rows } = await sql<{ due: number; oldestSeconds: number }>`
+    with late as (
+      select store_id, endpoint_id from endpoint_queue where next_at <= now()
+      order by next_at limit ${measured.endpoints}
+    )
     select count(*) as due, coalesce(extract(epoch from now() - min(claimable_at)), 0)::float8 as "oldestSeconds"
-    from webhook_due where claimable_at <= now()`.execute(db);
+    from late cross join lateral (
+      select claimable_at from webhook_due d
+      where d.store_id = late.store_id and d.endpoint_id = late.endpoint_id and claimable_at <= now()
+      order by claimable_at limit ${measured.deliveries}
+    ) waiting`.execute(db);
   return rows[0]!;
 }
 
 /** Ends the leases of a process that is no more. */
 export async function releaseLeases(db: Db): Promise<void> {
-  await db
-    .updateTable('webhook_due')
-    .set({ claimable_at: sql`now()`, is_leased: false })
-    .where('is_leased', '=', true)
-    .execute();
+  await sql`
+    with due as (
+      update webhook_due set claimable_at = now(), is_leased = false where is_leased
+      returning store_id, endpoint_id, claimable_at
+    ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
 }
 
 /** How long a call that was held back waits until it is looked at again. */
@@ -257,8 +369,11 @@ const holdSeconds = 2;
 /** Takes leases back for a while: what the calls may tell could not be found out. */
 export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
   await sql`
-    update webhook_due d set claimable_at = now() + make_interval(secs => ${holdSeconds}), is_leased = false
-    from ${dueOf(jobs)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id`.execute(db);
+    with due as (
+      update webhook_due d set claimable_at = now() + make_interval(secs => ${holdSeconds}), is_leased = false
+      from ${dueOf(jobs)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id
+      returning d.store_id, d.endpoint_id, d.claimable_at
+    ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
 }
 
 /** Cancels deliveries that were to be handed over. */
@@ -315,6 +430,9 @@ const settle = planned<{ id: string }>(
    ), again as (
      update webhook_due u set claimable_at = s.next_attempt_at, is_leased = false from settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is not null
+     returning u.store_id, u.endpoint_id, u.claimable_at
+   ), queued as (
+     ${queueEndpointsOf('again')}
    )
    select id from settled`,
 );
@@ -459,7 +577,9 @@ export async function scheduleRedelivery(
       insert into webhook_due as u (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
       values (${storeId}, ${endpointId}, ${id}, now(), false)
       on conflict (store_id, delivery_id) do update set claimable_at = now() where not u.is_leased
-      returning xmax = 0 as was_settled
+      returning store_id, endpoint_id, claimable_at, xmax = 0 as was_settled
+    ), queued as (
+      ${sql.raw(queueEndpointsOf('due'))}
     )
     update webhook_delivery d set
       next_attempt_at = now(),

@@ -15,8 +15,10 @@ import {
   countStreaks,
   type DueDelivery,
   deleteOld,
+  type EndpointPlace,
   leaseMs,
   measureDue,
+  queueMissingEndpoints,
   releaseLeases,
   type Streak,
   settleDeliveries,
@@ -24,13 +26,15 @@ import {
 
 type Context = ServiceContext<Config, Tables>;
 
-const claimLimit = 500;
 const usualRoom = 8;
+/** Of the endpoints that are looked after at a time. */
+const queueStep = 1000;
 const keptDays = 30;
 
 /** The background tasks: what is due goes to delivery, what is old goes away. */
 export function tasks(context: Context): TaskDefinition[] {
   let leasesAreOurs = !context.bus.soleProcess;
+  let place: EndpointPlace | null = null;
   return [
     {
       name: 'dispatch',
@@ -41,6 +45,15 @@ export function tasks(context: Context): TaskDefinition[] {
           leasesAreOurs = true;
         }
         return dispatch(context);
+      },
+    },
+    {
+      // For what was there before the queue was, and what copies of a version before it add during a deployment.
+      name: 'queue-endpoints',
+      everyMs: 600_000,
+      async run() {
+        place = await queueMissingEndpoints(context.db, place, queueStep);
+        return place !== null;
       },
     },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
@@ -71,16 +84,12 @@ async function dispatch(context: Context): Promise<boolean> {
   await handOverWaiting(context);
   const { windows } = sendingOf(bus);
   const tight = windows.tight();
-  const due = await claimDueDeliveries(db, tight, usualRoom, claimLimit);
-  const isAll = due.length < claimLimit;
+  const { due, isAll } = await claimDueDeliveries(db, tight, usualRoom);
   const callable = due.filter(({ endpointStatus }) => endpointStatus && endpointStatus !== 'disabled');
   await handOver(context, callable.map(toCall));
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
-  const rooms = new Map(tight.map(({ endpointId, room }) => [endpointId, room]));
-  for (const [endpointId, { length }] of claimed) {
-    windows.setBehind(endpointId, length >= (rooms.get(endpointId) ?? usualRoom));
-  }
-  for (const [endpointId, room] of rooms) {
+  for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
+  for (const { endpointId, room } of tight) {
     if (room > 0 && isAll && !claimed.has(endpointId)) windows.setBehind(endpointId, false);
   }
   // What an endpoint that was disabled at the same moment has left.
@@ -90,7 +99,8 @@ async function dispatch(context: Context): Promise<boolean> {
   return !isAll;
 }
 
-function toCall({ id, attempts, endpointStatus: _, failures, ownerId, appId, ...due }: DueDelivery): Call {
+function toCall(delivery: DueDelivery): Call {
+  const { id, attempts, endpointStatus: _, isMoreDue: __, failures, ownerId, appId, ...due } = delivery;
   return {
     job: { ...due, deliveryId: id, attempt: attempts + 1, leasedUntil: Date.now() + leaseMs },
     endpoint: { failures, ownerId, appId },
