@@ -4,6 +4,12 @@ import type { EventType } from '@waybill/contracts';
 import type { Generated } from 'kysely';
 import type { AttemptRecord } from './deliveries/queries.ts';
 
+export interface EndpointCancellation {
+  store_id: string;
+  endpoint_id: string;
+  before: Date;
+}
+
 export interface EndpointQueue {
   store_id: string;
   endpoint_id: string;
@@ -33,6 +39,7 @@ export interface WebhookDue {
   endpoint_id: string;
   claimable_at: Date;
   is_leased: boolean;
+  queued_at: Generated<Date>;
 }
 
 export interface WebhookEndpoint {
@@ -59,6 +66,7 @@ export interface WebhookEvent {
 }
 
 export interface Tables {
+  endpoint_cancellation: EndpointCancellation;
   endpoint_queue: EndpointQueue;
   webhook_delivery: WebhookDelivery;
   webhook_due: WebhookDue;

@@ -1,7 +1,8 @@
-import { newId } from '@waybill/contracts';
+import { type DeliveryJob, newId, type Principal } from '@waybill/contracts';
+import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { sql } from 'kysely';
-import { settleDeliveries } from '../src/deliveries/queries.ts';
-import { tasks } from '../src/deliveries/schedule.ts';
+import { scheduleRedelivery, settleDeliveries } from '../src/deliveries/queries.ts';
+import { deleteEndpoint, replaceEndpoint } from '../src/endpoints/endpoints.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
@@ -31,10 +32,6 @@ describe('the queue of endpoints', () => {
       select ${storeId}, id, ${id}, ${sql.raw(at)}, false from delivery`.execute(own.db);
     return { storeId, id };
   }
-  const queueAll = async (context: Parameters<typeof tasks>[0]) => {
-    const task = tasks(context).find(({ name }) => name === 'queue-endpoints')!;
-    while (await task.run());
-  };
   /** Endpoints that have something unsettled and would be looked at too late, or never. */
   async function forgotten() {
     const { rows } = await sql`
@@ -47,11 +44,11 @@ describe('the queue of endpoints', () => {
   }
 
   it('takes who has waited longest first, whatever its store, and leaves alone what is not due', async () => {
-    const { context, handed, dispatch } = newCopy(own.db);
+    const { handed, dispatch, finish } = newCopy(own.db);
     await newEndpoint({ storeId: 'str_a', due: 3, at: `now() + interval '1 day'` });
     const late = await newEndpoint({ storeId: 'str_b', due: 1, at: `now() - interval '1 minute'` });
     const latest = await newEndpoint({ storeId: 'str_c', due: 1, at: `now() - interval '1 hour'` });
-    await queueAll(context);
+    await finish('queue-endpoints');
     expect(await forgotten()).toEqual([]);
     await dispatch();
     expect(handed.map(({ endpointId }) => endpointId).sort()).toEqual([latest.id, late.id].sort());
@@ -62,11 +59,11 @@ describe('the queue of endpoints', () => {
   });
 
   it('lets an endpoint with much that is due go to the end of the line after its turn', async () => {
-    const { context, handed, dispatch } = newCopy(own.db);
+    const { handed, dispatch, finish } = newCopy(own.db);
     const flood = await newEndpoint({ storeId: 'str_a', due: 600, at: `now() - interval '1 hour'` });
     const others = [];
     for (let i = 0; i < 3; i++) others.push(await newEndpoint({ due: 2, at: `now() - interval '1 second'` }));
-    await queueAll(context);
+    await finish('queue-endpoints');
     await dispatch();
     const of = (id: string) => handed.filter(({ endpointId }) => endpointId === id).length;
     expect(others.map(({ id }) => of(id))).toEqual([2, 2, 2]);
@@ -109,5 +106,78 @@ describe('the queue of endpoints', () => {
     isOver = true;
     await Promise.all(running);
     expect(await forgotten()).toEqual([]);
+  });
+
+  describe('an endpoint with much that waits', () => {
+    const owner = {
+      ...{ kind: 'user', userId: 'usr_1', email: 'o@example.com', role: 'owner' },
+    } as const satisfies Partial<Principal>;
+    async function newBacklog() {
+      const copy = newCopy(own.db, {
+        transaction: (work) => own.db.transaction().execute((trx) => work(trx as never)) as never,
+        config: { trustedTargets: [] },
+        cache: createInProcessCache(),
+        peers: { call: async () => ({ rights: [[]] }) } as unknown as ServiceContext['peers'],
+      });
+      const endpoint = await newEndpoint({ due: 12_000, at: `now() - interval '1 hour'` });
+      await copy.finish('queue-endpoints');
+      const principal = { ...owner, storeId: endpoint.storeId };
+      const replace = (status: 'active' | 'disabled') =>
+        replaceEndpoint(copy.context, endpoint.storeId, principal, endpoint.id, {
+          ...{ url: 'https://1.1.1.1/', events: ['product.created'], status },
+        });
+      const statuses = async () => {
+        const { rows } = await sql<{ status: string; count: number }>`
+          select status, count(*) from webhook_delivery group by status order by status`.execute(own.db);
+        return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+      };
+      return { ...copy, ...endpoint, principal, replace, statuses };
+    }
+
+    it('is disabled by a mark: nothing that waited is called again, what is new is, also by hand', async () => {
+      const backlog = await newBacklog();
+      const { storeId, id, context, handed, dispatch, finish } = backlog;
+      await backlog.replace('disabled');
+      // The request left the work to others, who are not needed for nothing to be called.
+      expect(await backlog.statuses()).toEqual({ retrying: 12_000 });
+      await dispatch();
+      await backlog.replace('active');
+      await dispatch();
+      await dispatch();
+      expect(handed).toEqual([]);
+
+      const createdAt = new Date().toISOString();
+      const event = { storeId, id: newId('event'), type: 'product.created', createdAt } as const;
+      await fanOut(context, [{ ...event, data: '{"product":{}}' }]);
+      await finish('cancel');
+      await own.db.transaction().execute((trx) => scheduleRedelivery(trx, storeId, id, `${id}_1`));
+      await finish('cancel');
+      expect(await backlog.statuses()).toEqual({ cancelled: 11_999, pending: 1, retrying: 1 });
+      await dispatch();
+      expect(handed.map(({ eventId }) => eventId)).toEqual([event.id, `${id}_1`]);
+    });
+
+    it('is deleted by a mark', async () => {
+      const backlog = await newBacklog();
+      await deleteEndpoint(backlog.context, backlog.storeId, backlog.principal, backlog.id);
+      await backlog.dispatch();
+      await backlog.finish('cancel');
+      expect(backlog.handed).toEqual([]);
+      expect(await backlog.statuses()).toEqual({ cancelled: 12_000 });
+      const { rows } = await sql`select from endpoint_cancellation`.execute(own.db);
+      expect(rows).toEqual([]);
+    });
+
+    it('counts an attempt as cancelled that was in hand when the mark was made', async () => {
+      const backlog = await newBacklog();
+      await backlog.dispatch();
+      await backlog.replace('disabled');
+      await backlog.replace('active');
+      const [{ storeId, deliveryId, endpointId } = {} as DeliveryJob] = backlog.handed;
+      const outcome = { storeId, deliveryId, endpointId, attempt: 1, delivered: false };
+      const failed = { ...outcome, statusCode: 500, error: 'x', durationMs: 1 };
+      await own.db.transaction().execute((trx) => settleDeliveries(trx, [failed], [60]));
+      expect(await backlog.statuses()).toEqual({ cancelled: 1, retrying: 11_999 });
+    });
   });
 });

@@ -102,5 +102,11 @@ export async function handOverWaiting(context: Context): Promise<void> {
     const jobs = waiting.take(endpointId, windows.roomForWaiting(endpointId), endpoint?.changedAt);
     return endpoint ? jobs.map((job) => ({ job, endpoint })) : [];
   });
-  await handOver(context, calls);
+  // An app may have gone and come back since, which changes nothing of its endpoints.
+  const ofApps = calls.filter(({ endpoint: { appId } }) => appId !== null).map(({ job }) => job);
+  const leased = ofApps.length > 0 ? await findLeased(db, ofApps) : new Set();
+  await handOver(
+    context,
+    calls.filter(({ job, endpoint: { appId } }) => appId === null || leased.has(job.deliveryId)),
+  );
 }

@@ -180,6 +180,8 @@ export interface DueDelivery extends Callee {
   sealedSecret: string;
   /** Whether its endpoint has more that is due. */
   isMoreDue: boolean;
+  /** Whether it is to be cancelled. */
+  isMarked: boolean;
 }
 
 // Those that are passed over are few: they have calls of this process in hand.
@@ -204,7 +206,7 @@ const claim = planned<DueDelivery>(
    ), claimed as (
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
      from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
-     returning d.store_id, d.delivery_id
+     returning d.store_id, d.delivery_id, d.queued_at
    ), taken as (
      select r.store_id, r.endpoint_id, count(due.delivery_id)
      from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id
@@ -230,12 +232,14 @@ const claim = planned<DueDelivery>(
      d.event_type as "eventType", d.attempts, v.body, extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
      e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", e.failures,
      e.owner_id as "ownerId", e.app_id as "appId",
-     coalesce(rest.claimable_at <= now(), false) as "isMoreDue"
+     coalesce(rest.claimable_at <= now(), false) as "isMoreDue",
+     coalesce(c.queued_at <= mark.before, false) as "isMarked"
    from claimed c
    join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
    join webhook_event v on v.store_id = d.store_id and v.id = d.event_id
    join rest on rest.store_id = d.store_id and rest.endpoint_id = d.endpoint_id
-   left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id`,
+   left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id
+   left join endpoint_cancellation mark on mark.store_id = d.store_id and mark.endpoint_id = d.endpoint_id`,
 );
 
 /** How much one turn takes at most. */
@@ -317,11 +321,13 @@ export async function queueMissingEndpoints(
 
 const leasedOf = prepare<{ id: string }>(
   'webhook-leased',
-  `select delivery_id as id from unnest($1::text[], $2::text[]) as i (store_id, delivery_id)
-   join webhook_due using (store_id, delivery_id) where is_leased`,
+  `select u.delivery_id as id from unnest($1::text[], $2::text[]) as i (store_id, delivery_id)
+   join webhook_due u using (store_id, delivery_id)
+   left join endpoint_cancellation mark on mark.store_id = u.store_id and mark.endpoint_id = u.endpoint_id
+   where u.is_leased and (mark.before is null or u.queued_at > mark.before)`,
 );
 
-/** Which of some deliveries are handed out, by id: of the others the attempt has ended. */
+/** Which of some deliveries are handed out, by id: of the others the attempt has ended, or they are to be cancelled. */
 export async function findLeased(
   db: Db,
   deliveries: readonly { storeId: string; deliveryId: string }[],
@@ -394,11 +400,13 @@ const dueOf = (jobs: readonly DeliveryJob[]) =>
 
 const settle = planned<{ id: string }>(
   `with outcome as (
-     select o.*, coalesce(e.status, 'disabled') = 'disabled' as is_unwanted,
+     select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false) as is_unwanted,
        not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry
      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::int[])
        as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, duration_ms)
      left join webhook_endpoint e on e.store_id = o.store_id and e.id = o.endpoint_id
+     left join endpoint_cancellation mark on mark.store_id = o.store_id and mark.endpoint_id = o.endpoint_id
+     left join webhook_due u on u.store_id = o.store_id and u.delivery_id = o.id
    ), settled as (
      update webhook_delivery d set
        attempts = o.attempt,
@@ -499,37 +507,66 @@ export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promis
   );
 }
 
-/** Cancels what waits for an endpoint that was disabled or deleted. */
-export async function cancelWaitingDeliveries(db: Db, storeId: string, endpointId: string): Promise<void> {
+/**
+ * Marks what waits for endpoints as not to be called from now on; a task cancels it in steps. For endpoints that are
+ * disabled, deleted, or were so when something of theirs was to be handed over.
+ */
+export async function markWaiting(
+  db: Db,
+  endpoints: readonly { storeId: string; endpointId: string }[],
+): Promise<void> {
   await sql`
-    with due as (
-      delete from webhook_due where store_id = ${storeId} and endpoint_id = ${endpointId} returning delivery_id
-    )
-    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
-    from due where d.store_id = ${storeId} and d.id = due.delivery_id`.execute(db);
+    insert into endpoint_cancellation as c (store_id, endpoint_id, before)
+    select distinct store_id, endpoint_id, clock_timestamp()
+    from unnest(${endpoints.map(({ storeId }) => storeId)}::text[],
+      ${endpoints.map(({ endpointId }) => endpointId)}::text[]) as i (store_id, endpoint_id)
+    order by store_id, endpoint_id
+    on conflict (store_id, endpoint_id) do update set before = greatest(c.before, excluded.before)`.execute(
+    db,
+  );
 }
 
-/** Cancels up to `limit` of what has waited for an app's endpoints since before that moment; how many there were. */
-export async function cancelOfApp(
+/** Marks what has waited for an app's endpoints since before that moment. */
+export async function markWaitingOfApp(
   db: Db,
   { storeId, appId, before }: { storeId: string; appId: string; before: string },
-  limit: number,
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    with due as (
-      delete from webhook_due u using (
-        select w.store_id, w.delivery_id from webhook_due w
-        join webhook_endpoint e on e.store_id = w.store_id and e.id = w.endpoint_id
-        join webhook_delivery d on d.store_id = w.store_id and d.id = w.delivery_id
-        where w.store_id = ${storeId} and e.app_id = ${appId} and d.created_at <= ${before}::timestamptz
-        limit ${limit}
-      ) waiting
-      where u.store_id = waiting.store_id and u.delivery_id = waiting.delivery_id
+): Promise<void> {
+  await sql`
+    insert into endpoint_cancellation as c (store_id, endpoint_id, before)
+    select store_id, id, ${before}::timestamptz from webhook_endpoint
+    where store_id = ${storeId} and app_id = ${appId} order by id
+    on conflict (store_id, endpoint_id) do update set before = greatest(c.before, excluded.before)`.execute(
+    db,
+  );
+}
+
+/** Cancels up to `limit` of what is marked, of one endpoint; whether there may be more. */
+export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
+  const { rows } = await sql<{ isMore: boolean }>`
+    with mark as (
+      select * from endpoint_cancellation limit 1 for update skip locked
+    ), marked as (
+      select u.store_id, u.delivery_id from mark join webhook_due u using (store_id, endpoint_id)
+      where u.queued_at <= mark.before limit ${limit} for update of u skip locked
+    ), due as (
+      delete from webhook_due u using marked m
+      where u.store_id = m.store_id and u.delivery_id = m.delivery_id
       returning u.store_id, u.delivery_id
+    ), cancelled as (
+      update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+      from due where d.store_id = due.store_id and d.id = due.delivery_id
+    ), done as (
+      -- What somebody else has locked at this moment is still to come.
+      delete from endpoint_cancellation c using mark
+      where c.store_id = mark.store_id and c.endpoint_id = mark.endpoint_id and (select count(*) from due) = (
+        select count(*) from (
+          select from webhook_due u where u.store_id = mark.store_id and u.endpoint_id = mark.endpoint_id
+            and u.queued_at <= mark.before limit ${limit + 1}
+        ) waiting
+      )
     )
-    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
-    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
-  return Number(numAffectedRows);
+    select exists (select from mark) as "isMore"`.execute(db);
+  return rows[0]!.isMore;
 }
 
 /** The newest deliveries of an endpoint, and how many there are. */

@@ -10,13 +10,14 @@ import type { Config } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import { type Call, handOver, handOverWaiting, sendingOf } from './hand-over.ts';
 import {
-  cancelWaitingDeliveries,
+  cancelMarked,
   claimDueDeliveries,
   countStreaks,
   type DueDelivery,
   deleteOld,
   type EndpointPlace,
   leaseMs,
+  markWaiting,
   measureDue,
   queueMissingEndpoints,
   releaseLeases,
@@ -29,6 +30,8 @@ type Context = ServiceContext<Config, Tables>;
 const usualRoom = 8;
 /** Of the endpoints that are looked after at a time. */
 const queueStep = 1000;
+/** Of the deliveries that are cancelled at a time. */
+const cancelStep = 5000;
 const keptDays = 30;
 
 /** The background tasks: what is due goes to delivery, what is old goes away. */
@@ -56,6 +59,7 @@ export function tasks(context: Context): TaskDefinition[] {
         return place !== null;
       },
     },
+    { name: 'cancel', everyMs: 5_000, run: () => cancelMarked(context.db, cancelStep) },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
     { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, keptDays, 1000) },
   ];
@@ -85,22 +89,37 @@ async function dispatch(context: Context): Promise<boolean> {
   const { windows } = sendingOf(bus);
   const tight = windows.tight();
   const { due, isAll } = await claimDueDeliveries(db, tight, usualRoom);
-  const callable = due.filter(({ endpointStatus }) => endpointStatus && endpointStatus !== 'disabled');
+  const wanted = due.filter(({ isMarked }) => !isMarked);
+  const callable = wanted.filter(({ endpointStatus }) => endpointStatus && endpointStatus !== 'disabled');
   await handOver(context, callable.map(toCall));
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
   for (const { endpointId, room } of tight) {
     if (room > 0 && isAll && !claimed.has(endpointId)) windows.setBehind(endpointId, false);
   }
-  // What an endpoint that was disabled at the same moment has left.
-  for (const { storeId, endpointId } of due.filter((delivery) => !callable.includes(delivery))) {
-    await cancelWaitingDeliveries(db, storeId, endpointId);
+  if (callable.length < due.length) {
+    // What an endpoint that was disabled at the same moment has left.
+    await markWaiting(
+      db,
+      wanted.filter((delivery) => !callable.includes(delivery)),
+    );
+    context.wake('cancel');
   }
   return !isAll;
 }
 
 function toCall(delivery: DueDelivery): Call {
-  const { id, attempts, endpointStatus: _, isMoreDue: __, failures, ownerId, appId, ...due } = delivery;
+  const {
+    id,
+    attempts,
+    failures,
+    ownerId,
+    appId,
+    endpointStatus: _,
+    isMoreDue: __,
+    isMarked: ___,
+    ...due
+  } = delivery;
   return {
     job: { ...due, deliveryId: id, attempt: attempts + 1, leasedUntil: Date.now() + leaseMs },
     endpoint: { failures, ownerId, appId },
