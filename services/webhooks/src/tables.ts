@@ -55,6 +55,7 @@ export interface WebhookEndpoint {
   description: Generated<string>;
   owner_id: string | null;
   app_id: string | null;
+  is_slow: Generated<boolean>;
 }
 
 export interface WebhookEvent {

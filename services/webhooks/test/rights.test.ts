@@ -149,7 +149,7 @@ describe('a call of an app', () => {
       },
     };
   }
-  const dataOf = (jobs: DeliveryJob[]) => jobs.map(({ body }) => JSON.parse(body).data.product);
+  const dataOf = (jobs: DeliveryJob[]) => jobs.map(({ body }) => JSON.parse(body as string).data.product);
 
   test('is not made for what happens while the app is away; that has no record', async () => {
     const endpoint = await newEndpoint();

@@ -22,7 +22,7 @@ export interface Call {
   /** 1 for the first. */
   attempt: number;
   /** The envelope's exact bytes (`store-api.md 6.2`). */
-  body: string;
+  body: string | Buffer;
   now: Date;
 }
 
@@ -32,9 +32,10 @@ export interface Call {
  */
 export function sign({ keys, eventId, eventType, attempt, body, now }: Call): Record<string, string> {
   const seconds = String(Math.floor(now.getTime() / 1000));
-  const ours = createHmac('sha256', keys.ours).update(`${seconds}.${body}`).digest('hex');
+  const ours = createHmac('sha256', keys.ours).update(`${seconds}.`).update(body).digest('hex');
   const standard = createHmac('sha256', keys.standard)
-    .update(`${eventId}.${seconds}.${body}`)
+    .update(`${eventId}.${seconds}.`)
+    .update(body)
     .digest('base64');
   return {
     'Content-Type': 'application/json',

@@ -1,8 +1,9 @@
-import type { DeliveryJob, DeliveryOutcome, EventType } from '@waybill/contracts';
+import { type DeliveryJob, type DeliveryOutcome, type EventType, slowMs } from '@waybill/contracts';
 import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import { CompiledQuery, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { PublicEvent } from '../events/public-event.ts';
 import type { Tables } from '../tables.ts';
+import { slowRoom } from './sending-windows.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -16,6 +17,9 @@ export interface AttemptRecord {
   durationMs: number;
   endedAt: string;
 }
+
+/** A body up to this size stands in the message of each call; a larger one is fetched. */
+export const inlineBytes = 16 * 1024;
 
 /** How long a delivery that was handed over may take before it is handed over again. */
 const leaseSeconds = 30;
@@ -42,8 +46,8 @@ const queueEndpointsOf = (rows: string) =>
 
 /** What decides over a call at the moment when it is made. */
 export interface Callee {
-  /** Failed attempts since the last good one. */
-  failures: number;
+  /** Whether its last call took long: it has a lane of its own. */
+  isSlow: boolean;
   /** Whose rights say what it is told; null: nobody's, so it is told ids alone. */
   ownerId: string | null;
   /** The app that has to be available; null: none has to. */
@@ -61,7 +65,7 @@ export interface Subscriber extends Callee {
 
 const subscribers = prepare<Subscriber & { index: number }>(
   'webhook-subscribers',
-  `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", e.failures,
+  `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", e.is_slow as "isSlow",
      e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
    from unnest($1::text[], $2::text[]) with ordinality as i (store_id, type, index)
    join webhook_endpoint e on e.store_id = i.store_id and i.type = any(e.events) and e.status <> 'disabled'
@@ -78,7 +82,7 @@ export async function listSubscribers(db: Db, events: readonly PublicEvent[]) {
 
 const endpointsNow = prepare<Omit<Subscriber, 'url' | 'sealedSecret'>>(
   'webhook-endpoints-now',
-  `select e.id, e.failures, e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
+  `select e.id, e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
    from unnest($1::text[], $2::text[]) as i (store_id, id)
    join webhook_endpoint e using (store_id, id)`,
 );
@@ -173,7 +177,9 @@ export interface DueDelivery extends Callee {
   eventId: string;
   eventType: EventType;
   attempts: number;
-  body: string;
+  /** Null where it is large. */
+  body: string | null;
+  bytes: number;
   committedAt: number;
   endpointStatus: Tables['webhook_endpoint']['status'] | null;
   url: string;
@@ -195,7 +201,9 @@ const lockReady = planned<{ storeId: string; endpointId: string }>(
 // has them locked only make that one due earlier. An endpoint with more that is due goes to the end of the line.
 const claim = planned<DueDelivery>(
   `with ready as (
-     select * from unnest($1::text[], $2::text[], $3::int[]) as r (store_id, endpoint_id, room)
+     select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, ${slowRoom}) else r.room end as room
+     from unnest($1::text[], $2::text[], $3::int[]) as r (store_id, endpoint_id, room)
+     left join webhook_endpoint e on e.store_id = r.store_id and e.id = r.endpoint_id
    ), due as (
      select picked.* from ready r cross join lateral (
        select d.store_id, d.endpoint_id, d.delivery_id from webhook_due d
@@ -229,8 +237,10 @@ const claim = planned<DueDelivery>(
        and rest.count = 0 and rest.claimable_at is null
    )
    select d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
-     d.event_type as "eventType", d.attempts, v.body, extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
-     e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", e.failures,
+     d.event_type as "eventType", d.attempts,
+     case when octet_length(v.body) <= ${inlineBytes} then v.body end as body, octet_length(v.body) as bytes,
+     extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
+     e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", e.is_slow as "isSlow",
      e.owner_id as "ownerId", e.app_id as "appId",
      coalesce(rest.claimable_at <= now(), false) as "isMoreDue",
      coalesce(c.queued_at <= mark.before, false) as "isMarked"
@@ -382,6 +392,21 @@ export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<vo
     ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
 }
 
+/** The body of an event, null when there is none. */
+export async function findBody(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<{ type: EventType; body: string } | null> {
+  const row = await db
+    .selectFrom('webhook_event')
+    .select(['type', 'body'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Cancels deliveries that were to be handed over. */
 export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
   await sql`
@@ -468,12 +493,13 @@ export async function settleDeliveries(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** How the calls of one endpoint went, in their order: whether one succeeded, and how many have failed since. */
+/** How the calls of one endpoint went, in their order: whether one succeeded, how many have failed since, how the last was. */
 export interface Streak {
   storeId: string;
   endpointId: string;
   succeeded: boolean;
   failures: number;
+  lastMs: number;
 }
 
 /** `store-api.md 6.3`: three failures in a row make an endpoint `failing`. */
@@ -481,21 +507,21 @@ const failingThreshold = 3;
 
 const count = prepare(
   'webhook-endpoint-count',
-  `update webhook_endpoint e set failures = next.failures, status = case
+  `update webhook_endpoint e set failures = next.failures, is_slow = s.is_slow, status = case
      when e.status = 'disabled' then e.status
      when next.failures >= ${failingThreshold} then 'failing'
      when s.succeeded then 'active'
      else e.status
    end
-   from unnest($1::text[], $2::text[], $3::bool[], $4::int[]) as s (store_id, id, succeeded, failures)
+   from unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::bool[]) as s (store_id, id, succeeded, failures, is_slow)
    join webhook_endpoint before using (store_id, id)
    cross join lateral (
      select case when s.succeeded then 0 else before.failures end + s.failures as failures
    ) next
-   where e.store_id = s.store_id and e.id = s.id and (s.failures > 0 or before.failures > 0 or before.status = 'failing')`,
+   where e.store_id = s.store_id and e.id = s.id and (s.failures > 0 or before.failures > 0 or before.status = 'failing' or before.is_slow <> s.is_slow)`,
 );
 
-/** Counts failures in a row by endpoint, and sets or clears the label `failing`. */
+/** Counts failures in a row by endpoint, sets or clears the label `failing`, and notes who is slow. */
 export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promise<void> {
   await trx.executeQuery(
     count([
@@ -503,6 +529,7 @@ export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promis
       streaks.map(({ endpointId }) => endpointId),
       streaks.map(({ succeeded }) => succeeded),
       streaks.map(({ failures }) => failures),
+      streaks.map(({ lastMs }) => lastMs > slowMs),
     ]),
   );
 }

@@ -88,10 +88,14 @@ async function dispatch(context: Context): Promise<boolean> {
   await handOverWaiting(context);
   const { windows } = sendingOf(bus);
   const tight = windows.tight();
+  const leasedUntil = Date.now() + leaseMs;
   const { due, isAll } = await claimDueDeliveries(db, tight, usualRoom);
   const wanted = due.filter(({ isMarked }) => !isMarked);
   const callable = wanted.filter(({ endpointStatus }) => endpointStatus && endpointStatus !== 'disabled');
-  await handOver(context, callable.map(toCall));
+  await handOver(
+    context,
+    callable.map((delivery) => toCall(delivery, leasedUntil)),
+  );
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
   for (const { endpointId, room } of tight) {
@@ -108,21 +112,18 @@ async function dispatch(context: Context): Promise<boolean> {
   return !isAll;
 }
 
-function toCall(delivery: DueDelivery): Call {
-  const {
-    id,
-    attempts,
-    failures,
-    ownerId,
-    appId,
-    endpointStatus: _,
-    isMoreDue: __,
-    isMarked: ___,
-    ...due
-  } = delivery;
+function toCall(delivery: DueDelivery, leasedUntil: number): Call {
+  const { id, attempts, body, bytes, isSlow, ownerId, appId, ...rest } = delivery;
+  const { endpointStatus: _, isMoreDue: __, isMarked: ___, ...due } = rest;
   return {
-    job: { ...due, deliveryId: id, attempt: attempts + 1, leasedUntil: Date.now() + leaseMs },
-    endpoint: { failures, ownerId, appId },
+    job: {
+      ...due,
+      deliveryId: id,
+      attempt: attempts + 1,
+      body: body ?? { bytes, isReduced: true },
+      leasedUntil,
+    },
+    endpoint: { isSlow, ownerId, appId },
   };
 }
 
@@ -149,11 +150,18 @@ export function outcomesWorker(context: Context): WorkerDefinition {
 
 function streaksOf(outcomes: readonly DeliveryOutcome[]): Streak[] {
   const streaks = new Map<string, Streak>();
-  for (const { storeId, endpointId, delivered } of outcomes) {
-    const streak = streaks.get(endpointId) ?? { storeId, endpointId, succeeded: false, failures: 0 };
+  for (const { storeId, endpointId, delivered, durationMs } of outcomes) {
+    const streak = streaks.get(endpointId) ?? {
+      storeId,
+      endpointId,
+      succeeded: false,
+      failures: 0,
+      lastMs: 0,
+    };
     streaks.set(endpointId, streak);
     if (delivered) Object.assign(streak, { succeeded: true, failures: 0 });
     else streak.failures++;
+    streak.lastMs = durationMs;
   }
   return [...streaks.values()];
 }

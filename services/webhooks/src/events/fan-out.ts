@@ -3,6 +3,7 @@ import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { type Call, handOver, sendingOf } from '../deliveries/hand-over.ts';
 import {
+  inlineBytes,
   insertDeliveries,
   leaseMs,
   listSubscribers,
@@ -43,6 +44,7 @@ export async function fanOut(
 async function fanOutPart(context: ServiceContext<Config, Tables>, wanted: readonly WantedEvent[]) {
   const { db, bus, wake } = context;
   const { windows, waiting } = sendingOf(bus);
+  for (const { endpoints } of wanted) for (const { id, isSlow } of endpoints) windows.learn(id, isSlow);
   const space = new Map<string, number>();
   const isLeased = ({ id }: Subscriber) => {
     const waitingRoom = waiting.isFull ? 0 : windows.waitingRoom(id);
@@ -56,6 +58,7 @@ async function fanOutPart(context: ServiceContext<Config, Tables>, wanted: reado
       ...{ event, endpoint, body, isLeased: isLeased(endpoint) },
     })),
   );
+  const leasedUntil = Date.now() + leaseMs;
   const inserted = await insertDeliveries(db, deliveries);
   const fresh = deliveries.filter(({ id }) => inserted.has(id));
   const room = new Map<string, number>();
@@ -64,8 +67,8 @@ async function fanOutPart(context: ServiceContext<Config, Tables>, wanted: reado
     const { endpoint } = delivery;
     const left = room.get(endpoint.id) ?? (waiting.count(endpoint.id) > 0 ? 0 : windows.room(endpoint.id));
     room.set(endpoint.id, left - 1);
-    if (left > 0) calls.push({ job: firstAttempt(delivery), endpoint });
-    else waiting.add(firstAttempt(delivery), endpoint.changedAt);
+    if (left > 0) calls.push({ job: firstAttempt(delivery, leasedUntil), endpoint });
+    else waiting.add(firstAttempt(delivery, leasedUntil), endpoint.changedAt);
   }
   await handOver(context, calls);
   const left = fresh.filter(({ isLeased }) => !isLeased);
@@ -92,7 +95,8 @@ async function listWanted(
   }));
 }
 
-function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
+function firstAttempt({ id, event, endpoint, body }: NewDelivery, leasedUntil: number): DeliveryJob {
+  const bytes = Buffer.byteLength(body);
   return {
     storeId: event.storeId,
     deliveryId: id,
@@ -102,9 +106,9 @@ function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
     eventId: event.id,
     eventType: event.type,
     attempt: 1,
-    body,
+    body: bytes <= inlineBytes ? body : { bytes, isReduced: true },
     committedAt: Date.parse(event.createdAt),
-    leasedUntil: Date.now() + leaseMs,
+    leasedUntil,
     trace: event.trace,
   };
 }
