@@ -1,11 +1,13 @@
 /**
- * `npm run bench [api|webhooks|checkout|apps|media|pages|start|large|large-orders|fairness|cluster]`: without a name
- * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders;
+ * `npm run bench [api|webhooks|checkout|apps|media|pages|start|large|large-orders|backlog|fairness|cluster]`: without a name
+ * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
+ * `backlog` endpoints and deliveries that wait;
  * `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
 import { benchApps } from './apps.ts';
+import { benchBacklog } from './backlog.ts';
 import { benchCheckout } from './checkout.ts';
 import { benchFairness } from './fairness.ts';
 import { benchLarge, benchLargeOrders } from './large.ts';
@@ -81,6 +83,7 @@ try {
       if (wanted.includes('large-orders')) await benchLargeOrders(system);
     });
   }
+  if (wanted.includes('backlog')) await on(standalone, (system) => benchBacklog(system, receiverUrl));
   if (wanted.includes('media')) await on(standalone, benchMedia);
   if (wanted.includes('cluster')) {
     await on(cluster(1), async (system) => {

@@ -1,10 +1,26 @@
 import type { EventType } from './events.ts';
 
 /**
- * Where webhooks puts calls that are due and delivery takes them: the second lane is for endpoints whose last
- * call failed, so that those that hang hold up only each other.
+ * Where webhooks puts calls that are due and delivery takes them: the second lane is for endpoints that took long
+ * over their last call, so that those that hang hold up only each other.
  */
-export const deliveryLanes = { healthy: 'delivery.jobs', failing: 'delivery.jobs.failing' } as const;
+export const deliveryLanes = { quick: 'delivery.calls', slow: 'delivery.calls.slow' } as const;
+
+/** An endpoint whose last call took longer is a slow one; a deadline that passed is one that took long. */
+export const slowMs = 2_000;
+
+/** No call is begun later than this before its lease ends: it may take ten seconds, and its outcome is to be recorded. */
+export const leaseMarginMs = 15_000;
+
+/** The internal route of webhooks that gives a body: `POST { storeId, eventId, isReduced }` → `{ body }`. */
+export const eventBodyPath = '/internal/event-bodies';
+
+/** A body that is too large to stand in a message for each endpoint: delivery fetches it. */
+export interface BodyReference {
+  bytes: number;
+  /** Whether it is to hold ids alone, `decisions.md 12.2`. */
+  isReduced: boolean;
+}
 
 /** Where delivery reports what became of a call. */
 export const outcomesQueue = 'webhooks.outcomes';
@@ -23,11 +39,14 @@ export interface DeliveryJob {
   eventType: EventType;
   /** 1-based. */
   attempt: number;
-  /** The exact bytes that are sent. */
-  body: string;
+  /** The exact bytes that are sent, or where they are. */
+  body: string | BodyReference;
   /** When the change that it tells of was committed; milliseconds since the epoch. */
   committedAt: number;
-  /** After this it is handed over anew, as its endpoint is by then; milliseconds since the epoch. */
+  /**
+   * After this it is handed over anew, as its endpoint is by then; milliseconds since the epoch. Whoever cannot begin it
+   * `leaseMarginMs` before drops it, so that no attempt is made twice.
+   */
   leasedUntil: number;
   /** Of a first attempt: the W3C traceparent of the change. */
   trace?: string | undefined;

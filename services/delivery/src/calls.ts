@@ -1,4 +1,10 @@
-import { type DeliveryJob, type DeliveryOutcome, deliveryLanes, outcomesQueue } from '@waybill/contracts';
+import {
+  type DeliveryJob,
+  type DeliveryOutcome,
+  deliveryLanes,
+  leaseMarginMs,
+  outcomesQueue,
+} from '@waybill/contracts';
 import {
   Counter,
   currentTrace,
@@ -13,6 +19,7 @@ import {
 import { open } from '@waybill/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
+import { EventBodies } from './event-bodies.ts';
 import type { Sender } from './sending/send.ts';
 import { type SigningKeys, sign, signingKeys } from './sending/signature.ts';
 
@@ -31,26 +38,35 @@ const commitToArrival = new Histogram({
 
 /** Takes calls from both lanes, signs and sends them, and reports how they went; only then is a job done. */
 export function callWorkers(
-  { bus, config, log }: ServiceContext<Config>,
+  { bus, config, log, peers }: ServiceContext<Config>,
   sender: Sender,
 ): WorkerDefinition[] {
+  const bodies = new EventBodies({ peers });
   const keysOf = new LRUCache<string, SigningKeys>({ max: 1000 });
 
+  /**
+   * Whether the call may still be begun. One that has waited for longer is made by whoever gets it next: it would be
+   * made twice, and whoever may not be told any more since then would be told.
+   */
+  const isInTime = ({ leasedUntil }: DeliveryJob) => Date.now() <= leasedUntil - leaseMarginMs;
+
   async function handle([job]: DeliveryJob[]): Promise<void> {
-    // It has waited too long: whoever may not be told any more since then would be.
-    if (job!.leasedUntil <= Date.now()) return;
-    const outcome = await withSpan(spanOf(job!), async (note) => {
-      const done = await call(job!);
-      const { statusCode, delivered } = done;
-      note(statusCode === null ? {} : { 'http.response.status_code': statusCode }, !delivered);
-      return done;
+    if (!isInTime(job!)) return;
+    await bodies.use(job!, async (body) => {
+      if (body === null || !isInTime(job!)) return;
+      const outcome = await withSpan(spanOf(job!), async (note) => {
+        const done = await call(job!, body);
+        const { statusCode, delivered } = done;
+        note(statusCode === null ? {} : { 'http.response.status_code': statusCode }, !delivered);
+        return done;
+      });
+      record(job!, outcome);
+      await bus.enqueue(outcomesQueue, [outcome]);
     });
-    record(job!, outcome);
-    await bus.enqueue(outcomesQueue, [outcome]);
   }
 
-  async function call(job: DeliveryJob): Promise<DeliveryOutcome> {
-    const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, body, trace, isTest } = job;
+  async function call(job: DeliveryJob, body: string | Buffer): Promise<DeliveryOutcome> {
+    const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, trace, isTest } = job;
     const now = new Date();
     const keys = keysFor(job.sealedSecret, endpointId);
     const { previousSecret: previous } = job;
@@ -79,8 +95,8 @@ export function callWorkers(
   }
 
   return [
-    { queue: deliveryLanes.healthy, concurrency: config.concurrency, batch: 1, handle },
-    { queue: deliveryLanes.failing, concurrency: config.failingConcurrency, batch: 1, handle },
+    { queue: deliveryLanes.quick, concurrency: config.concurrency, batch: 1, handle },
+    { queue: deliveryLanes.slow, concurrency: config.slowConcurrency, batch: 1, handle },
   ];
 }
 

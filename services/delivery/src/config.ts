@@ -5,14 +5,14 @@ import Type from 'typebox';
 const schema = Type.Object({
   ...outboundSettings,
   WEBHOOK_CONCURRENCY: Type.Integer({ minimum: 1, maximum: 10_000, default: 1000 }),
-  WEBHOOK_FAILING_CONCURRENCY: Type.Integer({ minimum: 1, maximum: 10_000, default: 128 }),
+  WEBHOOK_SLOW_CONCURRENCY: Type.Integer({ minimum: 1, maximum: 10_000, default: 128 }),
 });
 
 /** The settings of delivery: how many calls a process makes at once in each lane, `decisions.md 6.2`. */
 export const config = defineConfig(schema, (env) => ({
   ...readOutboundSettings(env),
   concurrency: env.WEBHOOK_CONCURRENCY,
-  failingConcurrency: env.WEBHOOK_FAILING_CONCURRENCY,
+  slowConcurrency: env.WEBHOOK_SLOW_CONCURRENCY,
 }));
 
 export type Config = ReturnType<(typeof config)['read']>;

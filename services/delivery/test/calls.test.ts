@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type DeliveryJob, type DeliveryOutcome, deliveryLanes } from '@waybill/contracts';
+import { type DeliveryJob, type DeliveryOutcome, deliveryLanes, leaseMarginMs } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import { createLog } from '@waybill/kernel';
 import { seal } from '@waybill/outbound';
 import { Webhook } from 'standardwebhooks';
 import { callWorkers } from '../src/calls.ts';
 import type { Config } from '../src/config.ts';
+import { EventBodies } from '../src/event-bodies.ts';
 import type { Call } from '../src/sending/send.ts';
 
 const encryptionKey = randomBytes(32);
@@ -22,7 +23,7 @@ function newWorker() {
   const sent: Call[] = [];
   const outcomes: DeliveryOutcome[] = [];
   const context = {
-    config: { encryptionKey, concurrency: 1, failingConcurrency: 1 },
+    config: { encryptionKey, concurrency: 1, slowConcurrency: 1 },
     log: createLog('silent'),
     bus: { enqueue: async (_: string, jobs: DeliveryOutcome[]) => void outcomes.push(...jobs) },
   } as unknown as ServiceContext<Config>;
@@ -34,13 +35,13 @@ function newWorker() {
     },
     close: async () => {},
   });
-  const { handle } = workers.find(({ queue }) => queue === deliveryLanes.healthy)!;
+  const { handle } = workers.find(({ queue }) => queue === deliveryLanes.quick)!;
   return { sent, outcomes, reply, take: handle as (jobs: DeliveryJob[]) => Promise<void> };
 }
 
-test('a call that has waited in a queue beyond its lease is not made, and nothing is said of it', async () => {
+test('a call that could not end before its lease is not made, and nothing is said of it', async () => {
   const { sent, outcomes, take } = newWorker();
-  await take([{ ...job, body: 'late', leasedUntil: Date.now() - 1 }]);
+  await take([{ ...job, body: 'late', leasedUntil: Date.now() + leaseMarginMs - 1 }]);
   expect([sent, outcomes]).toEqual([[], []]);
   await take([{ ...job, body: 'in time' }]);
   expect(sent.map(({ body }) => body)).toEqual(['in time']);
@@ -69,4 +70,47 @@ test('the secret before counts until its end, however long the call has waited',
   expect(new Webhook(secret).verify('{}', after!)).toEqual({});
   expect(() => new Webhook(previous).verify('{}', after!)).toThrow();
   expect(after).not.toHaveProperty('X-WB-Signature-Next');
+});
+
+describe('a body that is not in the message', () => {
+  const reference = (bytes: number, eventId: string) =>
+    ({ ...job, eventId, body: { bytes, isReduced: false } }) satisfies DeliveryJob;
+
+  it('is fetched once for all who ask, and the bytes in hand are bounded', async () => {
+    const asked: unknown[] = [];
+    const body = 'x'.repeat(30_000_000);
+    const peers = {
+      call: async (...question: unknown[]) => {
+        asked.push(question.at(-1));
+        return { body };
+      },
+    } as unknown as ServiceContext['peers'];
+    const bodies = new EventBodies({ peers });
+    let [running, most, lengths] = [0, 0, 0];
+    const use = (eventId: string) =>
+      bodies.use(reference(body.length, eventId), async (found) => {
+        most = Math.max(most, ++running);
+        lengths += found!.length;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        running--;
+      });
+    await Promise.all([use('evt_1'), use('evt_1'), use('evt_1'), use('evt_1')]);
+    expect([asked, most, lengths]).toEqual([
+      [{ storeId: 'str_1', eventId: 'evt_1', isReduced: false }],
+      2,
+      4 * body.length,
+    ]);
+  });
+
+  it('is null where the event is gone, and gives its room back where it cannot be fetched', async () => {
+    let answer: () => Promise<null> = async () => null;
+    const bodies = new EventBodies({ peers: { call: () => answer() } as unknown as ServiceContext['peers'] });
+    const use = () => bodies.use(reference(60_000_000, 'evt_1'), async (found) => found);
+    expect(await use()).toBeNull();
+    answer = async () => {
+      throw new Error('away');
+    };
+    await expect(use()).rejects.toThrow('away');
+    await expect(use()).rejects.toThrow('away');
+  });
 });

@@ -4,6 +4,18 @@ import type { EventType } from '@waybill/contracts';
 import type { Generated } from 'kysely';
 import type { AttemptRecord } from './deliveries/queries.ts';
 
+export interface EndpointCancellation {
+  store_id: string;
+  endpoint_id: string;
+  before: Date;
+}
+
+export interface EndpointQueue {
+  store_id: string;
+  endpoint_id: string;
+  next_at: Date;
+}
+
 export interface WebhookAttemptCount {
   store_id: string;
   endpoint_id: string;
@@ -37,6 +49,7 @@ export interface WebhookDue {
   endpoint_id: string;
   claimable_at: Date;
   is_leased: boolean;
+  queued_at: Generated<Date>;
 }
 
 export interface WebhookEndpoint {
@@ -52,6 +65,7 @@ export interface WebhookEndpoint {
   description: Generated<string>;
   owner_id: string | null;
   app_id: string | null;
+  is_slow: Generated<boolean>;
   sealed_previous_secret: string | null;
   previous_secret_expires_at: Date | null;
 }
@@ -65,6 +79,8 @@ export interface WebhookEvent {
 }
 
 export interface Tables {
+  endpoint_cancellation: EndpointCancellation;
+  endpoint_queue: EndpointQueue;
   webhook_attempt_count: WebhookAttemptCount;
   webhook_delivery: WebhookDelivery;
   webhook_due: WebhookDue;

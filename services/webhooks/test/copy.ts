@@ -42,6 +42,15 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     },
     wake() {},
   } as unknown as ServiceContext<Config, Tables>;
-  const dispatch = tasks(context).find(({ name }) => name === 'dispatch')!;
-  return { context, handed, dispatch: async () => void (await dispatch.run()) };
+  const all = tasks(context);
+  const run = (name: string) => all.find((task) => task.name === name)!.run();
+  return {
+    context,
+    handed,
+    dispatch: async () => void (await run('dispatch')),
+    /** Runs a task until it has no more to do. */
+    async finish(name: string) {
+      while (await run(name));
+    },
+  };
 }

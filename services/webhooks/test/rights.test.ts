@@ -112,7 +112,7 @@ describe('a call of an app', () => {
         ...{ events: ['product.created'], owner_id: appId, app_id: appId },
       })
       .execute();
-    const { context, handed, dispatch } = newCopy(db, neighbours);
+    const { context, handed, dispatch, finish } = newCopy(db, neighbours);
     const statuses = async () => {
       const rows = await db
         .selectFrom('webhook_delivery')
@@ -132,13 +132,15 @@ describe('a call of an app', () => {
             data: JSON.stringify({ product: { id: 'prd_1', name: 'Tea' } }),
           },
         ]),
-      hear: (createdAt: Date, fact: object) =>
-        cancelOfLostApps(context, [
+      async hear(createdAt: Date, fact: object) {
+        await cancelOfLostApps(context, [
           {
             ...{ storeId, id: newId('event'), name: 'app-platform.install.changed' },
             ...{ createdAt: createdAt.toISOString(), data: JSON.stringify({ appId, ...fact }) },
           },
-        ]),
+        ]);
+        await finish('cancel');
+      },
       become: (rights: Rights) => neighbours.change(storeId, appId, rights),
       answers: (does: boolean) => {
         neighbours.hold = async () => {
@@ -147,7 +149,7 @@ describe('a call of an app', () => {
       },
     };
   }
-  const dataOf = (jobs: DeliveryJob[]) => jobs.map(({ body }) => JSON.parse(body).data.product);
+  const dataOf = (jobs: DeliveryJob[]) => jobs.map(({ body }) => JSON.parse(body as string).data.product);
 
   test('is not made for what happens while the app is away; that has no record', async () => {
     const endpoint = await newEndpoint();

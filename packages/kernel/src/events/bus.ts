@@ -45,8 +45,8 @@ export interface Bus {
    */
   onWiped(listener: () => Promise<void>): void;
   subscribe(subscription: Subscription): Promise<void>;
-  /** Resolves when the queue has them. */
-  enqueue<Job>(queue: string, jobs: readonly Job[]): Promise<void>;
+  /** Resolves when the queue has them. Whoever gives them a time to live may still see one that is older. */
+  enqueue<Job>(queue: string, jobs: readonly Job[], liveMs?: number): Promise<void>;
   work<Job>(worker: Worker<Job>): Promise<void>;
   /** Hands out nothing new and resolves when what is in hand is finished. */
   stop(): Promise<void>;

@@ -154,7 +154,8 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       );
     },
 
-    async enqueue(queue, jobs) {
+    async enqueue(queue, jobs, liveMs) {
+      const expiration = liveMs === undefined ? {} : { expiration: Math.max(0, Math.ceil(liveMs)) };
       const name = topology.queue(queue);
       await publisher.ensure(name, (channel) => topology.declareJobs(channel, queue));
       const results = await publisher.send(
@@ -162,7 +163,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
           exchange: '',
           routingKey: name,
           body: Buffer.from(JSON.stringify(job)),
-          properties: { messageId: `${++jobsSent}`, contentType: 'application/json' },
+          properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...expiration },
         })),
       );
       if (results.includes('returned')) publisher.forget(name);

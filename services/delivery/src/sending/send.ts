@@ -20,7 +20,7 @@ export interface Outcome {
 export interface Call {
   url: string;
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
 }
 
 export interface Sender {

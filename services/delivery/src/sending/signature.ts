@@ -24,7 +24,7 @@ export interface Call {
   /** 1 for the first. */
   attempt: number;
   /** The envelope's exact bytes (`store-api.md 6.2`). */
-  body: string;
+  body: string | Buffer;
   now: Date;
   isTest?: boolean | undefined;
 }
@@ -38,9 +38,9 @@ export function sign(call: Call): Record<string, string> {
   const { keys, nextKeys, eventId, eventType, attempt, body, now, isTest } = call;
   const seconds = String(Math.floor(now.getTime() / 1000));
   const ours = ({ ours: key }: SigningKeys) =>
-    `sha256=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
+    `sha256=${createHmac('sha256', key).update(`${seconds}.`).update(body).digest('hex')}`;
   const standard = ({ standard: key }: SigningKeys) =>
-    `v1,${createHmac('sha256', key).update(`${eventId}.${seconds}.${body}`).digest('base64')}`;
+    `v1,${createHmac('sha256', key).update(`${eventId}.${seconds}.`).update(body).digest('base64')}`;
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Waybill-Webhooks/1',

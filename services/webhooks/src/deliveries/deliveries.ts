@@ -14,10 +14,10 @@ import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
   type AttemptRecord,
-  cancelOfApp,
   type DeliveryFilter,
   findDelivery,
   listDeliveries,
+  markWaitingOfApp,
   type ShownDelivery,
   scheduleRedelivery,
 } from './queries.ts';
@@ -76,22 +76,20 @@ export async function listPage(
   return { deliveries: shown.map(toDelivery), total, nextCursor: last && cursors.at(scope, last.id) };
 }
 
-const cancelLimit = 5000;
-
 /**
  * Cancels what waits for the endpoints of an app that was uninstalled, disabled or suspended: what came since then is
  * judged when it is handed over. `decisions.md 12.2`.
  */
 export async function cancelOfLostApps(
-  { db }: ServiceContext<Config, Tables>,
+  { db, wake }: ServiceContext<Config, Tables>,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const { storeId, createdAt: before, data } of events) {
     const { appId, isAvailable }: EventData<typeof InstallChanged> = JSON.parse(data);
     // Messages of an app platform that has not been upgraded yet do not say.
-    if (isAvailable !== false) continue;
-    while ((await cancelOfApp(db, { storeId, appId, before }, cancelLimit)) > 0);
+    if (isAvailable === false) await markWaitingOfApp(db, { storeId, appId, before });
   }
+  wake('cancel');
 }
 
 /** The record as the API shows it: without the payload. */

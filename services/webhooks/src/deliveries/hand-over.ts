@@ -1,12 +1,13 @@
-import { type DeliveryJob, deliveryLanes } from '@waybill/contracts';
+import { type DeliveryJob, deliveryLanes, leaseMarginMs } from '@waybill/contracts';
 import type { Bus, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { bodyFor } from '../events/reduction.ts';
+import { type Bounds, inParts } from '../parts.ts';
 import type { Tables } from '../tables.ts';
 import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack, leaseMs } from './queries.ts';
 import { SendingWindows } from './sending-windows.ts';
-import { WaitingCalls } from './waiting-calls.ts';
+import { sizeOf, WaitingCalls } from './waiting-calls.ts';
 
 type Context = ServiceContext<Config, Tables>;
 
@@ -35,7 +36,7 @@ export interface Call {
 
 /**
  * Gives calls to delivery, each with what its endpoint's owner may read at this moment (`decisions.md 12.2`); those of
- * endpoints whose last call failed in a lane of their own. Calls of an app that is not available are cancelled, and
+ * endpoints that are slow in a lane of their own. Calls of an app that is not available are cancelled, and
  * where rights cannot be found out they are made later.
  */
 export async function handOver(context: Context, calls: readonly Call[]): Promise<void> {
@@ -43,7 +44,7 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
   const { db, bus } = context;
   const { windows } = sendingOf(bus);
   // Before anything is waited for: others count their room meanwhile.
-  for (const { job } of calls) windows.take(job);
+  for (const { job, endpoint } of calls) windows.take(job, endpoint.isSlow);
   const rightsOf = await findRights(
     context,
     calls.flatMap(({ job: { storeId }, endpoint: { ownerId, appId } }) => [
@@ -51,8 +52,8 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
       { storeId, id: appId },
     ]),
   );
-  const healthy: DeliveryJob[] = [];
-  const failing: DeliveryJob[] = [];
+  const quick: DeliveryJob[] = [];
+  const slow: DeliveryJob[] = [];
   const held: DeliveryJob[] = [];
   const cancelled: DeliveryJob[] = [];
   for (const { job, endpoint } of calls) {
@@ -61,15 +62,26 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
     if (ofApp === null) cancelled.push(job);
     else if (rights === undefined || ofApp === undefined) held.push(job);
     else {
-      const lane = endpoint.failures > 0 ? failing : healthy;
+      const lane = endpoint.isSlow ? slow : quick;
       lane.push({ ...job, body: bodyFor(rights, job.eventType, job.body) });
     }
   }
   for (const job of [...held, ...cancelled]) windows.release(job);
-  if (healthy.length > 0) await bus.enqueue(deliveryLanes.healthy, healthy);
-  if (failing.length > 0) await bus.enqueue(deliveryLanes.failing, failing);
+  await send(bus, deliveryLanes.quick, quick);
+  await send(bus, deliveryLanes.slow, slow);
   if (held.length > 0) await holdBack(db, held);
   if (cancelled.length > 0) await cancelDeliveries(db, cancelled);
+}
+
+/** What is given to the broker's client at once: it holds all of that as bytes until the broker has it. */
+const mostAtOnce: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
+
+/** Puts calls into a lane, where they wait for no longer than they may still be begun. */
+async function send(bus: Bus, lane: string, jobs: readonly DeliveryJob[]): Promise<void> {
+  for (const part of inParts(jobs, ({ body }) => ({ count: 1, size: sizeOf(body) }), mostAtOnce)) {
+    const last = Math.max(...part.map(({ leasedUntil }) => leasedUntil));
+    await bus.enqueue(lane, part, last - leaseMarginMs - Date.now());
+  }
 }
 
 /**
@@ -97,5 +109,11 @@ export async function handOverWaiting(context: Context): Promise<void> {
     const jobs = waiting.take(endpointId, windows.roomForWaiting(endpointId), endpoint?.changedAt);
     return endpoint ? jobs.map((job) => ({ job, endpoint })) : [];
   });
-  await handOver(context, calls);
+  // An app may have gone and come back since, which changes nothing of its endpoints.
+  const ofApps = calls.filter(({ endpoint: { appId } }) => appId !== null).map(({ job }) => job);
+  const leased = ofApps.length > 0 ? await findLeased(db, ofApps) : new Set();
+  await handOver(
+    context,
+    calls.filter(({ job, endpoint: { appId } }) => appId === null || leased.has(job.deliveryId)),
+  );
 }

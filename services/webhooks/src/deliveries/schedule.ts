@@ -12,13 +12,16 @@ import type { Tables } from '../tables.ts';
 import { testBody } from '../test-calls/test-body.ts';
 import { type Call, handOver, handOverWaiting, sendingOf } from './hand-over.ts';
 import {
-  cancelWaitingDeliveries,
+  cancelMarked,
   claimDueDeliveries,
   countStreaks,
   type DueDelivery,
   deleteOld,
+  type EndpointPlace,
   leaseMs,
+  markWaiting,
   measureDue,
+  queueMissingEndpoints,
   releaseLeases,
   type Streak,
   settleDeliveries,
@@ -26,13 +29,17 @@ import {
 
 type Context = ServiceContext<Config, Tables>;
 
-const claimLimit = 500;
 const usualRoom = 8;
+/** Of the endpoints that are looked after at a time. */
+const queueStep = 1000;
+/** Of the deliveries that are cancelled at a time. */
+const cancelStep = 5000;
 const keptDays = 30;
 
 /** The background tasks: what is due goes to delivery, what is old goes away. */
 export function tasks(context: Context): TaskDefinition[] {
   let leasesAreOurs = !context.bus.soleProcess;
+  let place: EndpointPlace | null = null;
   return [
     {
       name: 'dispatch',
@@ -45,6 +52,16 @@ export function tasks(context: Context): TaskDefinition[] {
         return dispatch(context);
       },
     },
+    {
+      // For what was there before the queue was, and what copies of a version before it add during a deployment.
+      name: 'queue-endpoints',
+      everyMs: 600_000,
+      async run() {
+        place = await queueMissingEndpoints(context.db, place, queueStep);
+        return place !== null;
+      },
+    },
+    { name: 'cancel', everyMs: 5_000, run: () => cancelMarked(context.db, cancelStep) },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
     { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, keptDays, 1000) },
     { name: 'delete-old-counts', everyMs: 3_600_000, run: () => deleteOldCounts(context.db, keptDays, 1000) },
@@ -74,32 +91,47 @@ async function dispatch(context: Context): Promise<boolean> {
   await handOverWaiting(context);
   const { windows } = sendingOf(bus);
   const tight = windows.tight();
-  const due = await claimDueDeliveries(db, tight, usualRoom, claimLimit);
-  const isAll = due.length < claimLimit;
-  const callable = due.filter(
+  const leasedUntil = Date.now() + leaseMs;
+  const { due, isAll } = await claimDueDeliveries(db, tight, usualRoom);
+  const wanted = due.filter(({ isMarked }) => !isMarked);
+  const callable = wanted.filter(
     ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),
   );
-  await handOver(context, callable.map(toCall));
+  await handOver(
+    context,
+    callable.map((delivery) => toCall(delivery, leasedUntil)),
+  );
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
-  const rooms = new Map(tight.map(({ endpointId, room }) => [endpointId, room]));
-  for (const [endpointId, { length }] of claimed) {
-    windows.setBehind(endpointId, length >= (rooms.get(endpointId) ?? usualRoom));
-  }
-  for (const [endpointId, room] of rooms) {
+  for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
+  for (const { endpointId, room } of tight) {
     if (room > 0 && isAll && !claimed.has(endpointId)) windows.setBehind(endpointId, false);
   }
-  // What an endpoint that was disabled at the same moment has left.
-  for (const { storeId, endpointId } of due.filter((delivery) => !callable.includes(delivery))) {
-    await cancelWaitingDeliveries(db, storeId, endpointId);
+  if (callable.length < due.length) {
+    // What an endpoint that was disabled at the same moment has left.
+    await markWaiting(
+      db,
+      wanted.filter((delivery) => !callable.includes(delivery)),
+    );
+    context.wake('cancel');
   }
   return !isAll;
 }
 
-function toCall({ id, attempts, endpointStatus: _, failures, ownerId, appId, ...due }: DueDelivery): Call {
-  const body = due.isTest ? testBody(due.eventId, due.eventType, new Date(due.committedAt)) : due.body;
+function toCall(delivery: DueDelivery, leasedUntil: number): Call {
+  const { id, attempts, body, bytes, isSlow, ownerId, appId, ...rest } = delivery;
+  const { endpointStatus: _, isMoreDue: __, isMarked: ___, ...due } = rest;
+  const { isTest, eventId, eventType, committedAt } = due;
   return {
-    job: { ...due, body, deliveryId: id, attempt: attempts + 1, leasedUntil: Date.now() + leaseMs },
-    endpoint: { failures, ownerId, appId },
+    job: {
+      ...due,
+      deliveryId: id,
+      attempt: attempts + 1,
+      body: isTest
+        ? testBody(eventId, eventType, new Date(committedAt))
+        : (body ?? { bytes, isReduced: true }),
+      leasedUntil,
+    },
+    endpoint: { isSlow, ownerId, appId },
   };
 }
 
@@ -128,11 +160,18 @@ export function outcomesWorker(context: Context): WorkerDefinition {
 
 function streaksOf(outcomes: readonly DeliveryOutcome[]): Streak[] {
   const streaks = new Map<string, Streak>();
-  for (const { storeId, endpointId, delivered } of outcomes) {
-    const streak = streaks.get(endpointId) ?? { storeId, endpointId, succeeded: false, failures: 0 };
+  for (const { storeId, endpointId, delivered, durationMs } of outcomes) {
+    const streak = streaks.get(endpointId) ?? {
+      storeId,
+      endpointId,
+      succeeded: false,
+      failures: 0,
+      lastMs: 0,
+    };
     streaks.set(endpointId, streak);
     if (delivered) Object.assign(streak, { succeeded: true, failures: 0 });
     else streak.failures++;
+    streak.lastMs = durationMs;
   }
   return [...streaks.values()];
 }

@@ -1,4 +1,4 @@
-import type { DeliveryJob, DeliveryOutcome } from '@waybill/contracts';
+import { type DeliveryJob, type DeliveryOutcome, slowMs } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
 
 const first = 8;
@@ -10,6 +10,10 @@ const quickMs = 250;
 const waitingWindows = 32;
 /** Of its window, what calls that wait in memory leave to those that come from the schedule: a part in so many. */
 const scheduleShare = 8;
+/** How many calls of an endpoint that is slow, or hangs, may be in hand: each is a probe whether it is still. */
+export const slowRoom = 2;
+/** For how many endpoints without a call in hand it is remembered how they were. */
+const maxIdle = 20_000;
 /** How often at most it is asked what has become of the calls of an endpoint without room. */
 const doubtMs = 100;
 
@@ -25,6 +29,7 @@ interface Window {
   doubtedAt: number;
   /** Whether the schedule may hold calls that are due and had no room. */
   isBehind: boolean;
+  isSlow: boolean;
 }
 
 /**
@@ -34,7 +39,9 @@ interface Window {
  * call ended may have been told to another one.
  */
 export class SendingWindows {
-  readonly #windows = new LRUCache<string, Window>({ max: 20_000 });
+  /** Of the endpoints that have calls in hand; none of them is ever forgotten. */
+  readonly #busy = new Map<string, Window>();
+  readonly #idle = new LRUCache<string, Window>({ max: maxIdle });
   readonly #lostAfterMs: number;
 
   constructor(lostAfterMs: number) {
@@ -44,16 +51,16 @@ export class SendingWindows {
   /** How many more calls the endpoint has room for. */
   room(endpointId: string): number {
     const window = this.#window(endpointId);
-    if (window.inHand.size >= window.size) {
+    if (window.inHand.size >= sizeOf(window)) {
       const now = Date.now();
-      for (const [id, { lostAt }] of window.inHand) if (lostAt <= now) window.inHand.delete(id);
+      for (const [id, { lostAt }] of window.inHand) if (lostAt <= now) this.#end(endpointId, id);
     }
-    return window.size - window.inHand.size;
+    return sizeOf(window) - window.inHand.size;
   }
 
   /** As `room`, for calls that wait in memory: some of it is kept for what else is due. */
   roomForWaiting(endpointId: string): number {
-    return this.room(endpointId) - Math.ceil(this.#window(endpointId).size / scheduleShare);
+    return this.room(endpointId) - Math.ceil(sizeOf(this.#window(endpointId)) / scheduleShare);
   }
 
   /**
@@ -61,27 +68,35 @@ export class SendingWindows {
    * of before, which are not to be overtaken.
    */
   waitingRoom(endpointId: string): number {
-    const { size, isBehind } = this.#window(endpointId);
-    return isBehind || size <= largest.slow ? 0 : size * waitingWindows;
+    const { size, isBehind, isSlow } = this.#window(endpointId);
+    return isBehind || isSlow || size <= largest.slow ? 0 : size * waitingWindows;
   }
 
   /** Takes a place for a call that is handed over. */
-  take(call: InHand): void {
+  take(call: InHand, isSlow: boolean): void {
     const lostAt = Date.now() + this.#lostAfterMs;
-    this.#window(call.endpointId).inHand.set(call.deliveryId, { call, lostAt });
+    this.learn(call.endpointId, isSlow);
+    const window = this.#window(call.endpointId);
+    window.inHand.set(call.deliveryId, { call, lostAt });
+    this.#idle.delete(call.endpointId);
+    this.#busy.set(call.endpointId, window);
+  }
+
+  /** Takes over what all copies of the service know of an endpoint. */
+  learn(endpointId: string, isSlow: boolean): void {
+    this.#window(endpointId).isSlow = isSlow;
   }
 
   /** Gives a place back: the call has ended, and another process was told how. */
   release({ endpointId, deliveryId }: InHand): void {
-    this.#window(endpointId).inHand.delete(deliveryId);
+    this.#end(endpointId, deliveryId);
   }
 
   /** The calls in hand of endpoints without room, of which it was not asked lately what has become. */
   doubtful(): InHand[] {
     const now = Date.now();
-    const windows = [...this.#windows.entries()].filter(
-      ([endpointId, { inHand, doubtedAt }]) =>
-        inHand.size > 0 && doubtedAt + doubtMs <= now && this.roomForWaiting(endpointId) <= 0,
+    const windows = [...this.#busy].filter(
+      ([endpointId, { doubtedAt }]) => doubtedAt + doubtMs <= now && this.roomForWaiting(endpointId) <= 0,
     );
     return windows.flatMap(([, window]) => {
       window.doubtedAt = now;
@@ -101,7 +116,8 @@ export class SendingWindows {
   /** A call has ended. */
   settle({ endpointId, deliveryId, delivered, durationMs }: Settled): void {
     const window = this.#window(endpointId);
-    window.inHand.delete(deliveryId);
+    this.#end(endpointId, deliveryId);
+    window.isSlow = durationMs > slowMs;
     window.size = delivered
       ? Math.min(window.size + 1, durationMs < quickMs ? largest.quick : largest.slow)
       : Math.max(smallest, Math.floor(window.size / 2));
@@ -109,17 +125,28 @@ export class SendingWindows {
 
   /** The endpoints that may have less than their usual room, with what is left: the others have at least `first`. */
   tight(): { endpointId: string; room: number }[] {
-    return [...this.#windows.entries()]
-      .filter(([, { inHand, size, isBehind }]) => inHand.size > 0 || size < first || isBehind)
-      .map(([endpointId]) => ({ endpointId, room: Math.max(0, this.room(endpointId)) }));
+    const idle = [...this.#idle.entries()].filter(([, window]) => sizeOf(window) < first || window.isBehind);
+    return [...this.#busy, ...idle].map(([endpointId]) => ({
+      endpointId,
+      room: Math.max(0, this.room(endpointId)),
+    }));
   }
 
   #window(endpointId: string): Window {
-    let window = this.#windows.get(endpointId);
+    let window = this.#busy.get(endpointId) ?? this.#idle.get(endpointId);
     if (!window) {
-      window = { size: first, inHand: new Map(), doubtedAt: 0, isBehind: false };
-      this.#windows.set(endpointId, window);
+      window = { size: first, inHand: new Map(), doubtedAt: 0, isBehind: false, isSlow: false };
+      this.#idle.set(endpointId, window);
     }
     return window;
   }
+
+  #end(endpointId: string, deliveryId: string): void {
+    const window = this.#busy.get(endpointId);
+    if (!window?.inHand.delete(deliveryId) || window.inHand.size > 0) return;
+    this.#busy.delete(endpointId);
+    this.#idle.set(endpointId, window);
+  }
 }
+
+const sizeOf = ({ size, isSlow }: Window) => (isSlow ? Math.min(size, slowRoom) : size);

@@ -5,6 +5,9 @@ const patienceMs = 10_000;
 /** The bodies of all that wait, in characters. */
 const maxSize = 32 * 1024 * 1024;
 
+/** What a call's body takes up in a message, or in memory. */
+export const sizeOf = (body: DeliveryJob['body']) => (typeof body === 'string' ? body.length : 0);
+
 interface WaitingCall {
   job: DeliveryJob;
   /** When its endpoint was last changed, as of its making. */
@@ -37,7 +40,7 @@ export class WaitingCalls {
     const line = this.#lines.get(job.endpointId) ?? [];
     this.#lines.set(job.endpointId, line);
     line.push({ job, endpointChangedAt, until: Date.now() + patienceMs });
-    this.#size += job.body.length;
+    this.#size += sizeOf(job.body);
   }
 
   /**
@@ -51,7 +54,7 @@ export class WaitingCalls {
     let passed = 0;
     while (passed < line.length && jobs.length < most) {
       const call = line[passed++]!;
-      this.#size -= call.job.body.length;
+      this.#size -= sizeOf(call.job.body);
       if (call.until > now && call.endpointChangedAt === endpointChangedAt) jobs.push(call.job);
     }
     line.splice(0, passed);

@@ -3,7 +3,7 @@ import { newId, type Principal, type Rights } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import { checkUrl, seal, vetHost } from '@waybill/outbound';
 import type { Config } from '../config.ts';
-import { cancelWaitingDeliveries } from '../deliveries/queries.ts';
+import { markWaiting } from '../deliveries/queries.ts';
 import { errors } from '../errors.ts';
 import { mayRead } from '../events/reduction.ts';
 import type { Tables } from '../tables.ts';
@@ -53,12 +53,12 @@ export async function createEndpoint(
 
 /**
  * Replaces an endpoint, which is told from then on what its replacer may read. `failing` is accepted only where it
- * stands already, so that what was read can be written back; disabling cancels the deliveries that wait; what changes
- * nothing touches nothing. `store-api.md 3`, `decisions.md 12.2`.
+ * stands already, so that what was read can be written back; disabling cancels the deliveries that wait, in steps; what
+ * changes nothing touches nothing. `store-api.md 3`, `decisions.md 12.2`.
  * @throws not_found, invalid_body, invalid_status, blocked_url
  */
 export async function replaceEndpoint(
-  { transaction, config }: Context,
+  { transaction, config, wake }: Context,
   storeId: string,
   principal: Principal,
   id: string,
@@ -75,28 +75,30 @@ export async function replaceEndpoint(
     }
     const changes = { ...fields, status, owner_id: owner.id };
     if (isDeepStrictEqual({ ...current, ...changes }, current)) return current;
-    if (status === 'disabled') await cancelWaitingDeliveries(trx, storeId, id);
+    if (status === 'disabled') await markWaiting(trx, [{ storeId, endpointId: id }]);
     const failures = status === 'failing' ? current.failures : 0;
     return updateEndpoint(trx, storeId, id, { ...changes, failures });
   });
+  if (status === 'disabled') wake('cancel');
   return toWebhook(endpoint, owner.rights);
 }
 
 /**
- * Removes an endpoint and cancels the deliveries that wait.
+ * Removes an endpoint and cancels the deliveries that wait, in steps.
  * @throws not_found
  */
-export function deleteEndpoint(
-  { transaction }: Context,
+export async function deleteEndpoint(
+  { transaction, wake }: Context,
   storeId: string,
   principal: Principal,
   id: string,
 ): Promise<void> {
-  return transaction(async (trx) => {
+  await transaction(async (trx) => {
     if (!(await lockEndpoint(trx, storeId, principal, id))) throw errors.not_found();
     await deleteEndpointRow(trx, storeId, id);
-    await cancelWaitingDeliveries(trx, storeId, id);
+    await markWaiting(trx, [{ storeId, endpointId: id }]);
   });
+  wake('cancel');
 }
 
 /**

@@ -2,32 +2,63 @@ import { type DeliveryJob, newId } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { type Call, handOver, sendingOf } from '../deliveries/hand-over.ts';
-import { insertDeliveries, leaseMs, listSubscribers, type NewDelivery } from '../deliveries/queries.ts';
+import {
+  inlineBytes,
+  insertDeliveries,
+  leaseMs,
+  listSubscribers,
+  type NewDelivery,
+  type Subscriber,
+} from '../deliveries/queries.ts';
 import { findRights } from '../endpoints/rights.ts';
+import { type Bounds, inParts } from '../parts.ts';
 import type { Tables } from '../tables.ts';
 import { envelope, type PublicEvent } from './public-event.ts';
+
+/** What one statement inserts at most: deliveries, and characters of bodies. */
+const mostAtOnce: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
+
+/** An event with the endpoints that are called for it. */
+interface WantedEvent {
+  event: PublicEvent;
+  /** The body of every attempt. */
+  body: string;
+  endpoints: Subscriber[];
+}
 
 /**
  * Makes a delivery of each event for each endpoint that wants it, once however often the event comes, and hands
  * the first attempts over right after the commit. What an endpoint has no room for waits: in memory where that is
- * a matter of seconds, for the dispatcher otherwise.
+ * a matter of seconds, for the dispatcher otherwise. Many or large events go in parts, each with a commit of its own:
+ * what comes before one that fails is done with.
  */
 export async function fanOut(
   context: ServiceContext<Config, Tables>,
   events: readonly PublicEvent[],
 ): Promise<void> {
+  const wanted = await listWanted(context, events);
+  const measure = ({ endpoints, body }: WantedEvent) => ({ count: endpoints.length, size: body.length });
+  for (const part of inParts(wanted, measure, mostAtOnce)) await fanOutPart(context, part);
+}
+
+async function fanOutPart(context: ServiceContext<Config, Tables>, wanted: readonly WantedEvent[]) {
   const { db, bus, wake } = context;
-  const subscribers = await listCallable(context, events);
-  if (subscribers.length === 0) return;
   const { windows, waiting } = sendingOf(bus);
+  for (const { endpoints } of wanted) for (const { id, isSlow } of endpoints) windows.learn(id, isSlow);
   const space = new Map<string, number>();
-  const spaceOf = (id: string) =>
-    windows.room(id) + (waiting.isFull ? 0 : windows.waitingRoom(id)) - waiting.count(id);
-  const deliveries = subscribers.map(({ event, endpoint }) => {
-    const left = space.get(endpoint.id) ?? spaceOf(endpoint.id);
-    space.set(endpoint.id, left - 1);
-    return { id: newId('webhookDelivery'), event, endpoint, body: envelope(event), isLeased: left > 0 };
-  });
+  const isLeased = ({ id }: Subscriber) => {
+    const waitingRoom = waiting.isFull ? 0 : windows.waitingRoom(id);
+    const left = space.get(id) ?? windows.room(id) + waitingRoom - waiting.count(id);
+    space.set(id, left - 1);
+    return left > 0;
+  };
+  const deliveries = wanted.flatMap(({ event, body, endpoints }) =>
+    endpoints.map((endpoint) => ({
+      id: newId('webhookDelivery'),
+      ...{ event, endpoint, body, isLeased: isLeased(endpoint) },
+    })),
+  );
+  const leasedUntil = Date.now() + leaseMs;
   const inserted = await insertDeliveries(db, deliveries);
   const fresh = deliveries.filter(({ id }) => inserted.has(id));
   const room = new Map<string, number>();
@@ -36,8 +67,8 @@ export async function fanOut(
     const { endpoint } = delivery;
     const left = room.get(endpoint.id) ?? (waiting.count(endpoint.id) > 0 ? 0 : windows.room(endpoint.id));
     room.set(endpoint.id, left - 1);
-    if (left > 0) calls.push({ job: firstAttempt(delivery), endpoint });
-    else waiting.add(firstAttempt(delivery), endpoint.changedAt);
+    if (left > 0) calls.push({ job: firstAttempt(delivery, leasedUntil), endpoint });
+    else waiting.add(firstAttempt(delivery, leasedUntil), endpoint.changedAt);
   }
   await handOver(context, calls);
   const left = fresh.filter(({ isLeased }) => !isLeased);
@@ -46,17 +77,26 @@ export async function fanOut(
   if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
 }
 
-/** Each event with each endpoint that wants it; those of apps that are not available are left out. */
-async function listCallable(context: ServiceContext<Config, Tables>, events: readonly PublicEvent[]) {
+/** The events that some endpoint wants, each with its endpoints; those of apps that are not available are left out. */
+async function listWanted(
+  context: ServiceContext<Config, Tables>,
+  events: readonly PublicEvent[],
+): Promise<WantedEvent[]> {
   const subscribers = await listSubscribers(context.db, events);
   const rightsOf = await findRights(
     context,
     subscribers.map(({ event: { storeId }, endpoint: { appId } }) => ({ storeId, id: appId })),
   );
-  return subscribers.filter(({ event, endpoint }) => rightsOf(event.storeId, endpoint.appId) !== null);
+  const callable = subscribers.filter(
+    ({ event, endpoint }) => rightsOf(event.storeId, endpoint.appId) !== null,
+  );
+  return [...Map.groupBy(callable, ({ event }) => event)].map(([event, group]) => ({
+    ...{ event, body: envelope(event), endpoints: group.map(({ endpoint }) => endpoint) },
+  }));
 }
 
-function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
+function firstAttempt({ id, event, endpoint, body }: NewDelivery, leasedUntil: number): DeliveryJob {
+  const bytes = Buffer.byteLength(body);
   return {
     storeId: event.storeId,
     deliveryId: id,
@@ -67,9 +107,9 @@ function firstAttempt({ id, event, endpoint, body }: NewDelivery): DeliveryJob {
     eventId: event.id,
     eventType: event.type,
     attempt: 1,
-    body,
+    body: bytes <= inlineBytes ? body : { bytes, isReduced: true },
     committedAt: Date.parse(event.createdAt),
-    leasedUntil: Date.now() + leaseMs,
+    leasedUntil,
     trace: event.trace,
   };
 }

@@ -1,9 +1,11 @@
 import { type EventType, eventTypes, newId } from '@waybill/contracts';
 import type { Handlers, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
+import { findBody } from '../deliveries/queries.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { fanOut } from './fan-out.ts';
+import { reduceBody } from './reduction.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
@@ -12,5 +14,10 @@ export const handlers = (context: ServiceContext<Config, Tables>): Handlers<type
     const createdAt = new Date().toISOString();
     await fanOut(context, [{ storeId, id, type: type as EventType, createdAt, data: JSON.stringify(data) }]);
     return { event: { id, type } };
+  },
+  async giveBody({ body: { storeId, eventId, isReduced } }) {
+    const event = await findBody(context.db, storeId, eventId);
+    if (!event) throw errors.not_found();
+    return { body: isReduced ? reduceBody(event.type, event.body) : event.body };
   },
 });

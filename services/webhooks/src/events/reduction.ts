@@ -1,4 +1,4 @@
-import { type EventType, type Rights, subjectOf } from '@waybill/contracts';
+import { type DeliveryJob, type EventType, type Rights, subjectOf } from '@waybill/contracts';
 
 /** Whether what happens to things of that kind is told whole to who has these rights: `decisions.md 12.2`. */
 export function mayRead(rights: Rights, type: EventType): boolean {
@@ -13,9 +13,15 @@ export function reduceData(type: EventType, data: Record<string, unknown>): Reco
   return typeof id === 'string' ? { [key]: { id } } : {};
 }
 
-/** The body of a call, with no more in it than these rights allow. */
-export function bodyFor(rights: Rights, type: EventType, body: string): string {
-  if (mayRead(rights, type)) return body;
+/** The body of a call, or where it is, with no more in it than these rights allow. */
+export function bodyFor(rights: Rights, type: EventType, body: DeliveryJob['body']): DeliveryJob['body'] {
+  const isReduced = !mayRead(rights, type);
+  if (typeof body !== 'string') return { ...body, isReduced };
+  return isReduced ? reduceBody(type, body) : body;
+}
+
+/** What is left of an event's body for who may not read it. */
+export function reduceBody(type: EventType, body: string): string {
   const event = JSON.parse(body);
   return JSON.stringify({ ...event, data: reduceData(type, event.data) });
 }

@@ -1,4 +1,4 @@
-import { errors as shared } from '@waybill/contracts';
+import { eventBodyPath, errors as shared } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -11,7 +11,7 @@ export const EventInput = Type.Object({
 });
 export type EventInput = Static<typeof EventInput>;
 
-/** For first-party applications, the courses application for one: `decisions.md 6.6`. Not behind the gateway. */
+/** Not behind the gateway: for first-party applications, the courses application for one (`decisions.md 6.6`), and delivery. */
 export const routes = defineRoutes({
   publishEvent: {
     method: 'POST',
@@ -21,5 +21,13 @@ export const routes = defineRoutes({
     body: EventInput,
     answer: [202, Type.Object({ event: Type.Object({ id: Type.String(), type: Type.String() }) })],
     errors: [errors.invalid_event, shared.invalid_body],
+  },
+  giveBody: {
+    method: 'POST',
+    path: eventBodyPath,
+    access: 'service',
+    summary: 'The body of the calls for an event, for delivery, where it is too large for a message',
+    body: Type.Object({ storeId: Type.String(), eventId: Type.String(), isReduced: Type.Boolean() }),
+    answer: [200, Type.Object({ body: Type.String() })],
   },
 });

@@ -1,6 +1,6 @@
 import type { EventType } from '@waybill/contracts';
 import { sql, type Transaction } from 'kysely';
-import { leaseMs } from '../deliveries/queries.ts';
+import { leaseMs, queueEndpointsOf } from '../deliveries/queries.ts';
 import type { Tables } from '../tables.ts';
 
 /** Inserts a delivery that is leased from the start, and is not tried again when it fails. */
@@ -15,9 +15,10 @@ export async function insertTestDelivery(
       insert into webhook_delivery
         (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at, is_test, is_last_attempt)
       values (${storeId}, ${id}, ${endpointId}, ${eventId}, ${type}, 'pending', now(), true, true)
+    ), due as (
+      insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
+      values (${storeId}, ${endpointId}, ${id}, now() + make_interval(secs => ${leaseMs / 1000}), true)
+      returning store_id, endpoint_id, claimable_at
     )
-    insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
-    values (${storeId}, ${endpointId}, ${id}, now() + make_interval(secs => ${leaseMs / 1000}), true)`.execute(
-    trx,
-  );
+    ${sql.raw(queueEndpointsOf('due'))}`.execute(trx);
 }

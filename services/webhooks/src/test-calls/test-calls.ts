@@ -38,7 +38,7 @@ export async function callForTest(
     await insertTestDelivery(trx, storeId, endpointId, { ...ids, type: wanted ?? endpoint.events[0]! });
     return { endpoint, delivery: (await findDelivery(trx, storeId, endpointId, ids.id))! };
   });
-  const { failures, owner_id: ownerId, app_id: appId, url, sealed_secret: sealedSecret } = endpoint;
+  const { is_slow: isSlow, owner_id: ownerId, app_id: appId, url, sealed_secret: sealedSecret } = endpoint;
   const { event_type: eventType, created_at: at } = delivery;
   const job = {
     ...{ storeId, deliveryId: ids.id, endpointId, url, sealedSecret },
@@ -52,7 +52,7 @@ export async function callForTest(
     ...{ body: testBody(ids.eventId, eventType, at), committedAt: at.getTime() },
     leasedUntil: Date.now() + leaseMs,
   };
-  await handOver(context, [{ job, endpoint: { failures, ownerId, appId } }]).catch((err: unknown) => {
+  await handOver(context, [{ job, endpoint: { isSlow, ownerId, appId } }]).catch((err: unknown) => {
     context.log.warn({ err, deliveryId: ids.id }, 'a test call is made when its lease ends');
   });
   return toDelivery(delivery);

@@ -1,0 +1,67 @@
+import { newId } from '@waybill/contracts';
+import type { CompiledQuery, Kysely } from 'kysely';
+import { fanOut } from '../src/events/fan-out.ts';
+import type { PublicEvent } from '../src/events/public-event.ts';
+import type { Tables } from '../src/tables.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+
+describe('fan-out of large events to many endpoints', () => {
+  let own: OwnDatabase;
+  beforeAll(async () => {
+    own = await openOwnDatabase();
+  });
+  afterAll(() => own.drop());
+
+  async function newStore(endpoints: number) {
+    const storeId = newId('store');
+    await own.db
+      .insertInto('webhook_endpoint')
+      .values(
+        Array.from({ length: endpoints }, () => ({
+          ...{ store_id: storeId, id: newId('webhookEndpoint'), url: 'https://example.com/' },
+          ...{ sealed_secret: 'x', events: ['product.updated' as const], status: 'active' as const },
+        })),
+      )
+      .execute();
+    return storeId;
+  }
+  const eventOf = (storeId: string, description = 'Tea'): PublicEvent => ({
+    ...{ storeId, id: newId('event'), type: 'product.updated', createdAt: new Date().toISOString() },
+    data: JSON.stringify({ product: { id: 'prd_1', description } }),
+  });
+  const countOf = async (storeId: string) =>
+    (await own.db.selectFrom('webhook_delivery').select('id').where('store_id', '=', storeId).execute())
+      .length;
+
+  it('goes in statements and messages of a few MiB, and reaches every endpoint of every store', async () => {
+    const [large, small] = [await newStore(50), await newStore(1)];
+    const statements: number[] = [];
+    const messages: number[] = [];
+    const { context } = newCopy(own.db);
+    context.db = new Proxy(own.db, {
+      get(db, name) {
+        if (name !== 'executeQuery') return Reflect.get(db, name);
+        return (query: CompiledQuery) => {
+          statements.push(JSON.stringify(query.parameters).length);
+          return db.executeQuery(query);
+        };
+      },
+    }) as Kysely<Tables>;
+    context.bus.enqueue = async (_, jobs) => void messages.push(JSON.stringify(jobs).length);
+
+    const description = 'x'.repeat(450_000);
+    const changes = Array.from({ length: 100 }, () => eventOf(large, description));
+    await fanOut(context, [...changes, eventOf(small)]);
+    expect([await countOf(large), await countOf(small)]).toEqual([5_000, 1]);
+    expect(Math.max(...statements, ...messages)).toBeLessThan(6 * 1024 * 1024);
+  }, 60_000);
+
+  it('is done with what comes before an event that fails', async () => {
+    const [storeId, poisonous] = [await newStore(50), await newStore(1)];
+    const { context } = newCopy(own.db);
+    const many = Array.from({ length: 40 }, () => eventOf(storeId));
+    // PostgreSQL takes no text with this character.
+    await expect(fanOut(context, [...many, { ...eventOf(poisonous), data: '{"\0":1}' }])).rejects.toThrow();
+    expect(await countOf(storeId)).toBe(2_000);
+  });
+});
