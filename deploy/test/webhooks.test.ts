@@ -457,6 +457,20 @@ describe('what a call tells', () => {
     expect(new Set(store.calls().map(({ headers }) => headers['x-wb-event-id'])).size).toBe(1);
   });
 
+  test('is the same for what is too large for a message, also when it is tried again', async () => {
+    const store = newStore();
+    await store.subscribe();
+    const body = { url: `${store.url}/less`, events: ['product.created'] };
+    expect((await store.sendWithLess('post', '/webhooks', body)).status).toBe(201);
+    answer(store.storeId, (_, nth) => (nth <= 2 ? 500 : 200));
+    const input = { name: 'Tea', description: 'Leaf '.repeat(10_000) };
+    const { product } = (await store.send('post', '/products', input)).body;
+    await eventually(() => store.calls().length === 4);
+    const told = Map.groupBy(store.calls(), ({ path }) => path);
+    expect(told.get(`/${store.storeId}`)!.map(dataOf)).toEqual([product, product]);
+    expect(told.get(`/${store.storeId}/less`)!.map(dataOf)).toEqual([{ id: product.id }, { id: product.id }]);
+  });
+
   test('is ids where it was not written down who has made the endpoint, until it is replaced', async () => {
     const store = newStore();
     const { webhook } = await store.subscribe();
@@ -996,6 +1010,22 @@ describe('POST /internal/events', () => {
       'invalid_event',
     );
     expect((await publish(system.serviceToken, { ...event, data: [] })).body.code).toBe('invalid_body');
+  });
+});
+
+describe('an endpoint that fails fast', () => {
+  test('is called as one that does not: its next call waits for nobody that hangs', async () => {
+    const [hanging, failing] = [newStore(), newStore()];
+    await hanging.subscribe();
+    await failing.subscribe();
+    let nth = 0;
+    receiver.answer((call, res) => {
+      if (call.path.startsWith(`/${failing.storeId}`)) res.writeHead(++nth === 1 ? 500 : 200).end();
+    });
+    for (let i = 0; i < 10; i++) await hanging.createProduct();
+    await failing.createProduct();
+    await eventually(() => failing.calls().length === 2);
+    receiver.answer(200);
   });
 });
 

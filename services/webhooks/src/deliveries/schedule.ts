@@ -32,8 +32,8 @@ type Context = ServiceContext<Config, Tables>;
 const usualRoom = 8;
 /** Of the endpoints that are looked after at a time. */
 const queueStep = 1000;
-/** Of the deliveries that are cancelled at a time. */
-const cancelStep = 5000;
+/** Of the deliveries that are cancelled at a time: a request that marks the same endpoint anew waits for one step. */
+const cancelStep = 1000;
 const keptDays = 30;
 
 /** The background tasks: what is due goes to delivery, what is old goes away. */
