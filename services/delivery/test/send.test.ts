@@ -33,6 +33,43 @@ const call = (url: string) => ({ url, headers: { 'X-WB-Attempt': '1' }, body: '{
 const answering = (head: string) => rawReceiver((socket) => socket.write(head));
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 
+describe('what is kept of a reply', () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nSet-Cookie: sid=secret\r\n';
+
+  it('is its headers but cookies, and the first KiB', async () => {
+    const receiver = started(
+      await rawReceiver((socket) =>
+        socket.write(`${head}Content-Length: 30000\r\n\r\n${'x'.repeat(30_000)}`),
+      ),
+    );
+    const { reply } = await senderTo(receiver).send(call(receiver.url));
+    expect(reply).toEqual({
+      headers: { 'content-type': 'text/plain', 'content-length': '30000' },
+      body: 'x'.repeat(1024),
+    });
+  });
+
+  it('is what came in pieces before the connection broke', async () => {
+    const receiver = started(
+      await rawReceiver((socket) => {
+        socket.write(`${head}Content-Length: 99\r\n\r\nte`);
+        setTimeout(() => socket.write('a, '), 20);
+        setTimeout(() => socket.end('and'), 40);
+      }),
+    );
+    const { delivered, reply } = await senderTo(receiver).send(call(receiver.url));
+    expect([delivered, reply!.body]).toEqual([true, 'tea, and']);
+  });
+
+  it('is nothing of an informational reply, nor where none came', async () => {
+    const early = started(await answering(`HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n${ok}`));
+    const { reply } = await senderTo(early).send(call(early.url));
+    expect(reply).toEqual({ headers: { 'content-length': '0' }, body: '' });
+    const broken = started(await rawReceiver((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Le')));
+    expect(await senderTo(broken).send(call(broken.url))).toMatchObject({ statusCode: null, reply: null });
+  });
+});
+
 describe('what counts as delivered', () => {
   it.each([200, 201, 202, 204, 299])('a %i is', async (status) => {
     const receiver = started(await httpReceiver((_, reply) => reply.writeHead(status).end()));
@@ -42,6 +79,7 @@ describe('what counts as delivered', () => {
       statusCode: status,
       error: '',
       durationMs: expect.any(Number),
+      reply: { headers: expect.objectContaining({ connection: 'keep-alive' }), body: '' },
     });
   });
 

@@ -7,6 +7,7 @@ import {
   type WorkerDefinition,
 } from '@waybill/kernel';
 import type { Config } from '../config.ts';
+import { forgetFormerSecrets } from '../endpoints/queries.ts';
 import { countAttempts, deleteOldCounts } from '../stats/queries.ts';
 import type { Tables } from '../tables.ts';
 import { testBody } from '../test-calls/test-body.ts';
@@ -64,6 +65,11 @@ export function tasks(context: Context): TaskDefinition[] {
     { name: 'cancel', everyMs: 5_000, run: () => cancelMarked(context.db, cancelStep) },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
     { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, keptDays, 1000) },
+    {
+      name: 'forget-former-secrets',
+      everyMs: 3_600_000,
+      run: () => forgetFormerSecrets(context.db, 1000),
+    },
     { name: 'delete-old-counts', everyMs: 3_600_000, run: () => deleteOldCounts(context.db, keptDays, 1000) },
   ];
 }

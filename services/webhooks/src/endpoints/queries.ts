@@ -102,3 +102,15 @@ export function updateEndpoint(
 export async function deleteEndpointRow(trx: Trx, storeId: string, id: string): Promise<void> {
   await trx.deleteFrom('webhook_endpoint').where('store_id', '=', storeId).where('id', '=', id).execute();
 }
+
+/** Forgets up to `limit` former secrets whose overlap is over; whether there may be more. `decisions.md 12.4`. */
+export async function forgetFormerSecrets(db: Db, limit: number): Promise<boolean> {
+  // Not a change of the endpoint: calls that wait for it go on.
+  const { numAffectedRows = 0n } = await sql`
+    update webhook_endpoint set sealed_previous_secret = null, previous_secret_expires_at = null
+    where (store_id, id) in (
+      select store_id, id from webhook_endpoint where previous_secret_expires_at <= now()
+      limit ${limit} for update skip locked
+    )`.execute(db);
+  return numAffectedRows >= limit;
+}
