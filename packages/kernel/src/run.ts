@@ -82,8 +82,11 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   ];
   let door: Handler = notReady;
   let publicServer: http.Server | null = null;
+  const servers: http.Server[] = [];
+  // What came last is ended first, but before all of it no new work is taken: what a request that is still answered
+  // changes has its relay and its bus.
   const stop = async () => {
-    if (publicServer) await closeServer(publicServer);
+    await Promise.all(servers.map(closeServer));
     for (const step of undo.splice(0).reverse()) await step();
   };
 
@@ -91,11 +94,12 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     // The port first: that it is in use shows before anything else is begun.
     if (services.some(({ front }) => front)) {
       publicServer = await listen((req, res) => door(req, res), infra.listen, true);
+      servers.push(publicServer);
     }
     const parts: Part[] = [];
     for (const definition of services) parts.push(await prepare(definition));
     const internal = await listen(internalApp(parts, log), infra.internal, false);
-    undo.push(() => closeServer(internal));
+    servers.push(internal);
     const internalUrl = urlOf(internal);
     for (const { definition, app } of parts) peers.addLocal(definition.name, app, () => internalUrl);
 
