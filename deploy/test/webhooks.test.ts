@@ -616,6 +616,26 @@ describe('a secret that is rotated', () => {
     }
   });
 
+  test('stays what it was where its answer cannot be made', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    const path = `/webhooks/${webhook.id}/rotate-secret`;
+    const client = new pg.Client(system.databaseUrl('identity'));
+    await client.connect();
+    try {
+      await client.query('begin; lock table api_key in access exclusive mode');
+      expect((await store.send('post', path)).status).toBe(503);
+      await client.query('commit');
+    } finally {
+      await client.end();
+    }
+    const rotated = await eventually(async () => {
+      const res = await store.send('post', path);
+      return res.status === 503 ? null : res;
+    });
+    expect(rotated.status).toBe(200);
+  });
+
   test('400 for an overlap that is none, 404 for another store’s webhook', async () => {
     const store = newStore();
     const { webhook } = await store.subscribe();

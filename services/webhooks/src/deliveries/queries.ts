@@ -192,7 +192,8 @@ const claim = planned<DueDelivery>(
    select d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
      d.event_type as "eventType", d.attempts, d.is_test as "isTest", v.body,
      extract(epoch from v.created_at)::float8 * 1000 as "committedAt", e.status as "endpointStatus",
-     e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret", e.failures, e.owner_id as "ownerId", e.app_id as "appId"
+     e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret", e.failures,
+     e.owner_id as "ownerId", e.app_id as "appId"
    from claimed c
    join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
    join lateral (

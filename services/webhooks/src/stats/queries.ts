@@ -8,8 +8,7 @@ type Db = Kysely<Tables>;
 
 const add = prepare(
   'webhook-attempt-count',
-  `
-  insert into webhook_attempt_count as c (store_id, endpoint_id, hour, delivered, step, attempts)
+  `insert into webhook_attempt_count as c (store_id, endpoint_id, hour, delivered, step, attempts)
   select store_id, endpoint_id, date_trunc('hour', now(), 'UTC'), delivered, step, count(*)
   from unnest($1::text[], $2::text[], $3::bool[], $4::int[]) as i (store_id, endpoint_id, delivered, step)
   group by store_id, endpoint_id, delivered, step
