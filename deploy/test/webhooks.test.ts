@@ -75,6 +75,10 @@ function newStore() {
     send,
     /** With a key that may not read products. */
     sendWithLess: sendAs({ ...key, keyId: 'key_2', scopes: fewScopes }),
+    sendAsApp: sendAs({
+      ...{ kind: 'app', storeId, scopes: fewScopes },
+      ...{ appId: `app_${'0'.repeat(26)}`, installId: `ins_${'0'.repeat(26)}` },
+    }),
     async removeCreator() {
       expect((await asOwner('delete', `${members}/${creator.userId}`)).status).toBe(204);
     },
@@ -626,6 +630,26 @@ describe('a secret that is rotated', () => {
     }
   });
 
+  test('stays what it was where its answer cannot be made', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    const path = `/webhooks/${webhook.id}/rotate-secret`;
+    const client = new pg.Client(system.databaseUrl('identity'));
+    await client.connect();
+    try {
+      await client.query('begin; lock table api_key in access exclusive mode');
+      expect((await store.send('post', path)).status).toBe(503);
+      await client.query('commit');
+    } finally {
+      await client.end();
+    }
+    const rotated = await eventually(async () => {
+      const res = await store.send('post', path);
+      return res.status === 503 ? null : res;
+    });
+    expect(rotated.status).toBe(200);
+  });
+
   test('400 for an overlap that is none, 404 for another store’s webhook', async () => {
     const store = newStore();
     const { webhook } = await store.subscribe();
@@ -758,6 +782,27 @@ describe('a test call', () => {
       headers: { 'retry-after': expect.any(String) },
     });
     expect(all.filter(({ status }) => status === 202).length).toBe(40 - refused.length);
+  });
+});
+
+describe('an app', () => {
+  test('finds none of what there is about webhooks that it has not made', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    const { id } = (await store.send('post', `/webhooks/${webhook.id}/test`)).body.delivery;
+    const path = `/webhooks/${webhook.id}`;
+    const foreign: [method: 'get' | 'post', path: string][] = [
+      ['post', `${path}/rotate-secret`],
+      ['post', `${path}/rotate-secret/finish`],
+      ['post', `${path}/test`],
+      ['get', `${path}/stats`],
+      ['get', `${path}/deliveries`],
+      ['get', `${path}/deliveries/${id}`],
+    ];
+    for (const [method, each] of foreign) expect((await store.sendAsApp(method, each)).status).toBe(404);
+    expect((await store.sendAsApp('get', '/event-types')).status).toBe(200);
+    // Nothing has happened to it.
+    expect((await store.send('get', path)).body).toEqual({ webhook });
   });
 });
 

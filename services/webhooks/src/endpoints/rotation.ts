@@ -17,7 +17,8 @@ const noPrevious = { sealed_previous_secret: null, previous_secret_expires_at: n
 /**
  * Gives an endpoint a new secret, which is in this result and nowhere else in the clear. For so many hours calls are
  * signed with the old one as well. `decisions.md 12.4`.
- * @throws not_found, invalid_state while an earlier rotation overlaps, unless there is to be no overlap
+ * @throws not_found, invalid_state while an earlier rotation overlaps, unless there is to be no overlap,
+ * resource_unavailable
  */
 export async function rotateSecret(
   context: Context,
@@ -26,8 +27,7 @@ export async function rotateSecret(
   id: string,
   overlapHours: number,
 ): Promise<{ webhook: Webhook; secret: string }> {
-  const secret = newSecret();
-  const endpoint = await context.transaction(async (trx) => {
+  return context.transaction(async (trx) => {
     const current = await lockEndpoint(trx, storeId, principal, id);
     if (!current) throw errors.not_found();
     if (overlapHours > 0 && previousSecretOf(current)) {
@@ -39,12 +39,14 @@ export async function rotateSecret(
       sealed_previous_secret: current.sealed_secret,
       previous_secret_expires_at: new Date(Date.now() + overlapHours * hourMs),
     };
-    return updateEndpoint(trx, storeId, id, {
+    const secret = newSecret();
+    const endpoint = await updateEndpoint(trx, storeId, id, {
       sealed_secret: seal(context.config.encryptionKey, secret, id),
       ...(overlapHours > 0 ? previous : noPrevious),
     });
+    // Before the commit: a secret that is stored and cannot be told would be lost.
+    return { webhook: await showEndpoint(context, storeId, endpoint), secret };
   });
-  return { webhook: await showEndpoint(context, storeId, endpoint), secret };
 }
 
 /**

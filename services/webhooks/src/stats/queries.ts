@@ -1,18 +1,21 @@
 import type { DeliveryOutcome } from '@waybill/contracts';
-import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import { prepare } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { stepOf } from './steps.ts';
 
 type Db = Kysely<Tables>;
 
-const add = `
-  insert into webhook_attempt_count as c (store_id, endpoint_id, hour, delivered, step, attempts)
+const add = prepare(
+  'webhook-attempt-count',
+  `insert into webhook_attempt_count as c (store_id, endpoint_id, hour, delivered, step, attempts)
   select store_id, endpoint_id, date_trunc('hour', now(), 'UTC'), delivered, step, count(*)
   from unnest($1::text[], $2::text[], $3::bool[], $4::int[]) as i (store_id, endpoint_id, delivered, step)
   group by store_id, endpoint_id, delivered, step
   -- Always in this order: two copies of the service wait for each other, not both for both.
   order by store_id, endpoint_id, delivered, step
-  on conflict (store_id, endpoint_id, hour, delivered, step) do update set attempts = c.attempts + excluded.attempts`;
+  on conflict (store_id, endpoint_id, hour, delivered, step) do update set attempts = c.attempts + excluded.attempts`,
+);
 
 /** Counts attempts that have just ended. */
 export async function countAttempts(
@@ -21,7 +24,7 @@ export async function countAttempts(
 ): Promise<void> {
   if (ended.length === 0) return;
   await trx.executeQuery(
-    CompiledQuery.raw(add, [
+    add([
       ended.map(({ storeId }) => storeId),
       ended.map(({ endpointId }) => endpointId),
       ended.map(({ delivered }) => delivered),

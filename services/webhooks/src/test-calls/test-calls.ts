@@ -41,16 +41,19 @@ export async function callForTest(
   const { is_slow: isSlow, owner_id: ownerId, app_id: appId, url, sealed_secret: sealedSecret } = endpoint;
   const { event_type: eventType, created_at: at } = delivery;
   const job = {
-    ...{ storeId, deliveryId: ids.id, endpointId, url, sealedSecret },
-    ...{
-      previousSecret: previousSecretOf(endpoint),
-      eventId: ids.eventId,
-      eventType,
-      attempt: 1,
-      isTest: true,
-    },
-    ...{ body: testBody(ids.eventId, eventType, at), committedAt: at.getTime() },
+    storeId,
+    deliveryId: ids.id,
+    endpointId,
+    url,
+    sealedSecret,
+    previousSecret: previousSecretOf(endpoint),
+    eventId: ids.eventId,
+    eventType,
+    attempt: 1,
+    body: testBody(ids.eventId, eventType, at),
+    committedAt: at.getTime(),
     leasedUntil: Date.now() + leaseMs,
+    isTest: true,
   };
   await handOver(context, [{ job, endpoint: { isSlow, ownerId, appId } }]).catch((err: unknown) => {
     context.log.warn({ err, deliveryId: ids.id }, 'a test call is made when its lease ends');
