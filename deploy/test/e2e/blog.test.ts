@@ -1,6 +1,6 @@
 import { eventually } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { callerOf } from './client.ts';
+import { callerOf, send as sendAsItIs } from './client.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 
 describe.each(topologies)('$name', ({ start }) => {
@@ -106,6 +106,16 @@ describe.each(topologies)('$name', ({ start }) => {
       publishedAt: article.publishedAt,
     });
     expect(await articleShows('Second flush', 'Assam')).toBe(true);
+
+    const inPlace = expectStatus(await visitor('GET', `/s/${store.slug}/fr/blog/first-flush`), 200);
+    const { port } = new URL(system.baseUrl);
+    const headers = { host: `${store.slug}.localhost:${port}` };
+    const atHome = await sendAsItIs(system.baseUrl, 'GET', '/fr/blog/first-flush', { headers });
+    expect([atHome.status, atHome.text]).toEqual([200, inPlace.text]);
+    const origin = `http://${headers.host}`;
+    expect(atHome.text).toContain(`<link rel="canonical" href="${origin}/fr/blog/first-flush">`);
+    expect(atHome.text).toContain(`hreflang="pt-BR" href="${origin}/pt-BR/blog/first-flush"`);
+
     const again = await call('POST', `/api/v1/articles/${article.id}/publish`);
     expect(again).toMatchObject({ status: 409, body: { code: 'nothing_to_publish' } });
     const third = { document: documentOf('Third flush') };

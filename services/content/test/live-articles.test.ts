@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { InstallChanged, type Product, ProductUpdated } from '@waybill/contracts';
+import { ownOriginHeader } from '@waybill/kernel';
 import {
   countStatements,
   dangersIn,
@@ -123,6 +124,21 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
     expect([res.status, res.text.includes('two')]).toEqual([200, true]);
     await blog.api('DELETE', `/api/v1/articles/${id}`);
     expect((await blog.visit('/blog/x')).status).toBe(404);
+  });
+
+  test('is the same at an origin of its own, where addresses are shorter', async () => {
+    const blog = await newBlog();
+    await blog.live(pageOf(text('t', 'Hello')));
+    const atHome = { [ownOriginHeader]: 'yes' };
+    for (const path of ['/blog/x', '/blog/']) {
+      const [inPlace, own] = [await blog.visit(path), await blog.visit(path, atHome)];
+      expect([own.status, own.text, own.headers.etag]).toEqual([200, inPlace.text, inPlace.headers.etag]);
+      const policy = own.headers['content-security-policy'];
+      expect(inPlace.headers['content-security-policy']).toMatch(/; sandbox /);
+      expect(policy).not.toContain('sandbox');
+    }
+    expect((await blog.visit('/blog?page=1', atHome)).headers.location).toBe('/blog/?page=1');
+    expect((await blog.visit('/blog/x/', atHome)).headers.location).toBe('/blog/x');
   });
 
   test('is translated in a locale, the content sanitised, the rest as it was written', async () => {
