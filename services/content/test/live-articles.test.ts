@@ -326,6 +326,30 @@ describe('POST /articles/{id}/publish', () => {
     await eventually(async () => !(await blog.textOf('/blog/x')).includes('href="../'));
   });
 
+  test('bears saves, deletions and publishes of pages at the same moment', async () => {
+    const blog = await newBlog();
+    const section = await blog.section('Footer');
+    const document = (says: string) => pageOf(sectionRef('r', section), text('t', says));
+    const articles: string[] = [];
+    for (let i = 0; i < 6; i++) articles.push((await blog.write({ title: `No ${i}` })).id);
+    const { page } = (await blog.api('POST', '/api/v1/pages', { name: 'Home' })).body;
+    const answers = await Promise.all(
+      articles.flatMap((id, i) => [
+        ...[1, 2].map((n) => blog.edit('PUT', `/articles/${id}/document`, { document: document(`${n}`) })),
+        ...[1, 2, 3].map(() => blog.publish(id)),
+        blog.saveSection(section, `Footer ${i}`),
+        blog.edit('PUT', `/pages/${page.id}/draft`, { document: document(`${i}`) }),
+        blog.api('POST', `/api/v1/pages/${page.id}/publish`),
+        ...(i % 2 ? [blog.api('DELETE', `/api/v1/articles/${id}`)] : []),
+      ]),
+    );
+    expect(answers.filter(({ status }) => ![200, 204, 404, 409, 503].includes(status))).toEqual([]);
+    await blog.save(articles[0]!, document('Last'));
+    expect((await blog.publish(articles[0]!)).status).toBe(200);
+    expect(await blog.textOf('/blog/no-0')).toContain('Last');
+    expect((await blog.visit('/blog/no-1')).status).toBe(404);
+  });
+
   test('ends with the article: nothing of it is left, and its section can go', async () => {
     const blog = await newBlog();
     const section = await blog.section('Footer');
