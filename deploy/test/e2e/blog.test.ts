@@ -105,6 +105,16 @@ describe.each(topologies)('$name', ({ share }) => {
       publishedAt: article.publishedAt,
     });
     expect(await articleShows('Second flush', 'Assam')).toBe(true);
+
+    const inPlace = expectStatus(await visitor('GET', `/s/${store.slug}/fr/blog/first-flush`), 200);
+    const { port } = new URL(system.baseUrl);
+    const headers = { host: `${store.slug}.localhost:${port}` };
+    const atHome = await visitor('GET', '/fr/blog/first-flush', undefined, headers);
+    expect([atHome.status, atHome.text]).toEqual([200, inPlace.text]);
+    const origin = `http://${headers.host}`;
+    expect(atHome.text).toContain(`<link rel="canonical" href="${origin}/fr/blog/first-flush">`);
+    expect(atHome.text).toContain(`hreflang="pt-BR" href="${origin}/pt-BR/blog/first-flush"`);
+
     const again = await call('POST', `/api/v1/articles/${article.id}/publish`);
     expect(again).toMatchObject({ status: 409, body: { code: 'nothing_to_publish' } });
     const third = { document: documentOf('Third flush') };

@@ -1,4 +1,8 @@
 export const slugPattern = '^[a-z0-9]+(-[a-z0-9]+)*$';
+
+const slugs = new RegExp(slugPattern);
+
+export const isSlug = (text: string): boolean => slugs.test(text);
 export const slugMaxLength = 120;
 
 /**

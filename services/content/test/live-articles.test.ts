@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { InstallChanged, type Product, ProductUpdated } from '@waybill/contracts';
+import { ownOriginHeader } from '@waybill/kernel';
 import {
   countStatements,
   dangersIn,
@@ -123,6 +124,21 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
     expect([res.status, res.text.includes('two')]).toEqual([200, true]);
     await blog.api('DELETE', `/api/v1/articles/${id}`);
     expect((await blog.visit('/blog/x')).status).toBe(404);
+  });
+
+  test('is the same at an origin of its own, where addresses are shorter', async () => {
+    const blog = await newBlog();
+    await blog.live(pageOf(text('t', 'Hello')));
+    const atHome = { [ownOriginHeader]: 'yes' };
+    for (const path of ['/blog/x', '/blog/']) {
+      const [inPlace, own] = [await blog.visit(path), await blog.visit(path, atHome)];
+      expect([own.status, own.text, own.headers.etag]).toEqual([200, inPlace.text, inPlace.headers.etag]);
+      const policy = own.headers['content-security-policy'];
+      expect(inPlace.headers['content-security-policy']).toMatch(/; sandbox /);
+      expect(policy).not.toContain('sandbox');
+    }
+    expect((await blog.visit('/blog?page=1', atHome)).headers.location).toBe('/blog/?page=1');
+    expect((await blog.visit('/blog/x/', atHome)).headers.location).toBe('/blog/x');
   });
 
   test('is translated in a locale, the content sanitised, the rest as it was written', async () => {
@@ -308,6 +324,30 @@ describe('POST /articles/{id}/publish', () => {
     await blog.shows('/blog/x', 'href="../us"');
     await blog.api('DELETE', `/api/v1/pages/${about}`);
     await eventually(async () => !(await blog.textOf('/blog/x')).includes('href="../'));
+  });
+
+  test('bears saves, deletions and publishes of pages at the same moment', async () => {
+    const blog = await newBlog();
+    const section = await blog.section('Footer');
+    const document = (says: string) => pageOf(sectionRef('r', section), text('t', says));
+    const articles: string[] = [];
+    for (let i = 0; i < 6; i++) articles.push((await blog.write({ title: `No ${i}` })).id);
+    const { page } = (await blog.api('POST', '/api/v1/pages', { name: 'Home' })).body;
+    const answers = await Promise.all(
+      articles.flatMap((id, i) => [
+        ...[1, 2].map((n) => blog.edit('PUT', `/articles/${id}/document`, { document: document(`${n}`) })),
+        ...[1, 2, 3].map(() => blog.publish(id)),
+        blog.saveSection(section, `Footer ${i}`),
+        blog.edit('PUT', `/pages/${page.id}/draft`, { document: document(`${i}`) }),
+        blog.api('POST', `/api/v1/pages/${page.id}/publish`),
+        ...(i % 2 ? [blog.api('DELETE', `/api/v1/articles/${id}`)] : []),
+      ]),
+    );
+    expect(answers.filter(({ status }) => ![200, 204, 404, 409, 503].includes(status))).toEqual([]);
+    await blog.save(articles[0]!, document('Last'));
+    expect((await blog.publish(articles[0]!)).status).toBe(200);
+    expect(await blog.textOf('/blog/no-0')).toContain('Last');
+    expect((await blog.visit('/blog/no-1')).status).toBe(404);
   });
 
   test('ends with the article: nothing of it is left, and its section can go', async () => {

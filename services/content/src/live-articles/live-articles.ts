@@ -1,4 +1,4 @@
-import { mediaPath, slugPattern } from '@waybill/contracts';
+import { mediaPath } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
@@ -29,7 +29,6 @@ export interface LiveBlog {
 
 /** Where the blog is among a store's pages. */
 export const blogSlug = 'blog';
-const slugs = new RegExp(slugPattern);
 const keptBytes = 32 * 1024 * 1024;
 
 /** A visit to a store's blog, in a locale that the store is translated into or in the language it was written in. */
@@ -58,7 +57,7 @@ export function createLiveBlog(context: Context): LiveBlog {
     find: () => Promise<Store | undefined>,
   ): Promise<Store | undefined> {
     let store = await find();
-    if (!store && slugs.test(storeSlug) && (await storeOfSlug(context, storeSlug))) store = await find();
+    if (!store && (await storeOfSlug(context, storeSlug))) store = await find();
     return locale === undefined || store?.locales.includes(locale) ? store : undefined;
   }
 
@@ -151,7 +150,6 @@ export function createLiveBlog(context: Context): LiveBlog {
     },
 
     async article(storeSlug, slug, locale) {
-      if (!slugs.test(slug)) return undefined;
       const address = await visited(storeSlug, locale, () => findArticleAddress(db, storeSlug, slug));
       if (!address?.articleId) return undefined;
       const { articleId, stamp, ...store } = address;

@@ -1,4 +1,4 @@
-import { slugPattern } from '@waybill/contracts';
+import { isSlug } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { CompiledQuery, type Kysely } from 'kysely';
@@ -48,8 +48,6 @@ export async function listPublished(
   return { articles: rows, total: rows[0]?.total ?? 0 };
 }
 
-const slugs = new RegExp(slugPattern);
-
 /** A store as one of its articles is visited. */
 export interface ArticleAddress extends VisitedStore {
   /** Null: the store has no such article, or it is not published. */
@@ -74,7 +72,7 @@ export async function findArticleAddress(
   storeSlug: string,
   slug: string,
 ): Promise<ArticleAddress | undefined> {
-  if (!slugs.test(storeSlug) || !slugs.test(slug)) return undefined;
+  if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
   const { rows } = await db.executeQuery(address([storeSlug, slug]));
   return rows[0];
 }

@@ -1,4 +1,4 @@
-import { slugPattern } from '@waybill/contracts';
+import { isSlug } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
@@ -8,8 +8,6 @@ import type { Tables } from '../tables.ts';
 import { firstLocales } from '../translations/queries.ts';
 
 type Db = Kysely<Tables>;
-
-const slugs = new RegExp(slugPattern);
 
 /** In which languages a store is shown, `decisions.md 17.6`. */
 export interface Languages {
@@ -56,7 +54,7 @@ const visitedStore = prepare<VisitedStore>('live-store', storeWith());
 
 /** The store that a slug names, if an event has told of it. */
 export async function findVisitedStore(db: Db, storeSlug: string): Promise<VisitedStore | undefined> {
-  if (!slugs.test(storeSlug)) return undefined;
+  if (!isSlug(storeSlug)) return undefined;
   const { rows } = await db.executeQuery(visitedStore([storeSlug]));
   return rows[0];
 }
@@ -89,7 +87,7 @@ const bySlugOrHomepage = prepare<Address & { isBySlug: boolean }>(
 
 /** The live page at an address; an empty page slug is the homepage's. */
 export async function findAddress(db: Db, storeSlug: string, pageSlug: string): Promise<Address | undefined> {
-  if (!slugs.test(storeSlug) || (pageSlug !== '' && !slugs.test(pageSlug))) return undefined;
+  if (!isSlug(storeSlug) || (pageSlug !== '' && !isSlug(pageSlug))) return undefined;
   const { rows } = await db.executeQuery(
     pageSlug === '' ? homepage([storeSlug]) : bySlug([storeSlug, pageSlug]),
   );
@@ -102,8 +100,8 @@ export async function findAddressOrHomepage(
   storeSlug: string,
   pageSlug: string,
 ): Promise<{ address: Address | undefined; isBySlug: boolean }> {
-  if (!slugs.test(pageSlug)) return { address: await findAddress(db, storeSlug, ''), isBySlug: false };
-  if (!slugs.test(storeSlug)) return { address: undefined, isBySlug: false };
+  if (!isSlug(pageSlug)) return { address: await findAddress(db, storeSlug, ''), isBySlug: false };
+  if (!isSlug(storeSlug)) return { address: undefined, isBySlug: false };
   const { rows } = await db.executeQuery(bySlugOrHomepage([storeSlug, pageSlug]));
   return { address: rows[0], isBySlug: rows[0]?.isBySlug === true };
 }

@@ -86,7 +86,7 @@ export function pagePath(storeSlug: string, slug: string, locale?: string): stri
   return `/s/${storeSlug}/${pathInStore(slug, locale)}`;
 }
 
-/** Something that a live page shows, `0011_sections_and_live_pages.sql`. */
+/** Something that a live page shows, `0012_live_pages.sql`. */
 export interface Dependency {
   kind: 'section' | 'product' | 'media' | 'page' | 'app' | 'block' | 'appData';
   ref: string;

@@ -1,4 +1,4 @@
-import type { StoreFacts } from '@waybill/contracts';
+import { isSlug, type StoreFacts } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import { findStore, findStoreBySlug, upsertStore } from './queries.ts';
@@ -25,6 +25,7 @@ const unknownSlugs = new LRUCache<string, true>({ max: 10_000, ttl: 5_000 });
  * @throws resource_unavailable when identity has to be asked and does not answer
  */
 export async function storeOfSlug({ db, peers }: Context, slug: string): Promise<StoreFacts | undefined> {
+  if (!isSlug(slug)) return undefined;
   const known = await findStoreBySlug(db, slug);
   if (known || unknownSlugs.has(slug)) return known;
   const found = await keep(
