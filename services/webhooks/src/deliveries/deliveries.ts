@@ -1,9 +1,7 @@
 import type { EventData, EventMessage, InstallChanged, Principal } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
-import type { Config } from '../config.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
-import type { Tables } from '../tables.ts';
+import type { Context } from '../state.ts';
 import { type DeliveryRow, findDelivery, markWaitingOfApp, scheduleRedelivery } from './queries.ts';
 import type { Delivery } from './routes.ts';
 
@@ -12,7 +10,7 @@ import type { Delivery } from './routes.ts';
  * @throws not_found, invalid_state when the endpoint is disabled
  */
 export function redeliver(
-  transaction: ServiceContext<Config, Tables>['transaction'],
+  transaction: Context['transaction'],
   storeId: string,
   principal: Principal,
   endpointId: string,
@@ -32,7 +30,7 @@ export function redeliver(
  * judged when it is handed over. `decisions.md 12.2`.
  */
 export async function cancelOfLostApps(
-  { db, wake }: ServiceContext<Config, Tables>,
+  { db, wake }: Pick<Context, 'db' | 'wake'>,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const { storeId, createdAt: before, data } of events) {

@@ -1,14 +1,7 @@
 import { type DeliveryOutcome, outcomesQueue } from '@waybill/contracts';
-import {
-  Gauge,
-  metrics,
-  type ServiceContext,
-  type TaskDefinition,
-  type WorkerDefinition,
-} from '@waybill/kernel';
-import type { Config } from '../config.ts';
-import type { Tables } from '../tables.ts';
-import { type Call, handOver, handOverWaiting, sendingOf } from './hand-over.ts';
+import { Gauge, metrics, type TaskDefinition, type WorkerDefinition } from '@waybill/kernel';
+import type { Context } from '../state.ts';
+import { type Call, handOver, handOverWaiting } from './hand-over.ts';
 import {
   cancelMarked,
   claimDueDeliveries,
@@ -24,8 +17,6 @@ import {
   type Streak,
   settleDeliveries,
 } from './queries.ts';
-
-type Context = ServiceContext<Config, Tables>;
 
 const usualRoom = 8;
 /** Of the endpoints that are looked after at a time. */
@@ -84,9 +75,9 @@ async function measure({ db }: Context): Promise<void> {
 
 /** Hands over what is due, as far as its endpoints have room. True: there may be more. */
 async function dispatch(context: Context): Promise<boolean> {
-  const { db, bus } = context;
+  const { db } = context;
+  const { windows } = context.state;
   await handOverWaiting(context);
-  const { windows } = sendingOf(bus);
   const tight = windows.tight();
   const leasedUntil = Date.now() + leaseMs;
   const { due, isAll } = await claimDueDeliveries(db, tight, usualRoom);
@@ -129,7 +120,8 @@ function toCall(delivery: DueDelivery, leasedUntil: number): Call {
 
 /** The worker that records how calls went, in batches. */
 export function outcomesWorker(context: Context): WorkerDefinition {
-  const { config, transaction, bus, wake } = context;
+  const { config, transaction, wake } = context;
+  const { windows } = context.state;
   return {
     queue: outcomesQueue,
     concurrency: 1,
@@ -140,7 +132,6 @@ export function outcomesWorker(context: Context): WorkerDefinition {
         const streaks = streaksOf(outcomes.filter(({ deliveryId }) => news.has(deliveryId)));
         if (streaks.length > 0) await countStreaks(trx, streaks);
       });
-      const { windows } = sendingOf(bus);
       for (const outcome of outcomes) windows.settle(outcome);
       await handOverWaiting(context);
       if (outcomes.some(({ endpointId }) => windows.isBehind(endpointId))) wake('dispatch');
