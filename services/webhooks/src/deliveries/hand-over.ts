@@ -57,7 +57,7 @@ const mostAtOnce: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
 
 /** Puts calls into a lane, where they wait for no longer than they may still be begun. */
 async function send(bus: Bus, lane: string, jobs: readonly DeliveryJob[]): Promise<void> {
-  for (const part of inParts(jobs, ({ body }) => ({ count: 1, size: sizeOf(body) }), mostAtOnce)) {
+  for (const part of inParts(jobs, (job) => ({ count: 1, size: sizeOf(job) }), mostAtOnce)) {
     const last = Math.max(...part.map(({ leasedUntil }) => leasedUntil));
     await bus.enqueue(lane, part, last - leaseMarginMs - Date.now());
   }

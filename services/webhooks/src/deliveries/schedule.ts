@@ -58,12 +58,12 @@ export function tasks(context: Context): TaskDefinition[] {
 
 const dueDeliveries = new Gauge({
   name: 'waybill_webhook_due_deliveries',
-  help: 'Webhook calls that are due and not in hand.',
+  help: 'Webhook calls that are due and not in hand, counted up to 200 of each of the 50 endpoints that wait longest.',
   registers: [metrics],
 });
 const oldestDueSeconds = new Gauge({
   name: 'waybill_webhook_oldest_due_seconds',
-  help: 'For how long the oldest of them has been due; 0 when none is.',
+  help: 'For how long the oldest of those has been due; 0 when none is.',
   registers: [metrics],
 });
 

@@ -19,8 +19,6 @@ const mostAtOnce: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
 /** An event with the endpoints that are called for it. */
 interface WantedEvent {
   event: PublicEvent;
-  /** The body of every attempt. */
-  body: string;
   endpoints: Subscriber[];
 }
 
@@ -32,7 +30,10 @@ interface WantedEvent {
  */
 export async function fanOut(context: Context, events: readonly PublicEvent[]): Promise<void> {
   const wanted = await listWanted(context, events);
-  const measure = ({ endpoints, body }: WantedEvent) => ({ count: endpoints.length, size: body.length });
+  const measure = ({ event, endpoints }: WantedEvent) => ({
+    count: endpoints.length,
+    size: event.data.length,
+  });
   for (const part of inParts(wanted, measure, mostAtOnce)) await fanOutPart(context, part);
 }
 
@@ -47,12 +48,13 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
     space.set(id, left - 1);
     return left > 0;
   };
-  const deliveries = wanted.flatMap(({ event, body, endpoints }) =>
-    endpoints.map((endpoint) => ({
+  const deliveries = wanted.flatMap(({ event, endpoints }) => {
+    const body = envelope(event);
+    return endpoints.map((endpoint) => ({
       id: newId('webhookDelivery'),
       ...{ event, endpoint, body, isLeased: isLeased(endpoint) },
-    })),
-  );
+    }));
+  });
   const leasedUntil = Date.now() + leaseMs;
   const inserted = await insertDeliveries(db, deliveries);
   const fresh = deliveries.filter(({ id }) => inserted.has(id));
@@ -83,7 +85,7 @@ async function listWanted(context: Context, events: readonly PublicEvent[]): Pro
     ({ event, endpoint }) => rightsOf(event.storeId, endpoint.appId) !== null,
   );
   return [...Map.groupBy(callable, ({ event }) => event)].map(([event, group]) => ({
-    ...{ event, body: envelope(event), endpoints: group.map(({ endpoint }) => endpoint) },
+    ...{ event, endpoints: group.map(({ endpoint }) => endpoint) },
   }));
 }
 
