@@ -1058,6 +1058,35 @@ describe('POST /internal/events', () => {
   });
 });
 
+describe('fifty endpoints of one store', () => {
+  test('are all called with a large product, while other stores’ events arrive as ever', async () => {
+    const [large, other] = [newStore(), newStore()];
+    await other.subscribe();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        large.send('post', '/webhooks', { url: `${large.url}/${n}`, events: ['product.updated'] }),
+      ),
+    );
+    const data = { product: { id: 'prd_1', description: 'x'.repeat(450_000) } };
+    const changes = 15;
+    const sent = Promise.all(
+      Array.from({ length: changes }, () =>
+        request(system.internalUrl)
+          .post('/internal/events')
+          .set('authorization', `Bearer ${system.serviceToken}`)
+          .send({ storeId: large.storeId, type: 'product.updated', data }),
+      ),
+    );
+    await other.createProduct();
+    await eventually(() => other.calls().length === 1);
+    expect((await sent).map(({ status }) => status)).toEqual(Array(changes).fill(202));
+    await eventually(() => large.calls().length === 50 * changes);
+    const distinct = new Set(large.calls().map(({ path, body }) => `${path} ${JSON.parse(body).id}`));
+    expect(distinct.size).toBe(50 * changes);
+    expect(JSON.parse(large.calls()[0]!.body).data).toEqual(data);
+  });
+});
+
 describe('an endpoint that fails fast', () => {
   test('is called as one that does not: its next call waits for nobody that hangs', async () => {
     const [hanging, failing] = [newStore(), newStore()];

@@ -151,7 +151,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       undo.push(() => probe?.close());
     }
     const part = { definition, probe, relay: null, tasks: [] } as unknown as Part;
-    part.context = {
+    const context = {
       config,
       db,
       transaction: async <R>(work: (trx: Transaction<unknown>) => Promise<R>) => {
@@ -168,8 +168,9 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       cache,
       peers,
       log: serviceLog,
-      wake: (task) => part.tasks.find((candidate) => candidate.name === task)?.wake(),
+      wake: (task: string) => part.tasks.find((candidate) => candidate.name === task)?.wake(),
     };
+    part.context = { ...context, state: definition.start?.(context) };
     part.app = serviceApp(part, serviceLog);
     undo.push(() => definition.close?.(part.context));
     return part;

@@ -9,8 +9,10 @@ import type { Log } from './log.ts';
 import type { Peers } from './peers.ts';
 
 /** What a service's code runs with. */
-export interface ServiceContext<Config = unknown, Tables = unknown> {
+export interface ServiceContext<Config = unknown, Tables = unknown, State = unknown> {
   config: Config;
+  /** What the service keeps in memory, as its `start` made it. */
+  state: State;
   /** The service's own database; its rules write through `transaction`. */
   db: Kysely<Tables>;
   /** Runs `work` in a transaction; its commit sends out the events that `work` emitted. May run `work` again after a deadlock. */
@@ -50,35 +52,37 @@ export interface TaskDefinition {
 /** What a front door does with a request; it calls `next` for what is the routes' business. */
 export type Front = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
-// biome-ignore lint/suspicious/noExplicitAny: `run` takes services of every configuration and every database
-export interface ServiceDefinition<Config = any, Tables = any> {
+// biome-ignore lint/suspicious/noExplicitAny: `run` takes services of every configuration, database and state
+export interface ServiceDefinition<Config = any, Tables = any, State = any> {
   name: string;
   config: ConfigDefinition<Config>;
   /** The folder of its SQL migrations; without one the service has no database. */
   migrations?: URL;
   /** Settings of its database connections, which its SQL reads with `current_setting`; names hold a dot. */
   sqlSettings?: (config: Config) => Readonly<Record<string, string>>;
-  aggregates: readonly Aggregate<ServiceContext<Config, Tables>>[];
+  /** Makes what the service keeps in memory for as long as it runs. */
+  start?: (context: Omit<ServiceContext<Config, Tables>, 'state'>) => State;
+  aggregates: readonly Aggregate<ServiceContext<Config, Tables, State>>[];
   /** The calls that it makes to others, by name: path items of the API document's `webhooks`. */
   calls?: Readonly<Record<string, object>>;
   /** Every error that its code throws. */
   errors?: Readonly<Record<string, (extras?: object) => ApiError>>;
-  subscriptions?: (context: ServiceContext<Config, Tables>) => readonly SubscriptionDefinition[];
-  workers?: (context: ServiceContext<Config, Tables>) => readonly WorkerDefinition[];
-  tasks?: (context: ServiceContext<Config, Tables>) => readonly TaskDefinition[];
+  subscriptions?: (context: ServiceContext<Config, Tables, State>) => readonly SubscriptionDefinition[];
+  workers?: (context: ServiceContext<Config, Tables, State>) => readonly WorkerDefinition[];
+  tasks?: (context: ServiceContext<Config, Tables, State>) => readonly TaskDefinition[];
   /** Whether it uses the cache that the services share. */
   usesCache?: boolean;
   /** Only the gateway has one: what answers at the public port. */
-  front?: (context: ServiceContext<Config, Tables>) => Front;
+  front?: (context: ServiceContext<Config, Tables, State>) => Front;
   /** Whether the service can do its work; for `/healthz`. The database is always asked. */
-  ready?: (context: ServiceContext<Config, Tables>) => Promise<boolean>;
+  ready?: (context: ServiceContext<Config, Tables, State>) => Promise<boolean>;
   /** The last thing at a stop: closes what the service itself has opened. */
-  close?: (context: ServiceContext<Config, Tables>) => Promise<void>;
+  close?: (context: ServiceContext<Config, Tables, State>) => Promise<void>;
 }
 
 /** Declares a service: all that `run` needs to make a process of it, alone or with others. */
-export function defineService<Config, Tables>(
-  definition: ServiceDefinition<Config, Tables>,
-): ServiceDefinition<Config, Tables> {
+export function defineService<Config, Tables, State = unknown>(
+  definition: ServiceDefinition<Config, Tables, State>,
+): ServiceDefinition<Config, Tables, State> {
   return definition;
 }

@@ -50,9 +50,9 @@ export async function createNamespace(): Promise<TestNamespace> {
           used.add(subscription.queue).add(`${subscription.queue}.dead`);
           return bus.subscribe(subscription);
         },
-        enqueue: (queue, jobs) => {
+        enqueue: (queue, jobs, liveMs) => {
           used.add(queue);
-          return bus.enqueue(queue, jobs);
+          return bus.enqueue(queue, jobs, liveMs);
         },
         work: (worker) => {
           used.add(worker.queue);

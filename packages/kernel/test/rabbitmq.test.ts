@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventMessage } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { type Bus, createLog, createRabbitmqBus, metrics, StartError } from '../src/index.ts';
@@ -188,6 +189,21 @@ describeWithRabbitmq('RabbitMQ', () => {
     await end(bus);
     expect(await namespace.depth('suite.failing')).toBe(0);
     expect(seen).toEqual([1, 2]);
+  });
+
+  test('a job that was given a time to live is gone after it', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const seen: number[] = [];
+    await bus.enqueue('suite.expiring', [1, 2], 200);
+    await bus.enqueue('suite.expiring', [3]);
+    await sleep(500);
+    const handle = async (jobs: number[]) => void seen.push(...jobs);
+    await bus.work<number>({ queue: 'suite.expiring', concurrency: 1, batch: 10, handle });
+    await eventually(() => seen.includes(3));
+    await end(bus);
+    expect(seen).toEqual([3]);
+    expect(await namespace.depth('suite.expiring')).toBe(0);
   });
 
   test('a queue of jobs that is full refuses more', async () => {

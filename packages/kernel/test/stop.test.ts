@@ -21,7 +21,7 @@ test('a stop refuses new work before it waits for what is in hand', async () => 
     ],
   });
   const system = await startSystem([service]);
-  const health = `${system.internalUrl}/healthz`;
+  const health = `${system.internalUrl}/health/live`;
   await eventually(() => hasBegun);
   expect((await fetch(health)).ok).toBe(true);
   let isStopped = false;

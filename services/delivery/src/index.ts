@@ -3,17 +3,12 @@ import { callWorkers } from './calls.ts';
 import { type Config, config } from './config.ts';
 import { createSender, type Sender } from './sending/send.ts';
 
-const senders = new WeakMap<object, Sender>();
-
 /** Signs and sends webhook calls: no database, no state, as many copies as it takes. `store-api.md 6`. */
-export const delivery = defineService<Config, unknown>({
+export const delivery = defineService<Config, unknown, Sender>({
   name: 'delivery',
   config,
   aggregates: [],
-  workers(context) {
-    const sender = createSender({ trustedTargets: context.config.trustedTargets });
-    senders.set(context, sender);
-    return callWorkers(context, sender);
-  },
-  close: async (context) => senders.get(context)?.close(),
+  start: ({ config: { trustedTargets } }) => createSender({ trustedTargets }),
+  workers: (context) => callWorkers(context, context.state),
+  close: ({ state: sender }) => sender.close(),
 });

@@ -11,6 +11,7 @@ import { handlers as eventTypeHandlers } from './event-types/handlers.ts';
 import { routes as eventTypeRoutes } from './event-types/routes.ts';
 import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
+import { newState, type State } from './state.ts';
 import { handlers as statsHandlers } from './stats/handlers.ts';
 import { routes as statsRoutes } from './stats/routes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -19,12 +20,13 @@ import { handlers as testCallHandlers } from './test-calls/handlers.ts';
 import { routes as testCallRoutes } from './test-calls/routes.ts';
 
 /** Endpoints, fan-out, delivery records and the retry schedule: `store-api.md 2.8, 2.9, 4.9, 6`. */
-export const webhooks = defineService<Config, Tables>({
+export const webhooks = defineService<Config, Tables, State>({
   name: 'webhooks',
   config,
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
+  start: newState,
   aggregates: [
     aggregate(endpointRoutes, endpointHandlers),
     aggregate(deliveryRoutes, deliveryHandlers),

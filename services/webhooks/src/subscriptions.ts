@@ -1,14 +1,13 @@
 import { type EventType, publicEvents, subscriptions as table } from '@waybill/contracts';
-import type { ServiceContext, SubscriptionDefinition } from '@waybill/kernel';
-import type { Config } from './config.ts';
+import type { SubscriptionDefinition } from '@waybill/kernel';
 import { cancelOfLostApps } from './deliveries/deliveries.ts';
 import { fanOut } from './events/fan-out.ts';
-import type { Tables } from './tables.ts';
+import type { Context } from './state.ts';
 
 const publicTypes = new Map(publicEvents.map(({ name, publicType }) => [name, publicType]));
 
 /** Every domain event of the public catalogue goes out to the endpoints that want it; an app's may go silent. */
-export const subscriptions = (context: ServiceContext<Config, Tables>): SubscriptionDefinition[] => [
+export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   {
     ...table.webhookFanOut,
     batch: 200,

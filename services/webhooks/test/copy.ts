@@ -3,9 +3,9 @@ import type { DeliveryJob } from '@waybill/contracts';
 import { createInProcessBus, createLog, openDatabase, type ServiceContext } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import type { Kysely } from 'kysely';
-import type { Config } from '../src/config.ts';
 import { tasks } from '../src/deliveries/schedule.ts';
 import { webhooks } from '../src/index.ts';
+import { type Context, newState } from '../src/state.ts';
 import type { Tables } from '../src/tables.ts';
 
 /** A database of the service for one suite. */
@@ -41,7 +41,8 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
       enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
     },
     wake() {},
-  } as unknown as ServiceContext<Config, Tables>;
+    state: newState(),
+  } as unknown as Context;
   const all = tasks(context);
   const run = (name: string) => all.find((task) => task.name === name)!.run();
   return {

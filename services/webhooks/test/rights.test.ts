@@ -4,6 +4,7 @@ import { eventually } from '@waybill/testing';
 import { cancelOfLostApps } from '../src/deliveries/deliveries.ts';
 import { findRights } from '../src/endpoints/rights.ts';
 import { fanOut } from '../src/events/fan-out.ts';
+import { newState } from '../src/state.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 /** Identity and the app platform, as far as they are asked what somebody may do. */
@@ -15,6 +16,7 @@ function newNeighbours() {
     rights,
     questions,
     cache,
+    state: newState(),
     /** Resolves when the question may be answered. */
     hold: async (_service: string) => {},
     async change(storeId: string, id: string, now: Rights) {

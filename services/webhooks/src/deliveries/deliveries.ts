@@ -5,12 +5,12 @@ import {
   idPattern,
   type Principal,
 } from '@waybill/contracts';
-import { defineCursors, type ServiceContext } from '@waybill/kernel';
+import { defineCursors } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import type { Config } from '../config.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
+import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
 import {
   type AttemptRecord,
@@ -28,7 +28,7 @@ import type { Attempt, Delivery } from './routes.ts';
  * @throws not_found, invalid_state when the endpoint is disabled
  */
 export function redeliver(
-  transaction: ServiceContext<Config, Tables>['transaction'],
+  transaction: Context['transaction'],
   storeId: string,
   principal: Principal,
   endpointId: string,
@@ -81,7 +81,7 @@ export async function listPage(
  * judged when it is handed over. `decisions.md 12.2`.
  */
 export async function cancelOfLostApps(
-  { db, wake }: ServiceContext<Config, Tables>,
+  { db, wake }: Pick<Context, 'db' | 'wake'>,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const { storeId, createdAt: before, data } of events) {

@@ -1,32 +1,11 @@
 import { type DeliveryJob, deliveryLanes, leaseMarginMs } from '@waybill/contracts';
-import type { Bus, ServiceContext } from '@waybill/kernel';
-import type { Config } from '../config.ts';
+import type { Bus } from '@waybill/kernel';
 import { findRights } from '../endpoints/rights.ts';
 import { bodyFor } from '../events/reduction.ts';
 import { type Bounds, inParts } from '../parts.ts';
-import type { Tables } from '../tables.ts';
-import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack, leaseMs } from './queries.ts';
-import { SendingWindows } from './sending-windows.ts';
-import { sizeOf, WaitingCalls } from './waiting-calls.ts';
-
-type Context = ServiceContext<Config, Tables>;
-
-interface Sending {
-  windows: SendingWindows;
-  waiting: WaitingCalls;
-}
-
-const sendingByBus = new WeakMap<Bus, Sending>();
-
-/** The sending windows of this process and what waits for room in them: fan-out and dispatcher share them. */
-export function sendingOf(bus: Bus): Sending {
-  let sending = sendingByBus.get(bus);
-  if (!sending) {
-    sending = { windows: new SendingWindows(leaseMs), waiting: new WaitingCalls() };
-    sendingByBus.set(bus, sending);
-  }
-  return sending;
-}
+import type { Context } from '../state.ts';
+import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack } from './queries.ts';
+import { sizeOf } from './waiting-calls.ts';
 
 export interface Call {
   /** With all that there is to tell. */
@@ -42,7 +21,7 @@ export interface Call {
 export async function handOver(context: Context, calls: readonly Call[]): Promise<void> {
   if (calls.length === 0) return;
   const { db, bus } = context;
-  const { windows } = sendingOf(bus);
+  const { windows } = context.state;
   // Before anything is waited for: others count their room meanwhile.
   for (const { job, endpoint } of calls) windows.take(job, endpoint.isSlow);
   const rightsOf = await findRights(
@@ -78,7 +57,7 @@ const mostAtOnce: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
 
 /** Puts calls into a lane, where they wait for no longer than they may still be begun. */
 async function send(bus: Bus, lane: string, jobs: readonly DeliveryJob[]): Promise<void> {
-  for (const part of inParts(jobs, ({ body }) => ({ count: 1, size: sizeOf(body) }), mostAtOnce)) {
+  for (const part of inParts(jobs, (job) => ({ count: 1, size: sizeOf(job) }), mostAtOnce)) {
     const last = Math.max(...part.map(({ leasedUntil }) => leasedUntil));
     await bus.enqueue(lane, part, last - leaseMarginMs - Date.now());
   }
@@ -87,9 +66,8 @@ async function send(bus: Bus, lane: string, jobs: readonly DeliveryJob[]): Promi
 /**
  * Gives back the places of calls whose end another copy of this service has recorded: outcomes go to any of them.
  */
-async function freePlaces({ db, bus }: Context): Promise<void> {
+async function freePlaces({ db, bus, state: { windows } }: Context): Promise<void> {
   if (bus.soleProcess) return;
-  const { windows } = sendingOf(bus);
   const calls = windows.doubtful();
   if (calls.length === 0) return;
   const leased = await findLeased(db, calls);
@@ -99,8 +77,8 @@ async function freePlaces({ db, bus }: Context): Promise<void> {
 /** Hands over what waits in memory, as far as there is room, to endpoints that are as they were. */
 export async function handOverWaiting(context: Context): Promise<void> {
   await freePlaces(context);
-  const { db, bus } = context;
-  const { windows, waiting } = sendingOf(bus);
+  const { db } = context;
+  const { windows, waiting } = context.state;
   const ready = waiting.endpoints().filter(({ endpointId }) => windows.roomForWaiting(endpointId) > 0);
   if (ready.length === 0) return;
   const now = await findEndpointsNow(db, ready);

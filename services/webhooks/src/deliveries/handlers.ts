@@ -1,17 +1,12 @@
-import type { Handlers, ServiceContext } from '@waybill/kernel';
-import type { Config } from '../config.ts';
+import type { Handlers } from '@waybill/kernel';
 import { findEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
-import type { Tables } from '../tables.ts';
+import type { Context } from '../state.ts';
 import { listPage, redeliver, toAttempt, toDelivery } from './deliveries.ts';
 import { findDelivery } from './queries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({
-  db,
-  transaction,
-  wake,
-}: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
+export const handlers = ({ db, transaction, wake }: Context): Handlers<typeof routes> => ({
   async listDeliveries({ storeId, principal, params, query }) {
     if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
     return listPage(db, storeId, params.id, query);

@@ -2,11 +2,11 @@ import type { DeliveryJob } from '@waybill/contracts';
 
 /** After this long a call is left to the schedule, while its lease still has time for a call. */
 const patienceMs = 10_000;
-/** The bodies of all that wait, in characters. */
+/** All that waits, in characters. */
 const maxSize = 32 * 1024 * 1024;
 
-/** What a call's body takes up in a message, or in memory. */
-export const sizeOf = (body: DeliveryJob['body']) => (typeof body === 'string' ? body.length : 0);
+/** About what a call takes up in a message, or in memory: its body, and a thousand characters for all else. */
+export const sizeOf = ({ body }: DeliveryJob) => 1_000 + (typeof body === 'string' ? body.length : 0);
 
 interface WaitingCall {
   job: DeliveryJob;
@@ -40,7 +40,7 @@ export class WaitingCalls {
     const line = this.#lines.get(job.endpointId) ?? [];
     this.#lines.set(job.endpointId, line);
     line.push({ job, endpointChangedAt, until: Date.now() + patienceMs });
-    this.#size += sizeOf(job.body);
+    this.#size += sizeOf(job);
   }
 
   /**
@@ -54,7 +54,7 @@ export class WaitingCalls {
     let passed = 0;
     while (passed < line.length && jobs.length < most) {
       const call = line[passed++]!;
-      this.#size -= sizeOf(call.job.body);
+      this.#size -= sizeOf(call.job);
       if (call.until > now && call.endpointChangedAt === endpointChangedAt) jobs.push(call.job);
     }
     line.splice(0, passed);

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Rights } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
 import { checkUrl, seal, vetHost } from '@waybill/outbound';
 import type { Config } from '../config.ts';
 import { markWaiting } from '../deliveries/queries.ts';
 import { errors } from '../errors.ts';
 import { mayRead } from '../events/reduction.ts';
-import type { Tables } from '../tables.ts';
+import type { Context } from '../state.ts';
 import {
   deleteEndpointRow,
   type Endpoint,
@@ -18,8 +17,6 @@ import {
 import { findRights, holderOf } from './rights.ts';
 import type { Webhook, WebhookInput, WebhookReplacement } from './routes.ts';
 import { newSecret, previousSecretOf } from './secrets.ts';
-
-type Context = ServiceContext<Config, Tables>;
 
 const maxEndpoints = 50;
 

@@ -1,13 +1,12 @@
-import type { Handlers, ServiceContext } from '@waybill/kernel';
-import type { Config } from '../config.ts';
+import type { Handlers } from '@waybill/kernel';
 import { errors } from '../errors.ts';
-import type { Tables } from '../tables.ts';
+import type { Context } from '../state.ts';
 import { createEndpoint, deleteEndpoint, replaceEndpoint, showEndpoint, showEndpoints } from './endpoints.ts';
 import { findEndpoint, listEndpoints } from './queries.ts';
 import { finishRotation, rotateSecret } from './rotation.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listWebhooks({ storeId, principal, query }) {
     const { rows, total } = await listEndpoints(context.db, storeId, principal, query);
     return { webhooks: await showEndpoints(context, storeId, rows), total };

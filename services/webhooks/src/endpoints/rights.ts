@@ -10,7 +10,7 @@ import {
 import type { ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 
-type Context = Pick<ServiceContext, 'cache' | 'peers'>;
+type Context = Pick<ServiceContext, 'cache' | 'peers'> & { state: { rights: RightsMemory } };
 
 /** How long rights are kept without asking again, should a change of epoch ever get lost. */
 const keptMs = 30_000;
@@ -25,19 +25,10 @@ const routes = {
 } as const;
 type Service = keyof typeof routes;
 
-interface Memory {
-  kept: LRUCache<string, { epoch: string; rights: Rights }>;
-  awayUntil: Map<Service, number>;
-}
-const memories = new WeakMap<object, Memory>();
-
-function memoryOf({ peers }: Context): Memory {
-  let memory = memories.get(peers);
-  if (!memory) {
-    memory = { kept: new LRUCache({ max: 50_000, ttl: keptMs }), awayUntil: new Map() };
-    memories.set(peers, memory);
-  }
-  return memory;
+/** What is known of holders' rights, and who gave no answer. */
+export class RightsMemory {
+  readonly kept = new LRUCache<string, { epoch: string; rights: Rights }>({ max: 50_000, ttl: keptMs });
+  readonly awayUntil = new Map<Service, number>();
 }
 
 /** Who acts, as a holder of rights, and what they are at this moment. */
@@ -63,7 +54,7 @@ export async function findRights(
 ): Promise<RightsOf> {
   const holders = wanted.filter((holder): holder is Holder => holder.id !== null);
   if (holders.length === 0) return () => [];
-  const { kept } = memoryOf(context);
+  const { kept } = context.state.rights;
   const stores = [...new Set(holders.map(({ storeId }) => storeId))];
   // Before the rights: a change in between outdates what is kept under it.
   const epochs = new Map(
@@ -102,7 +93,7 @@ async function ask(
   holders: readonly Holder[],
   keep: (holder: Holder, rights: Rights) => void,
 ): Promise<void> {
-  const { awayUntil } = memoryOf(context);
+  const { awayUntil } = context.state.rights;
   if ((awayUntil.get(service) ?? 0) > Date.now()) return;
   const askFor = async (part: readonly Holder[]) => {
     const reply = await context.peers.call<{ rights: Rights[] }>(service, 'POST', routes[service], {

@@ -1,15 +1,11 @@
 import type { Principal } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
 import { seal } from '@waybill/outbound';
-import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
-import type { Tables } from '../tables.ts';
+import type { Context } from '../state.ts';
 import { showEndpoint } from './endpoints.ts';
 import { lockEndpoint, updateEndpoint } from './queries.ts';
 import type { Webhook } from './routes.ts';
 import { newSecret, previousSecretOf } from './secrets.ts';
-
-type Context = ServiceContext<Config, Tables>;
 
 const hourMs = 3_600_000;
 const noPrevious = { sealed_previous_secret: null, previous_secret_expires_at: null };

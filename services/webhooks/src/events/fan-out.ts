@@ -1,7 +1,5 @@
 import { type DeliveryJob, newId } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
-import type { Config } from '../config.ts';
-import { type Call, handOver, sendingOf } from '../deliveries/hand-over.ts';
+import { type Call, handOver } from '../deliveries/hand-over.ts';
 import {
   inlineBytes,
   insertDeliveries,
@@ -12,7 +10,7 @@ import {
 } from '../deliveries/queries.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { type Bounds, inParts } from '../parts.ts';
-import type { Tables } from '../tables.ts';
+import type { Context } from '../state.ts';
 import { envelope, type PublicEvent } from './public-event.ts';
 
 /** What one statement inserts at most: deliveries, and characters of bodies. */
@@ -21,8 +19,6 @@ const mostAtOnce: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
 /** An event with the endpoints that are called for it. */
 interface WantedEvent {
   event: PublicEvent;
-  /** The body of every attempt. */
-  body: string;
   endpoints: Subscriber[];
 }
 
@@ -32,18 +28,18 @@ interface WantedEvent {
  * a matter of seconds, for the dispatcher otherwise. Many or large events go in parts, each with a commit of its own:
  * what comes before one that fails is done with.
  */
-export async function fanOut(
-  context: ServiceContext<Config, Tables>,
-  events: readonly PublicEvent[],
-): Promise<void> {
+export async function fanOut(context: Context, events: readonly PublicEvent[]): Promise<void> {
   const wanted = await listWanted(context, events);
-  const measure = ({ endpoints, body }: WantedEvent) => ({ count: endpoints.length, size: body.length });
+  const measure = ({ event, endpoints }: WantedEvent) => ({
+    count: endpoints.length,
+    size: event.data.length,
+  });
   for (const part of inParts(wanted, measure, mostAtOnce)) await fanOutPart(context, part);
 }
 
-async function fanOutPart(context: ServiceContext<Config, Tables>, wanted: readonly WantedEvent[]) {
-  const { db, bus, wake } = context;
-  const { windows, waiting } = sendingOf(bus);
+async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
+  const { db, wake } = context;
+  const { windows, waiting } = context.state;
   for (const { endpoints } of wanted) for (const { id, isSlow } of endpoints) windows.learn(id, isSlow);
   const space = new Map<string, number>();
   const isLeased = ({ id }: Subscriber) => {
@@ -52,12 +48,13 @@ async function fanOutPart(context: ServiceContext<Config, Tables>, wanted: reado
     space.set(id, left - 1);
     return left > 0;
   };
-  const deliveries = wanted.flatMap(({ event, body, endpoints }) =>
-    endpoints.map((endpoint) => ({
+  const deliveries = wanted.flatMap(({ event, endpoints }) => {
+    const body = envelope(event);
+    return endpoints.map((endpoint) => ({
       id: newId('webhookDelivery'),
       ...{ event, endpoint, body, isLeased: isLeased(endpoint) },
-    })),
-  );
+    }));
+  });
   const leasedUntil = Date.now() + leaseMs;
   const inserted = await insertDeliveries(db, deliveries);
   const fresh = deliveries.filter(({ id }) => inserted.has(id));
@@ -78,10 +75,7 @@ async function fanOutPart(context: ServiceContext<Config, Tables>, wanted: reado
 }
 
 /** The events that some endpoint wants, each with its endpoints; those of apps that are not available are left out. */
-async function listWanted(
-  context: ServiceContext<Config, Tables>,
-  events: readonly PublicEvent[],
-): Promise<WantedEvent[]> {
+async function listWanted(context: Context, events: readonly PublicEvent[]): Promise<WantedEvent[]> {
   const subscribers = await listSubscribers(context.db, events);
   const rightsOf = await findRights(
     context,
@@ -91,7 +85,7 @@ async function listWanted(
     ({ event, endpoint }) => rightsOf(event.storeId, endpoint.appId) !== null,
   );
   return [...Map.groupBy(callable, ({ event }) => event)].map(([event, group]) => ({
-    ...{ event, body: envelope(event), endpoints: group.map(({ endpoint }) => endpoint) },
+    ...{ event, endpoints: group.map(({ endpoint }) => endpoint) },
   }));
 }
 

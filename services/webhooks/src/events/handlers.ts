@@ -1,14 +1,13 @@
 import { type EventType, eventTypes, newId } from '@waybill/contracts';
-import type { Handlers, ServiceContext } from '@waybill/kernel';
-import type { Config } from '../config.ts';
+import type { Handlers } from '@waybill/kernel';
 import { findBody } from '../deliveries/queries.ts';
 import { errors } from '../errors.ts';
-import type { Tables } from '../tables.ts';
+import type { Context } from '../state.ts';
 import { fanOut } from './fan-out.ts';
 import { reduceBody } from './reduction.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes> => ({
   async publishEvent({ body: { storeId, type, data, id = newId('event') } }) {
     if (!(eventTypes as readonly string[]).includes(type)) throw errors.invalid_event();
     const createdAt = new Date().toISOString();

@@ -1,6 +1,5 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
-import { type RateLimit, rateLimitHeaders, type ServiceContext } from '@waybill/kernel';
-import type { Config } from '../config.ts';
+import { type RateLimit, rateLimitHeaders } from '@waybill/kernel';
 import { toDelivery } from '../deliveries/deliveries.ts';
 import { handOver } from '../deliveries/hand-over.ts';
 import { findDelivery, leaseMs } from '../deliveries/queries.ts';
@@ -8,11 +7,9 @@ import type { Delivery } from '../deliveries/routes.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { previousSecretOf } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
-import type { Tables } from '../tables.ts';
+import type { Context } from '../state.ts';
 import { insertTestDelivery } from './queries.ts';
 import { testBody } from './test-body.ts';
-
-type Context = ServiceContext<Config, Tables>;
 
 /** They go out beside what waits for the endpoint, so one that hangs must not be given many. */
 const limit: RateLimit = { perMinute: 60, burst: 30 };

@@ -1,0 +1,23 @@
+import type { ServiceContext } from '@waybill/kernel';
+import type { Config } from './config.ts';
+import { leaseMs } from './deliveries/queries.ts';
+import { SendingWindows } from './deliveries/sending-windows.ts';
+import { WaitingCalls } from './deliveries/waiting-calls.ts';
+import { RightsMemory } from './endpoints/rights.ts';
+import type { Tables } from './tables.ts';
+
+/** What one copy of the service keeps in memory: fan-out, dispatcher and outcomes share it. */
+export interface State {
+  windows: SendingWindows;
+  /** What waits for room in them. */
+  waiting: WaitingCalls;
+  rights: RightsMemory;
+}
+
+export const newState = (): State => ({
+  windows: new SendingWindows(leaseMs),
+  waiting: new WaitingCalls(),
+  rights: new RightsMemory(),
+});
+
+export type Context = ServiceContext<Config, Tables, State>;
