@@ -14,6 +14,7 @@ export default {
   transformIgnorePatterns: ['/node_modules/'],
   globalSetup: '<rootDir>/deploy/test/servers.mjs',
   globalTeardown: '<rootDir>/deploy/test/servers-teardown.mjs',
+  testSequencer: '<rootDir>/deploy/test/sequencer.mjs',
   // Only a test that hangs is to run into it, on a busy machine too.
   testTimeout: 300_000,
   maxWorkers: 2,

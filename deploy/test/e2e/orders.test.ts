@@ -11,12 +11,10 @@ describe.each(topologies)('$name', ({ start }) => {
   let receiver: Receiver;
   let system: StartedSystem;
   let owner: Person;
-  let unpaid: Awaited<ReturnType<typeof leaveUnpaid>>;
   beforeAll(async () => {
     receiver = await startReceiver();
     system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited });
     owner = await newPerson(system.baseUrl);
-    unpaid = await leaveUnpaid();
   });
   afterAll(async () => {
     await system.stop();
@@ -67,15 +65,6 @@ describe.each(topologies)('$name', ({ start }) => {
           .filter((one) => one.path === path && one.headers['x-wb-event-type'] === type)
           .map((one) => JSON.parse(one.body).data),
     };
-  }
-
-  /** A store whose unpaid orders expire after a minute, which is the least, with one of them. */
-  async function leaveUnpaid() {
-    const store = await openStore();
-    const checkoutRules = { expireUnpaidAfterMinutes: 1 };
-    expectStatus(await owner.call('PATCH', `/api/stores/${store.storeId}`, { checkout: checkoutRules }), 200);
-    const { order } = expectStatus(await store.checkout([[0, 15]]), 201).body;
-    return { ...store, order };
   }
 
   describe("an order's way", () => {
@@ -298,19 +287,5 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(seen).not.toContain('"note"');
       expect((await owner.call('GET', path)).body).toEqual({ note });
     });
-  });
-
-  test('an order that nobody pays is cancelled, told of, and its stock is there again', async () => {
-    const { order, call, checkout, stocks, told } = unpaid;
-    const paid = expectStatus(await checkout([[1, 5]]), 201).body.order;
-    expectStatus(await call('PATCH', `${orders}/${paid.id}`, { payment: 'paid' }), 200);
-    const state = async (id: string) => (await call('GET', `${orders}/${id}`)).body.order.status;
-    await eventually(async () => (await state(order.id)) === 'cancelled', { withinMs: 120_000 });
-    expect(await state(paid.id)).toBe('open');
-    await eventually(async () => (await stocks())[0] === 20);
-    expect(await stocks()).toEqual([20, 0, 0]);
-    const cancellations = () => told('order.updated').filter((data) => data.order.status === 'cancelled');
-    await eventually(() => cancellations().length > 0);
-    expect(cancellations().map((data) => data.order.id)).toEqual([order.id]);
   });
 });

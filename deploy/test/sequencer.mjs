@@ -1,0 +1,13 @@
+import Sequencer from '@jest/test-sequencer';
+
+/** What takes a minute or more goes first: begun last, it would have one worker busy and the others idle at the end. */
+const long = [/\/deploy\/test\/chaos\./, /\/deploy\/test\/e2e\//, /\/packages\/page\/test\/proofs\./];
+
+export default class LongFirst extends Sequencer {
+  sort(tests) {
+    const rank = ({ path }) => long.findIndex((pattern) => pattern.test(path));
+    const isLong = (test) => rank(test) >= 0;
+    const usual = super.sort(tests.filter((test) => !isLong(test)));
+    return [...tests.filter(isLong).sort((a, b) => rank(a) - rank(b)), ...usual];
+  }
+}
