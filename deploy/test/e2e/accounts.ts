@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, callerOf, type Reply } from './client.ts';
 
@@ -9,8 +10,6 @@ export interface Person {
   refreshToken: string;
   call: Caller;
 }
-
-let people = 0;
 
 /** Fails with what was answered, where another status was expected. */
 export function expectStatus(reply: Reply, status: number): Reply {
@@ -32,8 +31,10 @@ export async function register(
 
 /** Registers a user; no two have the same e-mail address. */
 export async function newPerson(baseUrl: string, name = 'Ann'): Promise<Person> {
-  const email = `person-${process.pid}-${++people}@example.com`;
-  const password = `correct horse ${people}`;
+  // Suites share systems, and each counts for itself.
+  const unique = randomBytes(8).toString('hex');
+  const email = `person-${unique}@example.com`;
+  const password = `correct horse ${unique}`;
   const { body } = expectStatus(await register(baseUrl, { email, password, name }), 201);
   const { user, accessToken, refreshToken } = body;
   return {
