@@ -105,8 +105,10 @@ const leavingIsland = `class {
 /** A script that tells what it gets hold of at these origins: by a request, in a frame, in a window that it opens. */
 const lookAround = (origins: string[]) => `Promise.all(${JSON.stringify(origins)}.map(async (origin) => {
   const look = async (target) => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
     try {
+      // Until it has gone there it is an empty page of our own.
+      for (let turn = 0; target.location.href === 'about:blank' && turn < 600; turn++)
+        await new Promise((resolve) => setTimeout(resolve, 50));
       return 'sees ' + target.document.body.innerHTML + target.localStorage.length;
     } catch (error) {
       return error.name;
