@@ -1,5 +1,6 @@
+import { type ErrorExtras, errors } from '@waybill/contracts';
 import Type from 'typebox';
-import type { RateDecision, RateLimit } from '../cache/cache.ts';
+import type { Cache, RateDecision, RateLimit } from '../cache/cache.ts';
 
 /** The settings of whoever limits requests, `decisions.md 1.12`. */
 export const rateLimitSettings = {
@@ -20,3 +21,19 @@ export const rateLimitHeaders = (
   'ratelimit-policy': `"default";q=${perMinute};w=60;burst=${burst}`,
   ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
 });
+
+/**
+ * Takes a token out of the bucket `key`: for what a service limits itself, beside the gateway's limit of credentials.
+ * @throws rate_limited when there is none, with when there will be; `extras` may have a clearer message
+ */
+export async function takeOrRefuse(
+  cache: Cache,
+  key: string,
+  limit: RateLimit,
+  extras: Pick<ErrorExtras, 'message'> = {},
+): Promise<void> {
+  const rate = await cache.take(key, limit);
+  if (rate.allowed) return;
+  const headers = { ...rateLimitHeaders(limit, rate), 'retry-after': String(rate.retryAfterSeconds) };
+  throw errors.rate_limited({ ...extras, headers });
+}

@@ -1,4 +1,4 @@
-import { type Handlers, jsonWithHeaders, networkOf, rateLimitHeaders } from '@waybill/kernel';
+import { type Handlers, jsonWithHeaders, networkOf, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { createAccessTokens } from './access-tokens.ts';
@@ -24,7 +24,9 @@ export function handlers(context: Context): Handlers<typeof routes> {
 
   return {
     register: {
-      guard: ({ address }) => limitRegistering(context, address),
+      // Nobody is signed in to make an account: it is the address that is limited. `decisions.md 15.3`.
+      guard: ({ address }) =>
+        takeOrRefuse(context.cache, `register:${networkOf(address)}`, context.config.registerLimit),
       handle: async ({ body, address }) =>
         signedIn(await register(context, hashing.other, { ...body, network: networkOf(address) })),
     },
@@ -62,14 +64,6 @@ export function handlers(context: Context): Handlers<typeof routes> {
     },
     getKeys: async () => jsonWithHeaders(await tokens.keySet(), { 'cache-control': 'public, max-age=300' }),
   };
-}
-
-/** Nobody is signed in to make an account: it is the address that is limited. `decisions.md 15.3`. */
-async function limitRegistering({ cache, config }: Context, address: string): Promise<void> {
-  const rate = await cache.take(`register:${networkOf(address)}`, config.registerLimit);
-  if (rate.allowed) return;
-  const headers = rateLimitHeaders(config.registerLimit, rate);
-  throw errors.rate_limited({ headers: { ...headers, 'retry-after': String(rate.retryAfterSeconds) } });
 }
 
 function toUser({ id, email, name, created_at, updated_at }: UserRow): User {

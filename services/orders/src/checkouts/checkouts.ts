@@ -10,7 +10,7 @@ import {
   type ReservationRequest,
   type StoreReply,
 } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
+import { emit, takeOrRefuse } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
@@ -62,7 +62,8 @@ export async function placeOrder(
   // A repeated request is one order with the first: it was judged by what held then, and counted.
   if (!known?.isSame) {
     checkQuantities(input, facts.checkout.maxQuantity);
-    await limitStore(context, storeId);
+    // What a store takes from its storefront is limited too: addresses are cheap.
+    await takeOrRefuse(context.cache, `checkouts-of:${storeId}`, config.storeLimit);
   }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const claim = await claimCheckout(db, storeId, key, hash, newId('order'), config.holdSeconds);
@@ -121,12 +122,6 @@ function checkQuantities({ items }: CheckoutInput, maxQuantity: number): void {
     return goesBeyond ? [{ pointer: `/items/${i}/quantity`, message }] : [];
   });
   if (details.length > 0) throw errors.invalid_body({ details });
-}
-
-/** What a store takes from its storefront is limited too: addresses are cheap. */
-async function limitStore({ cache, config }: Context, storeId: string): Promise<void> {
-  const { allowed, retryAfterSeconds } = await cache.take(`checkouts-of:${storeId}`, config.storeLimit);
-  if (!allowed) throw errors.rate_limited({ headers: { 'retry-after': String(retryAfterSeconds) } });
 }
 
 function refusal(

@@ -1,4 +1,4 @@
-import { type Handlers, networkOf, rateLimitHeaders, rawJson } from '@waybill/kernel';
+import { type Handlers, networkOf, rawJson, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { placeOrder, settleCheckouts } from './checkouts.ts';
@@ -6,7 +6,9 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   placeOrder: {
-    guard: ({ address }) => limitAddress(context, address),
+    // Nobody signs in to place an order: it is the address that is limited, whatever it asks for.
+    guard: ({ address }) =>
+      takeOrRefuse(context.cache, `checkout:${networkOf(address)}`, context.config.checkoutLimit),
     async handle({ params, headers, body }) {
       const key = headers['idempotency-key'];
       if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
@@ -17,11 +19,3 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   settleCheckouts: async ({ body }) => ({ placed: await settleCheckouts(context.transaction, body.orders) }),
 });
-
-/** Nobody signs in to place an order: it is the address that is limited, whatever it asks for. */
-async function limitAddress({ cache, config }: Context, address: string): Promise<void> {
-  const rate = await cache.take(`checkout:${networkOf(address)}`, config.checkoutLimit);
-  if (rate.allowed) return;
-  const headers = rateLimitHeaders(config.checkoutLimit, rate);
-  throw errors.rate_limited({ headers: { ...headers, 'retry-after': String(rate.retryAfterSeconds) } });
-}

@@ -1,5 +1,5 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
-import { type RateLimit, rateLimitHeaders } from '@waybill/kernel';
+import { type RateLimit, takeOrRefuse } from '@waybill/kernel';
 import { toDelivery } from '../deliveries/deliveries.ts';
 import { handOver } from '../deliveries/hand-over.ts';
 import { findDelivery, leaseMs } from '../deliveries/queries.ts';
@@ -28,7 +28,9 @@ export async function callForTest(
   wanted: EventType | undefined,
 ): Promise<Delivery> {
   const ids = { id: newId('webhookDelivery'), eventId: newId('event') };
-  await limitCalls(context, `${storeId} ${endpointId}`);
+  await takeOrRefuse(context.cache, `webhook-test:${storeId} ${endpointId}`, limit, {
+    message: 'Too many test calls of this webhook; wait before the next one.',
+  });
   const { endpoint, delivery } = await context.transaction(async (trx) => {
     const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
     if (!endpoint) throw errors.not_found();
@@ -56,13 +58,4 @@ export async function callForTest(
     context.log.warn({ err, deliveryId: ids.id }, 'a test call is made when its lease ends');
   });
   return toDelivery(delivery);
-}
-
-async function limitCalls({ cache }: Context, endpoint: string): Promise<void> {
-  const rate = await cache.take(`webhook-test:${endpoint}`, limit);
-  if (rate.allowed) return;
-  throw errors.rate_limited({
-    message: 'Too many test calls of this webhook; wait before the next one.',
-    headers: { ...rateLimitHeaders(limit, rate), 'retry-after': String(rate.retryAfterSeconds) },
-  });
 }
