@@ -6,6 +6,7 @@ export {
   changedAt,
   ensureDatabase,
   openDatabase,
+  planned,
   prepare,
   sqlState,
   violatedConstraint,

@@ -1,9 +1,9 @@
 import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from './config.ts';
-import { leaseMs } from './deliveries/queries.ts';
-import { SendingWindows } from './deliveries/sending-windows.ts';
-import { WaitingCalls } from './deliveries/waiting-calls.ts';
 import { RightsMemory } from './endpoints/rights.ts';
+import { leaseMs } from './schedule/queries.ts';
+import { SendingWindows } from './schedule/sending-windows.ts';
+import { WaitingCalls } from './schedule/waiting-calls.ts';
 import type { Tables } from './tables.ts';
 
 /** What one copy of the service keeps in memory: fan-out, dispatcher and outcomes share it. */

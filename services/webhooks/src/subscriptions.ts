@@ -1,6 +1,6 @@
 import { type EventType, publicEvents, subscriptions as table } from '@waybill/contracts';
 import type { SubscriptionDefinition } from '@waybill/kernel';
-import { cancelOfLostApps } from './deliveries/deliveries.ts';
+import { cancelOfLostApps } from './cancellations/cancellations.ts';
 import { fanOut } from './events/fan-out.ts';
 import type { Context } from './state.ts';
 

@@ -2,7 +2,7 @@
 
 import type { EventType } from '@waybill/contracts';
 import type { Generated } from 'kysely';
-import type { AttemptRecord } from './deliveries/queries.ts';
+import type { AttemptRecord } from './outcomes/queries.ts';
 
 export interface EndpointCancellation {
   store_id: string;

@@ -1,7 +1,7 @@
 import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
-import { settleDeliveries } from '../src/deliveries/queries.ts';
 import { fanOut } from '../src/events/fan-out.ts';
+import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 describe('one of several copies of the service', () => {

@@ -3,10 +3,10 @@ import type { DeliveryJob } from '@waybill/contracts';
 import { createInProcessBus, createLog, openDatabase, type ServiceContext } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import type { Kysely } from 'kysely';
-import { tasks } from '../src/deliveries/schedule.ts';
 import { webhooks } from '../src/index.ts';
 import { type Context, newState } from '../src/state.ts';
 import type { Tables } from '../src/tables.ts';
+import { tasks } from '../src/tasks.ts';
 
 /** A database of the service for one suite. */
 export interface OwnDatabase {

@@ -1,9 +1,10 @@
 import { type DeliveryJob, newId, type Principal } from '@waybill/contracts';
 import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { sql } from 'kysely';
-import { scheduleRedelivery, settleDeliveries } from '../src/deliveries/queries.ts';
+import { scheduleRedelivery } from '../src/deliveries/queries.ts';
 import { deleteEndpoint, replaceEndpoint } from '../src/endpoints/endpoints.ts';
 import { fanOut } from '../src/events/fan-out.ts';
+import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 describe('the queue of endpoints', () => {

@@ -1,7 +1,7 @@
 import { type DeliveryJob, type Holder, newId, type Rights } from '@waybill/contracts';
 import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { eventually } from '@waybill/testing';
-import { cancelOfLostApps } from '../src/deliveries/deliveries.ts';
+import { cancelOfLostApps } from '../src/cancellations/cancellations.ts';
 import { findRights } from '../src/endpoints/rights.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { newState } from '../src/state.ts';

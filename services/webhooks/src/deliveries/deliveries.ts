@@ -1,23 +1,16 @@
-import {
-  type EventData,
-  type EventMessage,
-  type InstallChanged,
-  idPattern,
-  type Principal,
-} from '@waybill/contracts';
+import { idPattern, type Principal } from '@waybill/contracts';
 import { defineCursors } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
+import type { AttemptRecord } from '../outcomes/queries.ts';
 import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
 import {
-  type AttemptRecord,
   type DeliveryFilter,
   findDelivery,
   listDeliveries,
-  markWaitingOfApp,
   type ShownDelivery,
   scheduleRedelivery,
 } from './queries.ts';
@@ -74,22 +67,6 @@ export async function listPage(
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1)! : null;
   return { deliveries: shown.map(toDelivery), total, nextCursor: last && cursors.at(scope, last.id) };
-}
-
-/**
- * Cancels what waits for the endpoints of an app that was uninstalled, disabled or suspended: what came since then is
- * judged when it is handed over. `decisions.md 12.2`.
- */
-export async function cancelOfLostApps(
-  { db, wake }: Pick<Context, 'db' | 'wake'>,
-  events: readonly EventMessage[],
-): Promise<void> {
-  for (const { storeId, createdAt: before, data } of events) {
-    const { appId, isAvailable }: EventData<typeof InstallChanged> = JSON.parse(data);
-    // Messages of an app platform that has not been upgraded yet do not say.
-    if (isAvailable === false) await markWaitingOfApp(db, { storeId, appId, before });
-  }
-  wake('cancel');
 }
 
 /** The record as the API shows it: without the payload. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Rights } from '@waybill/contracts';
 import { checkUrl, seal, vetHost } from '@waybill/outbound';
+import { markWaiting } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
-import { markWaiting } from '../deliveries/queries.ts';
 import { errors } from '../errors.ts';
 import { mayRead } from '../events/reduction.ts';
 import type { Context } from '../state.ts';

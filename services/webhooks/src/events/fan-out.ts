@@ -1,17 +1,11 @@
 import { type DeliveryJob, newId } from '@waybill/contracts';
-import { type Call, handOver } from '../deliveries/hand-over.ts';
-import {
-  inlineBytes,
-  insertDeliveries,
-  leaseMs,
-  listSubscribers,
-  type NewDelivery,
-  type Subscriber,
-} from '../deliveries/queries.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { type Bounds, inParts } from '../parts.ts';
+import { type Call, handOver } from '../schedule/hand-over.ts';
+import { inlineBytes, leaseMs } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
 import { envelope, type PublicEvent } from './public-event.ts';
+import { insertDeliveries, listSubscribers, type NewDelivery, type Subscriber } from './queries.ts';
 
 /** What one statement inserts at most: deliveries, and characters of bodies. */
 const mostAtOnce: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };

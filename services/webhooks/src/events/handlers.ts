@@ -1,9 +1,9 @@
 import { type EventType, eventTypes, newId } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
-import { findBody } from '../deliveries/queries.ts';
 import { errors } from '../errors.ts';
 import type { Context } from '../state.ts';
 import { fanOut } from './fan-out.ts';
+import { findBody } from './queries.ts';
 import { reduceBody } from './reduction.ts';
 import type { routes } from './routes.ts';
 

@@ -1,6 +1,6 @@
 import type { EventType } from '@waybill/contracts';
 import { sql, type Transaction } from 'kysely';
-import { leaseMs, queueEndpointsOf } from '../deliveries/queries.ts';
+import { leaseMs, queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 /** Inserts a delivery that is leased from the start, and is not tried again when it fails. */

@@ -1,12 +1,13 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
 import { type RateLimit, takeOrRefuse } from '@waybill/kernel';
 import { toDelivery } from '../deliveries/deliveries.ts';
-import { handOver } from '../deliveries/hand-over.ts';
-import { findDelivery, leaseMs } from '../deliveries/queries.ts';
+import { findDelivery } from '../deliveries/queries.ts';
 import type { Delivery } from '../deliveries/routes.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { previousSecretOf } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
+import { handOver } from '../schedule/hand-over.ts';
+import { leaseMs } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
 import { insertTestDelivery } from './queries.ts';
 import { testBody } from './test-body.ts';

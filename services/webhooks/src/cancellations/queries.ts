@@ -1,0 +1,66 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/**
+ * Marks what waits for endpoints as not to be called from now on; a task cancels it in steps. For endpoints that are
+ * disabled, deleted, or were so when something of theirs was to be handed over.
+ */
+export async function markWaiting(
+  db: Db,
+  endpoints: readonly { storeId: string; endpointId: string }[],
+): Promise<void> {
+  await sql`
+    insert into endpoint_cancellation as c (store_id, endpoint_id, before)
+    select distinct store_id, endpoint_id, clock_timestamp()
+    from unnest(${endpoints.map(({ storeId }) => storeId)}::text[],
+      ${endpoints.map(({ endpointId }) => endpointId)}::text[]) as i (store_id, endpoint_id)
+    order by store_id, endpoint_id
+    on conflict (store_id, endpoint_id) do update set before = greatest(c.before, excluded.before)`.execute(
+    db,
+  );
+}
+
+/** Marks what has waited for an app's endpoints since before that moment. */
+export async function markWaitingOfApp(
+  db: Db,
+  { storeId, appId, before }: { storeId: string; appId: string; before: string },
+): Promise<void> {
+  await sql`
+    insert into endpoint_cancellation as c (store_id, endpoint_id, before)
+    select store_id, id, ${before}::timestamptz from webhook_endpoint
+    where store_id = ${storeId} and app_id = ${appId} order by id
+    on conflict (store_id, endpoint_id) do update set before = greatest(c.before, excluded.before)`.execute(
+    db,
+  );
+}
+
+/** Cancels up to `limit` of what is marked, of one endpoint; whether there may be more. */
+export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
+  const { rows } = await sql<{ isMore: boolean }>`
+    with mark as (
+      select * from endpoint_cancellation limit 1 for update skip locked
+    ), marked as (
+      select u.store_id, u.delivery_id from mark join webhook_due u using (store_id, endpoint_id)
+      where u.queued_at <= mark.before limit ${limit} for update of u skip locked
+    ), due as (
+      delete from webhook_due u using marked m
+      where u.store_id = m.store_id and u.delivery_id = m.delivery_id
+      returning u.store_id, u.delivery_id
+    ), cancelled as (
+      update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+      from due where d.store_id = due.store_id and d.id = due.delivery_id
+    ), done as (
+      -- What somebody else has locked at this moment is still to come.
+      delete from endpoint_cancellation c using mark
+      where c.store_id = mark.store_id and c.endpoint_id = mark.endpoint_id and (select count(*) from due) = (
+        select count(*) from (
+          select from webhook_due u where u.store_id = mark.store_id and u.endpoint_id = mark.endpoint_id
+            and u.queued_at <= mark.before limit ${limit + 1}
+        ) waiting
+      )
+    )
+    select exists (select from mark) as "isMore"`.execute(db);
+  return rows[0]!.isMore;
+}

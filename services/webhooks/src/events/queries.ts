@@ -1,0 +1,118 @@
+import type { DeliveryJob, EventType } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import { type EndpointNow, leaseSeconds, previousSecret, queueEndpointsOf } from '../schedule/queries.ts';
+import type { Tables } from '../tables.ts';
+import type { PublicEvent } from './public-event.ts';
+
+type Db = Kysely<Tables>;
+
+/** What a call needs of its endpoint. */
+export interface Subscriber extends EndpointNow {
+  url: string;
+  sealedSecret: string;
+  previousSecret: DeliveryJob['previousSecret'];
+}
+
+const subscribers = prepare<Subscriber & { index: number }>(
+  'webhook-subscribers',
+  `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret",
+     e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
+   from unnest($1::text[], $2::text[]) with ordinality as i (store_id, type, index)
+   join webhook_endpoint e on e.store_id = i.store_id and i.type = any(e.events) and e.status <> 'disabled'
+   order by i.index`,
+);
+
+/** Each event with each endpoint of its store that wants it. */
+export async function listSubscribers(db: Db, events: readonly PublicEvent[]) {
+  const { rows } = await db.executeQuery(
+    subscribers([events.map(({ storeId }) => storeId), events.map(({ type }) => type)]),
+  );
+  return rows.map(({ index, ...endpoint }) => ({ event: events[index - 1]!, endpoint }));
+}
+
+export interface NewDelivery {
+  id: string;
+  event: PublicEvent;
+  endpoint: Subscriber;
+  body: string;
+  /** From the start: this process sees to it that it goes to delivery. */
+  isLeased: boolean;
+}
+
+// A body stands once, however many endpoints are called with it: deliveries name their event by its place.
+const insertAll = prepare<{ id: string }>(
+  'webhook-delivery-insert',
+  `with incoming as (
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+       with ordinality as v (store_id, id, type, body, committed_at, place)
+   ), event as (
+     insert into webhook_event (store_id, id, type, body, created_at)
+     select store_id, id, type, body, committed_at from incoming
+     on conflict do nothing
+   ), wanted as (
+     select i.id, v.store_id, i.endpoint_id, v.id as event_id, v.type as event_type, i.leased
+     from unnest($6::text[], $7::text[], $8::int[], $9::bool[]) as i (id, endpoint_id, place, leased)
+     join incoming v using (place)
+   ), delivery as (
+     insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
+     select i.store_id, i.id, i.endpoint_id, i.event_id, i.event_type, 'pending', now()
+     from wanted i
+     -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
+     join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
+     on conflict (store_id, event_id, endpoint_id) do nothing
+     returning store_id, endpoint_id, id
+   ), due as (
+     insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
+     select d.store_id, d.endpoint_id, d.id, now() + case when i.leased then interval '${leaseSeconds} seconds'
+       else interval '0' end, i.leased
+     from delivery d join wanted i on i.id = d.id
+     returning store_id, endpoint_id, delivery_id, claimable_at
+   ), queued as (
+     ${queueEndpointsOf('due')}
+   )
+   select delivery_id as id from due`,
+);
+
+/** Inserts deliveries with their events, in one statement; gives the ids of those that were new. */
+export async function insertDeliveries(
+  db: Db,
+  deliveries: readonly NewDelivery[],
+): Promise<ReadonlySet<string>> {
+  const column = <T>(value: (delivery: NewDelivery) => T) => deliveries.map(value);
+  // By its id: the bus may hand over one event twice.
+  const events = new Map(
+    deliveries.map((delivery) => [`${delivery.event.storeId} ${delivery.event.id}`, delivery]),
+  );
+  const places = new Map([...events.keys()].map((key, i) => [key, i + 1]));
+  const ofEvent = <T>(value: (delivery: NewDelivery) => T) => [...events.values()].map(value);
+  const { rows } = await db.executeQuery(
+    insertAll([
+      ofEvent(({ event }) => event.storeId),
+      ofEvent(({ event }) => event.id),
+      ofEvent(({ event }) => event.type),
+      ofEvent(({ body }) => body),
+      ofEvent(({ event }) => event.createdAt),
+      column(({ id }) => id),
+      column(({ endpoint }) => endpoint.id),
+      column(({ event }) => places.get(`${event.storeId} ${event.id}`)),
+      column(({ isLeased }) => isLeased),
+    ]),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The body of an event, null when there is none. */
+export async function findBody(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<{ type: EventType; body: string } | null> {
+  const row = await db
+    .selectFrom('webhook_event')
+    .select(['type', 'body'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,137 @@
+import { type DeliveryOutcome, type ReceivedReply, slowMs } from '@waybill/contracts';
+import { planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import { queueEndpointsOf } from '../schedule/queries.ts';
+import type { Tables } from '../tables.ts';
+
+type Trx = Transaction<Tables>;
+
+/** How an attempt ended: an entry of `attempt_log`. */
+export interface AttemptRecord {
+  attempt: number;
+  statusCode: number | null;
+  error: string;
+  durationMs: number;
+  startedAt: string;
+  reply: ReceivedReply | null;
+  /** In entries of before replies were kept, in place of the last two. */
+  endedAt?: string;
+}
+
+const settle = planned<{ id: string; isTest: boolean }>(
+  `with outcome as (
+     select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false) as is_unwanted,
+       not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry
+     from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::text[])
+       as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, entry)
+     left join webhook_endpoint e on e.store_id = o.store_id and e.id = o.endpoint_id
+     left join endpoint_cancellation mark on mark.store_id = o.store_id and mark.endpoint_id = o.endpoint_id
+     left join webhook_due u on u.store_id = o.store_id and u.delivery_id = o.id
+   ), settled as (
+     update webhook_delivery d set
+       attempts = o.attempt,
+       attempt_log = d.attempt_log || o.entry::jsonb,
+       -- Cancelled while this attempt was made, it stays so: the schedule holds no row of it any more.
+       status = case
+         when o.delivered then 'delivered'
+         when o.is_unwanted and not d.is_test or d.status = 'cancelled' then 'cancelled'
+         when o.may_retry and not d.is_last_attempt then 'retrying'
+         else 'dead'
+       end,
+       next_attempt_at = case
+         when o.may_retry and not (o.is_unwanted or d.status = 'cancelled' or d.is_last_attempt)
+         then now() + make_interval(secs => ($9::float8[])[o.attempt]) end,
+       last_status_code = o.status_code,
+       last_error = o.error,
+       delivered_at = case when o.delivered then now() else d.delivered_at end
+     from outcome o
+     -- An attempt ends once, however often its outcome is reported.
+     where d.store_id = o.store_id and d.id = o.id and d.attempts = o.attempt - 1
+       -- Lost with a crash of the server, the call is made again: at least once.
+       and ${withoutWaitingForDisk}
+     returning d.store_id, d.id, d.next_attempt_at, d.is_test
+   ), done as (
+     delete from webhook_due u using settled s
+     where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
+   ), again as (
+     update webhook_due u set claimable_at = s.next_attempt_at, is_leased = false from settled s
+     where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is not null
+     returning u.store_id, u.endpoint_id, u.claimable_at
+   ), queued as (
+     ${queueEndpointsOf('again')}
+   )
+   select id, is_test as "isTest" from settled`,
+);
+
+/**
+ * Records how attempts ended and schedules what comes next; gives the ids of those that were news, and whether they
+ * were test calls.
+ */
+export async function settleDeliveries(
+  trx: Trx,
+  outcomes: readonly DeliveryOutcome[],
+  retryDelays: readonly number[],
+): Promise<ReadonlyMap<string, { isTest: boolean }>> {
+  const column = <T>(value: (outcome: DeliveryOutcome) => T) => outcomes.map(value);
+  const { rows } = await trx.executeQuery(
+    settle([
+      column(({ storeId }) => storeId),
+      column(({ endpointId }) => endpointId),
+      column(({ deliveryId }) => deliveryId),
+      column(({ attempt }) => attempt),
+      column(({ delivered }) => delivered),
+      column(({ statusCode }) => statusCode),
+      column(({ error }) => error),
+      column((outcome) => JSON.stringify(recordOf(outcome))),
+      retryDelays,
+    ]),
+  );
+  return new Map(rows.map(({ id, isTest }) => [id, { isTest }]));
+}
+
+function recordOf({ attempt, statusCode, error, startedAt, reply = null, ...more }: DeliveryOutcome) {
+  const durationMs = Math.round(more.durationMs);
+  const started = startedAt ?? new Date(Date.now() - durationMs).toISOString();
+  return { attempt, statusCode, error, durationMs, startedAt: started, reply } satisfies AttemptRecord;
+}
+
+/** How the calls of one endpoint went, in their order: whether one succeeded, how many have failed since, how the last was. */
+export interface Streak {
+  storeId: string;
+  endpointId: string;
+  succeeded: boolean;
+  failures: number;
+  lastMs: number;
+}
+
+/** `store-api.md 6.3`: three failures in a row make an endpoint `failing`. */
+const failingThreshold = 3;
+
+const count = prepare(
+  'webhook-endpoint-count',
+  `update webhook_endpoint e set failures = next.failures, is_slow = s.is_slow, status = case
+     when e.status = 'disabled' then e.status
+     when next.failures >= ${failingThreshold} then 'failing'
+     when s.succeeded then 'active'
+     else e.status
+   end
+   from unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::bool[]) as s (store_id, id, succeeded, failures, is_slow)
+   join webhook_endpoint before using (store_id, id)
+   cross join lateral (
+     select case when s.succeeded then 0 else before.failures end + s.failures as failures
+   ) next
+   where e.store_id = s.store_id and e.id = s.id and (s.failures > 0 or before.failures > 0 or before.status = 'failing' or before.is_slow <> s.is_slow)`,
+);
+
+/** Counts failures in a row by endpoint, sets or clears the label `failing`, and notes who is slow. */
+export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promise<void> {
+  await trx.executeQuery(
+    count([
+      streaks.map(({ storeId }) => storeId),
+      streaks.map(({ endpointId }) => endpointId),
+      streaks.map(({ succeeded }) => succeeded),
+      streaks.map(({ failures }) => failures),
+      streaks.map(({ lastMs }) => lastMs > slowMs),
+    ]),
+  );
+}

@@ -1,0 +1,76 @@
+import { Gauge, metrics } from '@waybill/kernel';
+import { markWaiting } from '../cancellations/queries.ts';
+import type { Context } from '../state.ts';
+import { testBody } from '../test-calls/test-body.ts';
+import { type Call, handOver, handOverWaiting } from './hand-over.ts';
+import { claimDueDeliveries, type DueDelivery, leaseMs, measureDue } from './queries.ts';
+
+const usualRoom = 8;
+
+const dueDeliveries = new Gauge({
+  name: 'waybill_webhook_due_deliveries',
+  help: 'Webhook calls that are due and not in hand, counted up to 200 of each of the 50 endpoints that wait longest.',
+  registers: [metrics],
+});
+const oldestDueSeconds = new Gauge({
+  name: 'waybill_webhook_oldest_due_seconds',
+  help: 'For how long the oldest of those has been due; 0 when none is.',
+  registers: [metrics],
+});
+
+/** Sets the gauges of what is due. */
+export async function measure({ db }: Context): Promise<void> {
+  const { due, oldestSeconds } = await measureDue(db);
+  dueDeliveries.set(due);
+  oldestDueSeconds.set(oldestSeconds);
+}
+
+/** Hands over what is due, as far as its endpoints have room. True: there may be more. */
+export async function dispatch(context: Context): Promise<boolean> {
+  const { db } = context;
+  const { windows } = context.state;
+  await handOverWaiting(context);
+  const tight = windows.tight();
+  const leasedUntil = Date.now() + leaseMs;
+  const { due, isAll } = await claimDueDeliveries(db, tight, usualRoom);
+  const wanted = due.filter(({ isMarked }) => !isMarked);
+  const callable = wanted.filter(
+    ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),
+  );
+  await handOver(
+    context,
+    callable.map((delivery) => toCall(delivery, leasedUntil)),
+  );
+  const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
+  for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
+  for (const { endpointId, room } of tight) {
+    if (room > 0 && isAll && !claimed.has(endpointId)) windows.setBehind(endpointId, false);
+  }
+  if (callable.length < due.length) {
+    // What an endpoint that was disabled at the same moment has left.
+    await markWaiting(
+      db,
+      wanted.filter((delivery) => !callable.includes(delivery)),
+    );
+    context.wake('cancel');
+  }
+  return !isAll;
+}
+
+function toCall(delivery: DueDelivery, leasedUntil: number): Call {
+  const { id, attempts, body, bytes, isSlow, ownerId, appId, ...rest } = delivery;
+  const { endpointStatus: _, isMoreDue: __, isMarked: ___, ...due } = rest;
+  const { isTest, eventId, eventType, committedAt } = due;
+  return {
+    job: {
+      ...due,
+      deliveryId: id,
+      attempt: attempts + 1,
+      body: isTest
+        ? testBody(eventId, eventType, new Date(committedAt))
+        : (body ?? { bytes, isReduced: true }),
+      leasedUntil,
+    },
+    endpoint: { isSlow, ownerId, appId },
+  };
+}

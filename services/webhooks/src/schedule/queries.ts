@@ -1,0 +1,312 @@
+import type { DeliveryJob, EventType } from '@waybill/contracts';
+import { planned, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { slowRoom } from './sending-windows.ts';
+
+type Db = Kysely<Tables>;
+
+/** A body up to this size stands in the message of each call; a larger one is fetched. */
+export const inlineBytes = 16 * 1024;
+
+/** How long a delivery that was handed over may take before it is handed over again. */
+export const leaseSeconds = 30;
+
+export const leaseMs = leaseSeconds * 1000;
+
+/**
+ * Puts endpoints into the queue, for no later than what `rows` (a table of a statement) says is due for them. Whoever
+ * adds to `webhook_due`, or makes a row of it due earlier, does this in the same statement: it waits for a turn of the
+ * dispatcher that has the endpoint in hand, and one that comes after sees both. In order, as two that lock the same
+ * ones in different orders would wait for each other.
+ */
+export const queueEndpointsOf = (rows: string) =>
+  `insert into endpoint_queue as q (store_id, endpoint_id, next_at)
+   select store_id, endpoint_id, min(claimable_at) from ${rows} group by store_id, endpoint_id order by store_id, endpoint_id
+   on conflict (store_id, endpoint_id) do update set next_at = excluded.next_at where excluded.next_at < q.next_at`;
+
+/** What decides over a call at the moment when it is made. */
+export interface Callee {
+  /** Whether its last call took long: it has a lane of its own. */
+  isSlow: boolean;
+  /** Whose rights say what it is told; null: nobody's, so it is told ids alone. */
+  ownerId: string | null;
+  /** The app that has to be available; null: none has to. */
+  appId: string | null;
+}
+
+/** How an endpoint is at this moment. */
+export interface EndpointNow extends Callee {
+  id: string;
+  /** When its owner last changed it; text, to be compared only. */
+  changedAt: string;
+}
+
+/** The secret before the last rotation, of endpoint `e`; null where it does not count any more. */
+export const previousSecret = `case when e.previous_secret_expires_at > now() then jsonb_build_object(
+     'sealed', e.sealed_previous_secret, 'expiresAt', ${timestamp('e.previous_secret_expires_at')}) end`;
+
+const endpointsNow = prepare<EndpointNow>(
+  'webhook-endpoints-now',
+  `select e.id, e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
+   from unnest($1::text[], $2::text[]) as i (store_id, id)
+   join webhook_endpoint e using (store_id, id)`,
+);
+
+/** How endpoints are now, by id; those that are gone are missing. */
+export async function findEndpointsNow(
+  db: Db,
+  endpoints: readonly { storeId: string; endpointId: string }[],
+) {
+  const { rows } = await db.executeQuery(
+    endpointsNow([endpoints.map(({ storeId }) => storeId), endpoints.map(({ endpointId }) => endpointId)]),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A delivery that is due, with what a call needs. `endpointStatus` is null when the endpoint is gone. */
+export interface DueDelivery extends Callee {
+  id: string;
+  storeId: string;
+  endpointId: string;
+  eventId: string;
+  eventType: EventType;
+  attempts: number;
+  isTest: boolean;
+  /** Null where it is large. */
+  body: string | null;
+  bytes: number;
+  committedAt: number;
+  endpointStatus: Tables['webhook_endpoint']['status'] | null;
+  url: string;
+  sealedSecret: string;
+  previousSecret: DeliveryJob['previousSecret'];
+  /** Whether its endpoint has more that is due. */
+  isMoreDue: boolean;
+  /** Whether it is to be cancelled. */
+  isMarked: boolean;
+}
+
+// Those that are passed over are few: they have calls of this process in hand.
+const lockReady = planned<{ storeId: string; endpointId: string }>(
+  `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
+   where next_at <= now() and endpoint_id <> all($1::text[])
+   order by next_at limit $2 for update skip locked`,
+);
+
+// What is left of an endpoint begins after as many rows as were taken: rows that were passed over because somebody
+// has them locked only make that one due earlier. An endpoint with more that is due goes to the end of the line.
+const claim = planned<DueDelivery>(
+  `with ready as (
+     select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, ${slowRoom}) else r.room end as room
+     from unnest($1::text[], $2::text[], $3::int[]) as r (store_id, endpoint_id, room)
+     left join webhook_endpoint e on e.store_id = r.store_id and e.id = r.endpoint_id
+   ), due as (
+     select picked.* from ready r cross join lateral (
+       select d.store_id, d.endpoint_id, d.delivery_id from webhook_due d
+       where d.store_id = r.store_id and d.endpoint_id = r.endpoint_id and d.claimable_at <= now()
+       order by d.claimable_at limit r.room for update skip locked
+     ) picked
+     limit $4
+   ), claimed as (
+     update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
+     from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
+     returning d.store_id, d.delivery_id, d.queued_at
+   ), taken as (
+     select r.store_id, r.endpoint_id, count(due.delivery_id)
+     from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id
+   ), rest as (
+     select taken.*, earliest.claimable_at from taken
+     left join lateral (
+       select d.claimable_at from webhook_due d
+       where d.store_id = taken.store_id and d.endpoint_id = taken.endpoint_id
+       order by d.claimable_at offset taken.count limit 1
+     ) earliest on true
+   ), queued as (
+     update endpoint_queue q
+     set next_at = greatest(now(), least(rest.claimable_at,
+       case when rest.count > 0 then now() + interval '${leaseSeconds} seconds' end))
+     from rest where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
+       and (rest.count > 0 or rest.claimable_at > now())
+   ), settled as (
+     delete from endpoint_queue q using rest
+     where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
+       and rest.count = 0 and rest.claimable_at is null
+   )
+   select d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
+     d.event_type as "eventType", d.attempts, d.is_test as "isTest",
+     case when octet_length(v.body) <= ${inlineBytes} then v.body end as body, octet_length(v.body) as bytes,
+     extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
+     e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret",
+     e.is_slow as "isSlow",
+     e.owner_id as "ownerId", e.app_id as "appId",
+     coalesce(rest.claimable_at <= now(), false) as "isMoreDue",
+     coalesce(c.queued_at <= mark.before, false) as "isMarked"
+   from claimed c
+   join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
+   join lateral (
+     select v.body, v.created_at from webhook_event v where v.store_id = d.store_id and v.id = d.event_id
+     -- A test call has no event; its body is made of its row.
+     union all
+     select '', d.created_at where d.is_test
+   ) v on true
+   join rest on rest.store_id = d.store_id and rest.endpoint_id = d.endpoint_id
+   left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id
+   left join endpoint_cancellation mark on mark.store_id = d.store_id and mark.endpoint_id = d.endpoint_id`,
+);
+
+/** How much one turn takes at most. */
+const turnLimits = { endpoints: 200, deliveries: 500 };
+
+/**
+ * Leases deliveries that are due: of the endpoints that have waited longest, from each the oldest, as many as it has
+ * room for (`usualRoom` where `tight` says nothing). What it costs follows what is due, not what waits.
+ */
+export async function claimDueDeliveries(
+  db: Db,
+  tight: readonly { endpointId: string; room: number }[],
+  usualRoom: number,
+): Promise<{ due: DueDelivery[]; isAll: boolean }> {
+  const rooms = new Map(tight.map(({ endpointId, room }) => [endpointId, room]));
+  const full = tight.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
+  // The second statement sees what was committed before the first had its locks.
+  return db.transaction().execute(async (trx) => {
+    const { rows: ready } = await trx.executeQuery(lockReady([full, turnLimits.endpoints]));
+    if (ready.length === 0) return { due: [], isAll: true };
+    const { rows: due } = await trx.executeQuery(
+      claim([
+        ready.map(({ storeId }) => storeId),
+        ready.map(({ endpointId }) => endpointId),
+        ready.map(({ endpointId }) => rooms.get(endpointId) ?? usualRoom),
+        turnLimits.deliveries,
+      ]),
+    );
+    const isAll = ready.length < turnLimits.endpoints && due.length < turnLimits.deliveries;
+    return { due, isAll };
+  });
+}
+
+const missing = planned<EndpointPlace>(
+  `with recursive waiting as (
+     (select store_id, endpoint_id from webhook_due where (store_id, endpoint_id) > ($1, $2)
+       order by store_id, endpoint_id limit 1)
+     union all
+     select next.store_id, next.endpoint_id from waiting, lateral (
+       select d.store_id, d.endpoint_id from webhook_due d
+       where (d.store_id, d.endpoint_id) > (waiting.store_id, waiting.endpoint_id)
+       order by d.store_id, d.endpoint_id limit 1
+     ) next
+   ), step as (
+     select * from waiting limit $3
+   ), late as (
+     select s.store_id, s.endpoint_id, first.claimable_at from step s
+     cross join lateral (
+       select d.claimable_at from webhook_due d
+       where d.store_id = s.store_id and d.endpoint_id = s.endpoint_id
+       order by d.claimable_at limit 1
+     ) first
+     left join endpoint_queue q on q.store_id = s.store_id and q.endpoint_id = s.endpoint_id
+     where q.next_at is null or q.next_at > greatest(first.claimable_at, now())
+   ), queued as (
+     ${queueEndpointsOf('late')}
+   )
+   select store_id as "storeId", endpoint_id as "endpointId" from step order by store_id desc, endpoint_id desc limit 1`,
+);
+
+/** A place among the endpoints. */
+export interface EndpointPlace {
+  storeId: string;
+  endpointId: string;
+}
+
+/**
+ * Sees to it that the next so many endpoints after `place` that have something unsettled are in the queue; gives the
+ * last of them, null at the end.
+ */
+export async function queueMissingEndpoints(
+  db: Db,
+  place: EndpointPlace | null,
+  limit: number,
+): Promise<EndpointPlace | null> {
+  const { rows } = await db.executeQuery(missing([place?.storeId ?? '', place?.endpointId ?? '', limit]));
+  return rows[0] ?? null;
+}
+
+const leasedOf = prepare<{ id: string }>(
+  'webhook-leased',
+  `select u.delivery_id as id from unnest($1::text[], $2::text[]) as i (store_id, delivery_id)
+   join webhook_due u using (store_id, delivery_id)
+   left join endpoint_cancellation mark on mark.store_id = u.store_id and mark.endpoint_id = u.endpoint_id
+   where u.is_leased and (mark.before is null or u.queued_at > mark.before)`,
+);
+
+/** Which of some deliveries are handed out, by id: of the others the attempt has ended, or they are to be cancelled. */
+export async function findLeased(
+  db: Db,
+  deliveries: readonly { storeId: string; deliveryId: string }[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.executeQuery(
+    leasedOf([deliveries.map(({ storeId }) => storeId), deliveries.map(({ deliveryId }) => deliveryId)]),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** How many endpoints, and how many deliveries of each, are looked at for the metrics. */
+const measured = { endpoints: 50, deliveries: 200 };
+
+/**
+ * How many calls are due and not in hand, and for how long the oldest has been: of the endpoints that have waited
+ * longest, and of each no more than so many, which is what an alert needs and costs no more with millions waiting.
+ */
+export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ due: number; oldestSeconds: number }>`
+    with late as (
+      select store_id, endpoint_id from endpoint_queue where next_at <= now()
+      order by next_at limit ${measured.endpoints}
+    )
+    select count(*) as due, coalesce(extract(epoch from now() - min(claimable_at)), 0)::float8 as "oldestSeconds"
+    from late cross join lateral (
+      select claimable_at from webhook_due d
+      where d.store_id = late.store_id and d.endpoint_id = late.endpoint_id and claimable_at <= now()
+      order by claimable_at limit ${measured.deliveries}
+    ) waiting`.execute(db);
+  return rows[0]!;
+}
+
+/** Ends the leases of a process that is no more. */
+export async function releaseLeases(db: Db): Promise<void> {
+  await sql`
+    with due as (
+      update webhook_due set claimable_at = now(), is_leased = false where is_leased
+      returning store_id, endpoint_id, claimable_at
+    ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
+}
+
+/** How long a call that was held back waits until it is looked at again. */
+const holdSeconds = 2;
+
+/** Takes leases back for a while: what the calls may tell could not be found out. */
+export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
+  await sql`
+    with due as (
+      update webhook_due d set claimable_at = now() + make_interval(secs => ${holdSeconds}), is_leased = false
+      from ${dueOf(jobs)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id
+      returning d.store_id, d.endpoint_id, d.claimable_at
+    ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
+}
+
+/** Cancels deliveries that were to be handed over. */
+export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
+  await sql`
+    with due as (
+      delete from webhook_due d using ${dueOf(jobs)}
+      where d.store_id = i.store_id and d.delivery_id = i.delivery_id
+      returning d.store_id, d.delivery_id
+    )
+    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
+}
+
+const dueOf = (jobs: readonly DeliveryJob[]) =>
+  sql`unnest(${jobs.map(({ storeId }) => storeId)}::text[], ${jobs.map(({ deliveryId }) => deliveryId)}::text[])
+    as i (store_id, delivery_id)`;

@@ -1,0 +1,51 @@
+import type { TaskDefinition } from '@waybill/kernel';
+import { cancelMarked } from './cancellations/queries.ts';
+import { deleteOld } from './deliveries/queries.ts';
+import { forgetFormerSecrets } from './endpoints/queries.ts';
+import { dispatch, measure } from './schedule/dispatch.ts';
+import { type EndpointPlace, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
+import type { Context } from './state.ts';
+import { deleteOldCounts } from './stats/queries.ts';
+
+/** Of the endpoints that are looked after at a time. */
+const queueStep = 1000;
+/** Of the deliveries that are cancelled at a time: a request that marks the same endpoint anew waits for one step. */
+const cancelStep = 1000;
+const keptDays = 30;
+
+/** The background tasks: what is due goes to delivery, what is old goes away. */
+export function tasks(context: Context): TaskDefinition[] {
+  let leasesAreOurs = !context.bus.soleProcess;
+  let place: EndpointPlace | null = null;
+  return [
+    {
+      name: 'dispatch',
+      everyMs: 500,
+      async run() {
+        if (!leasesAreOurs) {
+          await releaseLeases(context.db);
+          leasesAreOurs = true;
+        }
+        return dispatch(context);
+      },
+    },
+    {
+      // For what was there before the queue was, and what copies of a version before it add during a deployment.
+      name: 'queue-endpoints',
+      everyMs: 600_000,
+      async run() {
+        place = await queueMissingEndpoints(context.db, place, queueStep);
+        return place !== null;
+      },
+    },
+    { name: 'cancel', everyMs: 5_000, run: () => cancelMarked(context.db, cancelStep) },
+    { name: 'measure', everyMs: 5_000, run: () => measure(context) },
+    { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, keptDays, 1000) },
+    {
+      name: 'forget-former-secrets',
+      everyMs: 3_600_000,
+      run: () => forgetFormerSecrets(context.db, 1000),
+    },
+    { name: 'delete-old-counts', everyMs: 3_600_000, run: () => deleteOldCounts(context.db, keptDays, 1000) },
+  ];
+}
