@@ -29,7 +29,9 @@ interface WantedEvent {
  * own: what comes before one that fails is done with.
  */
 export async function fanOut(context: Context, events: readonly PublicEvent[]): Promise<void> {
-  const wanted = await listWanted(context, events);
+  // The bus may hand over one event twice, also at once.
+  const distinct = new Map(events.map((event) => [`${event.storeId} ${event.id}`, event]));
+  const wanted = await listWanted(context, [...distinct.values()]);
   const kept =
     context.config.eventLogDays > 0 ? wanted : wanted.filter(({ endpoints }) => endpoints.length > 0);
   const measure = ({ event, endpoints }: WantedEvent) => ({

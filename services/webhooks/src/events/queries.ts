@@ -46,7 +46,8 @@ export interface NewDelivery {
 }
 
 // A body stands once, however many endpoints are called with it: deliveries name their event by its place here. Places
-// in the log go up with the time; some stay empty where an event comes again.
+// in the log go up with the time; some stay empty where an event comes again, which makes no deliveries: those of its
+// first time were committed with it.
 const insertAll = prepare<{ id: string }>(
   'webhook-event-insert',
   `with incoming as (
@@ -66,17 +67,18 @@ const insertAll = prepare<{ id: string }>(
        log.last_position + 1 - row_number() over (partition by store_id order by i.place desc)
      from incoming i join log using (store_id)
      on conflict do nothing
+     returning store_id, id, type
    ), wanted as (
-     select i.id, v.store_id, i.endpoint_id, v.id as event_id, v.type as event_type, i.leased
+     select i.id, event.store_id, i.endpoint_id, event.id as event_id, event.type as event_type, i.leased
      from unnest($6::text[], $7::text[], $8::int[], $9::bool[]) as i (id, endpoint_id, place, leased)
      join incoming v using (place)
+     join event on event.store_id = v.store_id and event.id = v.id
    ), delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select i.store_id, i.id, i.endpoint_id, i.event_id, i.event_type, 'pending', now()
      from wanted i
      -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
-     on conflict (store_id, event_id, endpoint_id) do nothing
      returning store_id, endpoint_id, id
    ), due as (
      insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
