@@ -4,6 +4,8 @@ import { deleteOld } from './deliveries/queries.ts';
 import { forgetFormerSecrets } from './endpoints/queries.ts';
 import { keptDays } from './event-log/event-log.ts';
 import { findEnds } from './event-log/queries.ts';
+import { deleteOldReplays } from './replays/queries.ts';
+import { runReplays } from './replays/turns.ts';
 import { dispatch, measure } from './schedule/dispatch.ts';
 import { type EndpointPlace, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
 import type { Context } from './state.ts';
@@ -41,6 +43,12 @@ export function tasks(context: Context): TaskDefinition[] {
       },
     },
     { name: 'cancel', everyMs: 5_000, run: () => cancelMarked(context.db, cancelStep) },
+    { name: 'replay', everyMs: 1_000, run: () => runReplays(context) },
+    {
+      name: 'delete-old-replays',
+      everyMs: 3_600_000,
+      run: () => deleteOldReplays(context.db, keptDays, 1000),
+    },
     { name: 'watch-logs', everyMs: 500, run: () => watchLogs(context) },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
     { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, kept, 1000) },
