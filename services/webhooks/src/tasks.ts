@@ -13,7 +13,7 @@ import { deleteOldCounts } from './stats/queries.ts';
 
 /** Of the endpoints that are looked after at a time. */
 const queueStep = 1000;
-/** Of the deliveries that are cancelled at a time: a request that marks the same endpoint anew waits for one step. */
+/** Of the deliveries that are cancelled at a time. */
 const cancelStep = 1000;
 
 /** The background tasks: what is due goes to delivery, what is old goes away. */
