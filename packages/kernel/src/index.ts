@@ -17,7 +17,7 @@ export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
 export { emission, emissionValues, emit } from './events/outbox.ts';
-export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq-bus.ts';
+export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export * from './http/answer.ts';
 export * from './http/cursor.ts';
 export * from './http/list.ts';

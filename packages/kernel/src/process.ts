@@ -71,7 +71,7 @@ export async function infraFromEnv(definition: ServiceDefinition, env: Env): Pro
   const log = createLog(settings.LOG_LEVEL);
   const usesBus = definition.migrations || definition.workers || definition.subscriptions;
   // Loaded only where they are used: the standalone system has neither.
-  const { createRabbitmqBus } = await import('./events/rabbitmq-bus.ts');
+  const { createRabbitmqBus } = await import('./events/rabbitmq/bus.ts');
   const { createRedisCache } = await import('./cache/redis-cache.ts');
   return {
     env,

@@ -1,14 +1,14 @@
 import type { EventMessage } from '@waybill/contracts';
 import type { ChannelModel } from 'amqplib';
-import type { Log } from '../log.ts';
-import { Counter, metrics } from '../metrics.ts';
-import type { Bus, PublishResult } from './bus.ts';
-import type { Consumer } from './rabbitmq-bus-consumer.ts';
-import { brokerOf, Link } from './rabbitmq-bus-link.ts';
-import { type Outgoing, Publisher } from './rabbitmq-bus-publisher.ts';
-import { type Patience, Subscriber } from './rabbitmq-bus-subscriber.ts';
-import { type SubscriptionTopology, Topology } from './rabbitmq-bus-topology.ts';
-import { JobRunner } from './rabbitmq-bus-worker.ts';
+import type { Log } from '../../log.ts';
+import { Counter, metrics } from '../../metrics.ts';
+import type { Bus, PublishResult } from '../bus.ts';
+import type { Consumer } from './consumer.ts';
+import { brokerOf, Link } from './link.ts';
+import { type Outgoing, Publisher } from './publisher.ts';
+import { type Patience, Subscriber } from './subscriber.ts';
+import { type SubscriptionTopology, Topology } from './topology.ts';
+import { JobRunner } from './worker.ts';
 
 const unroutableEvents = new Counter({
   name: 'waybill_bus_unroutable_total',

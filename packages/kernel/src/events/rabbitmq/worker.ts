@@ -1,8 +1,8 @@
 import type { Channel } from 'amqplib';
-import type { Log } from '../log.ts';
-import type { Worker } from './bus.ts';
-import { inHalves } from './in-halves.ts';
-import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
+import type { Log } from '../../log.ts';
+import type { Worker } from '../bus.ts';
+import { inHalves } from '../in-halves.ts';
+import { Consumer, type Delivery } from './consumer.ts';
 
 /**
  * Hands jobs to a worker, so many calls at once. A job that fails leaves the queue like one that is done: the

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConfirmChannel, Options } from 'amqplib';
-import type { Log } from '../log.ts';
-import type { LinkUser } from './rabbitmq-bus-link.ts';
+import type { Log } from '../../log.ts';
+import type { LinkUser } from './link.ts';
 
 const flushMs = 1_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
-import { StartError } from '../config.ts';
-import type { Log } from '../log.ts';
+import { StartError } from '../../config.ts';
+import type { Log } from '../../log.ts';
 
 const cancelMs = 1_000;
 /** How often a queue that is there with other settings is looked at again. */

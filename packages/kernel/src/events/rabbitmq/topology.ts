@@ -1,6 +1,6 @@
 import type { Channel } from 'amqplib';
-import { StartError } from '../config.ts';
-import type { Subscription } from './bus.ts';
+import { StartError } from '../../config.ts';
+import type { Subscription } from '../bus.ts';
 
 /** A subscription as far as the broker has to know it. */
 export type SubscriptionTopology = Pick<Subscription, 'queue' | 'names'>;

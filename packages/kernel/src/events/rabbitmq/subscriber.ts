@@ -1,11 +1,11 @@
 import type { EventMessage } from '@waybill/contracts';
 import type { Channel } from 'amqplib';
-import { type Log, sparingly } from '../log.ts';
-import { Counter, metrics } from '../metrics.ts';
-import { withBatchSpan } from '../spans.ts';
-import type { Subscription } from './bus.ts';
-import { inHalves } from './in-halves.ts';
-import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
+import { type Log, sparingly } from '../../log.ts';
+import { Counter, metrics } from '../../metrics.ts';
+import { withBatchSpan } from '../../spans.ts';
+import type { Subscription } from '../bus.ts';
+import { inHalves } from '../in-halves.ts';
+import { Consumer, type Delivery } from './consumer.ts';
 
 const deadEvents = new Counter({
   name: 'waybill_bus_dead_total',
