@@ -18,6 +18,7 @@ export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
 export { emission, emissionValues, emit } from './events/outbox.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
+export { brokersOf } from './events/rabbitmq/link.ts';
 export * from './http/answer.ts';
 export * from './http/cursor.ts';
 export * from './http/list.ts';

@@ -1,23 +1,44 @@
-import type { Channel } from 'amqplib';
+import type { ChannelModel } from 'amqplib';
 import { StartError } from '../../config.ts';
+import type { Log } from '../../log.ts';
 import type { Subscription } from '../bus.ts';
+import { codeOf, onChannel } from './channels.ts';
 
 /** A subscription as far as the broker has to know it. */
 export type SubscriptionTopology = Pick<Subscription, 'queue' | 'names'>;
 
+/** How much a queue holds. What it refuses beyond that stays in the outbox, or in the schedule of what is due. */
+export interface Bounds {
+  /** Of a subscription's queue, and of its dead one. */
+  eventBytes: number;
+  jobBytes: number;
+  jobs: number;
+}
+
+const usualBounds: Bounds = { eventBytes: 1024 ** 3, jobBytes: 256 * 1024 ** 2, jobs: 50_000 };
+
 /**
- * What a namespace has on the broker. Every process declares what it uses: what is there already is checked
- * against this, what is missing (a first start, a wiped broker, a deleted queue) is made.
+ * What a namespace has on the broker. Every process declares what it uses: what is missing (a first start, a wiped
+ * broker, a deleted queue) is made. A queue that is there with other settings, another version's, serves as it is.
  */
 export class Topology {
   readonly #namespace: string;
   readonly #deliveryLimit: number;
-  readonly #maxJobs: number;
+  readonly #bounds: Bounds;
+  readonly #log: Log;
+  /** Queues of which it has been said that they are other than they should be. */
+  readonly #told = new Set<string>();
 
-  constructor(options: { namespace: string; deliveryLimit: number; maxJobs: number }) {
+  constructor(options: {
+    namespace: string;
+    deliveryLimit: number;
+    bounds?: Partial<Bounds> | undefined;
+    log: Log;
+  }) {
     this.#namespace = options.namespace;
     this.#deliveryLimit = options.deliveryLimit;
-    this.#maxJobs = options.maxJobs;
+    this.#bounds = { ...usualBounds, ...options.bounds };
+    this.#log = options.log;
   }
 
   /** The topic exchange that takes every event; its routing keys are the events' names. */
@@ -29,72 +50,76 @@ export class Topology {
     return `${this.#namespace}.${name}`;
   }
 
-  async declareEvents(channel: Channel): Promise<void> {
-    await declare(this.events, () => channel.assertExchange(this.events, 'topic', { durable: true }));
+  async declareEvents(model: ChannelModel): Promise<void> {
+    const declared = onChannel(model, (channel) =>
+      channel.assertExchange(this.events, 'topic', { durable: true }),
+    );
+    await declared.catch((error) => {
+      if (codeOf(error) !== 406) throw refusalOf(this.events, error);
+      throw new StartError(
+        `RabbitMQ has ${this.events} with other settings than this version's (${reasonIn(error)}). ` +
+          'Delete it, or set WAYBILL_NAMESPACE to another name.',
+      );
+    });
   }
 
-  /**
-   * A subscription's queue, and the one that its hopeless events end in. Neither has a bound: events are facts, and
-   * a broker that runs full blocks its publishers, whose outboxes keep them.
-   */
-  async declareSubscription(channel: Channel, { queue, names }: SubscriptionTopology): Promise<void> {
+  /** A subscription's queue, and the one that its hopeless events end in. */
+  async declareSubscription(model: ChannelModel, { queue, names }: SubscriptionTopology): Promise<void> {
     const [name, dead] = [this.queue(queue), `${this.queue(queue)}.dead`];
-    await declare(dead, () => channel.assertQueue(dead, quorum({})));
-    await declare(name, () =>
-      channel.assertQueue(
-        name,
-        quorum({
-          'x-delivery-limit': this.#deliveryLimit,
-          'x-dead-letter-exchange': '',
-          'x-dead-letter-routing-key': dead,
-          // An event leaves its queue only when the dead one has it; RabbitMQ asks for the overflow rule with it.
-          'x-dead-letter-strategy': 'at-least-once',
-          'x-overflow': 'reject-publish',
-        }),
-      ),
-    );
-    for (const event of names) await channel.bindQueue(name, this.events, event);
+    const bound = { 'x-max-length-bytes': this.#bounds.eventBytes };
+    await this.#declareQueue(model, dead, bound);
+    await this.#declareQueue(model, name, {
+      ...bound,
+      'x-delivery-limit': this.#deliveryLimit,
+      'x-dead-letter-exchange': '',
+      'x-dead-letter-routing-key': dead,
+      // An event leaves its queue only when the dead one has it.
+      'x-dead-letter-strategy': 'at-least-once',
+    });
+    await onChannel(model, async (channel) => {
+      for (const event of names) await channel.bindQueue(name, this.events, event);
+    });
   }
 
   /**
-   * A queue of jobs. Bounded, so that absent workers cannot fill the broker, and without a queue for dead ones:
-   * the database that remembers a job hands it out again, and counts how often.
+   * A queue of jobs, without one for dead ones: the database that remembers a job hands it out again, and counts how
+   * often.
    */
-  async declareJobs(channel: Channel, queue: string): Promise<void> {
-    const name = this.queue(queue);
-    await declare(name, () =>
-      channel.assertQueue(
-        name,
-        quorum({
-          'x-delivery-limit': this.#deliveryLimit,
-          'x-max-length': this.#maxJobs,
-          'x-overflow': 'reject-publish',
-        }),
-      ),
-    );
+  async declareJobs(model: ChannelModel, queue: string): Promise<void> {
+    await this.#declareQueue(model, this.queue(queue), {
+      'x-delivery-limit': this.#deliveryLimit,
+      'x-max-length': this.#bounds.jobs,
+      'x-max-length-bytes': this.#bounds.jobBytes,
+    });
   }
-}
 
-function quorum(rest: Record<string, unknown>) {
-  return { durable: true, arguments: { 'x-queue-type': 'quorum', ...rest } };
+  /**
+   * A queue's settings cannot be changed, and RabbitMQ deletes no quorum queue on the condition that it is empty: to
+   * make it anew would lose what comes in between, and keep out a version that declares it as it was.
+   */
+  async #declareQueue(model: ChannelModel, name: string, settings: Record<string, unknown>): Promise<void> {
+    const quorum = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', ...settings };
+    try {
+      await onChannel(model, (channel) => channel.assertQueue(name, { durable: true, arguments: quorum }));
+    } catch (error) {
+      if (codeOf(error) !== 406) throw refusalOf(name, error);
+      if (this.#told.has(name)) return;
+      // After an upgrade they all are: one line says it.
+      this.#log[this.#told.size === 0 ? 'warn' : 'debug'](
+        { queue: name, reason: reasonIn(error) },
+        "RabbitMQ has queues with other settings than this version's; they serve as they are",
+      );
+      this.#told.add(name);
+    }
+  }
 }
 
 /** What no retry will change is said in one line. */
-async function declare(name: string, assert: () => Promise<unknown>): Promise<void> {
-  try {
-    await assert();
-  } catch (error) {
-    const { code, message } = error as Error & { code?: number };
-    if (code === 406)
-      throw new StartError(
-        `RabbitMQ has ${name} with other settings than this version's (${reasonIn(message)}). ` +
-          'Delete it once it is empty, or set WAYBILL_NAMESPACE to another name.',
-      );
-    if (code === 403) throw new StartError(`RabbitMQ does not let this user declare ${name}.`);
-    throw error;
-  }
+function refusalOf(name: string, error: unknown): unknown {
+  return codeOf(error) === 403 ? new StartError(`RabbitMQ does not let this user declare ${name}.`) : error;
 }
 
-function reasonIn(message: string): string {
+function reasonIn(error: unknown): string {
+  const { message } = error as Error;
   return /inequivalent arg '[^']+'[^:]*: (received [^"]+)/.exec(message)?.[0] ?? 'precondition failed';
 }
