@@ -45,6 +45,20 @@ export async function waitingEvents({ databaseUrl }: Places, olderThanSeconds = 
   return counts.reduce((sum, [row]) => sum + row!.n, 0);
 }
 
+/** How many seconds what has waited longest in an outbox has waited. */
+export async function longestWait({ databaseUrl }: Places): Promise<number> {
+  const ages = await Promise.all(
+    withOutbox.map((service) =>
+      query<{ seconds: number }>(
+        databaseUrl(service),
+        `select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as seconds
+         from outbox where published_at is null`,
+      ),
+    ),
+  );
+  return Math.max(...ages.map(([row]) => row!.seconds));
+}
+
 /** What is still under way, in words; nothing when all is settled. */
 export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Promise<string[]> {
   const found: string[] = [];

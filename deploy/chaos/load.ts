@@ -53,7 +53,7 @@ export class Run {
   seconds = 0;
   outageFigures = '';
   readonly #cluster: Cluster;
-  readonly #servers: Record<ServerName, ChaosServer>;
+  readonly #servers: Record<ServerName, readonly ChaosServer[]>;
   readonly #stores: readonly Store[];
   readonly #shops: readonly Shop[];
   readonly #busy = new Map<string, Promise<void>>();
@@ -61,7 +61,7 @@ export class Run {
 
   constructor(
     cluster: Cluster,
-    servers: Record<ServerName, ChaosServer>,
+    servers: Record<ServerName, readonly ChaosServer[]>,
     stores: readonly Store[],
     shops: readonly Shop[],
   ) {
@@ -182,11 +182,11 @@ export class Run {
     const { rabbitmq } = this.#servers;
     await sleep(5_000);
     say(`RabbitMQ is away for ${seconds} s`);
-    await killServer(rabbitmq);
+    await Promise.all(rabbitmq.map(killServer));
     const before = this.answered;
     await sleep(seconds * 1000);
     const answered = this.answered - before;
-    await rabbitmq.start(false);
+    await Promise.all(rabbitmq.map((node) => node.start(false)));
     const back = Date.now();
     const backlog = await waiting();
     say(`RabbitMQ is back; ${answered} writes were answered without it, ${backlog} events wait`);
@@ -199,23 +199,28 @@ export class Run {
   }
 
   async #strike(blow: Blow): Promise<void> {
-    const { target, action, holdMs } = blow;
-    const server = (this.#servers as Partial<Record<string, ChaosServer>>)[target];
+    const { target, action, holdMs, copy } = blow;
+    const nodes = (this.#servers as Partial<Record<string, readonly ChaosServer[]>>)[target];
+    const node = nodes ? Math.floor(copy * nodes.length) : 0;
+    const server = nodes?.[node];
+    const name = nodes && nodes.length > 1 ? `${target} ${node + 1}` : target;
     this.blows.set(action, (this.blows.get(action) ?? 0) + 1);
     if (action === 'cut') {
-      say(`cut  ${target}`);
+      say(`cut  ${name}`);
       server!.proxy.cut();
     } else if (action === 'stop') {
       const pids = server ? await server.pids() : [await this.#processOf(blow)];
-      say(`stop ${target} for ${holdMs} ms`);
+      say(`stop ${name} for ${holdMs} ms`);
       signal(pids, 'SIGSTOP');
       await sleep(holdMs);
       signal(pids, 'SIGCONT');
     } else if (server) {
-      say(`${action} ${target}, back after ${holdMs} ms`);
+      say(`${action} ${name}, back after ${holdMs} ms`);
       await killServer(server);
       await sleep(holdMs);
+      const begun = Date.now();
       await server.start(action === 'wipe');
+      if (nodes!.length > 1) say(`${name} is back and has caught up after ${Date.now() - begun} ms`);
       if (target === 'postgres') await this.#firstWrite();
     } else {
       say(`kill ${target}`);

@@ -4,7 +4,7 @@ import { plants } from './plants.ts';
 import { chaos } from './run.ts';
 import { targets } from './schedule.ts';
 
-const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--plant ${Object.keys(plants).join('|')}]`;
+const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--rabbit-nodes N] [--plant ${Object.keys(plants).join('|')}]`;
 
 function fail(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -22,6 +22,7 @@ function readOptions() {
         seed: text,
         only: text,
         outage: text,
+        'rabbit-nodes': text,
         plant: text,
       },
     });
@@ -48,6 +49,7 @@ function readOptions() {
       seed: number(values.seed, Math.floor(Math.random() * 1e6)),
       only: outageSeconds > 0 ? (only ?? ['rabbitmq', 'redis']) : only,
       outageSeconds,
+      rabbitNodes: Math.max(1, number(values['rabbit-nodes'], 1)),
       plant: values.plant,
     };
   } catch (error) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { permissions } from '@waybill/contracts';
-import { rabbitmqServer } from '../servers/rabbitmq.ts';
+import { rabbitmqCluster } from '../servers/rabbitmq.ts';
 import { redisServer } from '../servers/redis.ts';
 import { expectStatus, newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
 import { callerOf } from '../test/e2e/client.ts';
@@ -14,6 +14,7 @@ import {
   judgeCalls,
   judgeDeliveries,
   judgeLines,
+  longestWait,
   readDeliveries,
   unsettled,
   waitingEvents,
@@ -34,11 +35,15 @@ export interface ChaosOptions {
   only?: readonly string[] | undefined;
   /** For how long RabbitMQ is away, once. */
   outageSeconds: number;
+  /** Of how many nodes RabbitMQ is; more than one: one of them at a time is struck. */
+  rabbitNodes: number;
   plant?: string | undefined;
 }
 
 const namespace = 'chaos';
 const drainSeconds = 180;
+/** How long publishing may pause where one of several nodes of RabbitMQ is struck. */
+const longestPauseSeconds = 5;
 /** Long enough for every call to be taken in the end. */
 const retryDelays = ['0.5', '1', '1', ...Array<string>(40).fill('2')].join(',');
 
@@ -60,7 +65,7 @@ const plan: { manner: Manner; wanted: readonly Kind[] }[][] = [
 
 /** One run, from the start of the servers to the judgement; gives the number of violations. */
 export async function chaos(options: ChaosOptions): Promise<number> {
-  const { seed, kills, seconds, events, only, outageSeconds, plant } = options;
+  const { seed, kills, seconds, events, only, outageSeconds, rabbitNodes, plant } = options;
   const outage = outageSeconds > 0 ? `, RabbitMQ away for ${outageSeconds} s` : '';
   say(`seed ${seed}: ${kills} kills and ${events} events in ${seconds} s${outage}`);
   const home = await mkdtemp(join(tmpdir(), 'waybill-chaos-'));
@@ -77,18 +82,19 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       undo.push(() => server.proxy.close());
       return server;
     };
-    const servers = {
-      postgres: await own(postgresServer(home)),
-      redis: await own(behindProxy(await redisServer())),
-      rabbitmq: await own(behindProxy(await rabbitmqServer(join(home, 'rabbitmq')))),
-    };
+    const postgres = await own(postgresServer(home));
+    const redis = await own(behindProxy(await redisServer()));
+    const rabbitmq: ChaosServer[] = [];
+    // One after the other: each joins those that are there.
+    for (const node of await rabbitmqCluster(join(home, 'rabbitmq'), rabbitNodes))
+      rabbitmq.push(await own(behindProxy(node)));
     const receivers = await startReceivers(seed);
     undo.push(() => receivers.close());
     const dataDir = join(home, 'data');
     const cluster = await startCluster({
-      DATABASE_URL: servers.postgres.url,
-      REDIS_URL: servers.redis.url,
-      AMQP_URL: servers.rabbitmq.url,
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      AMQP_URL: rabbitmq.map(({ url }) => url).join(),
       WAYBILL_NAMESPACE: namespace,
       WAYBILL_DATA_DIR: dataDir,
       WEBHOOK_TRUSTED_TARGETS: receivers.trusted,
@@ -101,7 +107,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     undo.push(() => cluster.stop());
     say('the servers and the cluster are up');
 
-    const secrets = [new URL(servers.postgres.url).password];
+    const secrets = [new URL(postgres.url).password];
     const stores: Store[] = [];
     for (const [i, endpoints] of plan.entries())
       stores.push(await newStoreOf(`store-${i + 1}`, endpoints, cluster.baseUrl, receivers, secrets));
@@ -113,14 +119,16 @@ export async function chaos(options: ChaosOptions): Promise<number> {
 
     const places = {
       databaseUrl(service: string) {
-        const url = new URL(servers.postgres.directUrl());
+        const url = new URL(postgres.directUrl());
         url.pathname = `/${namespace}_${service}`.replaceAll('-', '_');
         return url.href;
       },
-      amqpUrl: servers.rabbitmq.directUrl,
+      amqpUrl: rabbitmq[0]!.directUrl,
       namespace,
     };
-    const run = new Run(cluster, servers, stores, [shop]);
+    const run = new Run(cluster, { postgres: [postgres], redis: [redis], rabbitmq }, stores, [shop]);
+    const waits = rabbitNodes > 1 ? watchWaits(() => longestWait(places)) : null;
+    undo.push(() => waits?.stop());
     const writing = run.write(seconds, events);
     const planting = plant
       ? sleep(seconds * 500).then(() => {
@@ -129,7 +137,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
         })
       : null;
     if (outageSeconds > 0) await run.outage(outageSeconds, (older) => waitingEvents(places, older));
-    await run.strike(scheduleOf(seed, kills, seconds, only));
+    await run.strike(scheduleOf(seed, kills, seconds, only, rabbitNodes));
     await planting;
     await writing;
     say(`the load is over: ${run.answered} answered writes; draining…`);
@@ -138,6 +146,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     const draining = Date.now();
     const violations = [...run.unexpected, ...(await drain(places, subscriptions))];
     const drainMs = Date.now() - draining;
+    waits?.stop();
     const deliveries = await readDeliveries(places);
     violations.push(...judgeDeliveries(deliveries));
     const duplicates: Duplicates = { repeated: 0, afterTaken: 0, neverArrived: 0 };
@@ -147,6 +156,8 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     // A write needs neither the broker nor the cache.
     if (only?.every((name) => name === 'rabbitmq' || name === 'redis') && run.unanswered.size > 0)
       violations.push('writes failed though only RabbitMQ or Redis were struck');
+    if (waits && only?.every((name) => name === 'rabbitmq') && waits.longest > longestPauseSeconds)
+      violations.push(`an event waited ${waits.longest.toFixed(1)} s though a majority of nodes was there`);
     const exitCode = await cluster.stop();
     if (exitCode !== 0) violations.push(`the cluster's stop ended with ${exitCode}`);
     violations.push(...judgeLines('the log', cluster.lines, secrets));
@@ -172,6 +183,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       'longest time without an answered write': inSeconds(run.longestGapMs),
       'PostgreSQL back to first answered write, at most': inSeconds(run.longestReturnMs),
       ...(run.outageFigures && { 'RabbitMQ away': run.outageFigures }),
+      ...(waits && { 'longest that an event waited in an outbox': inSeconds(waits.longest * 1000) }),
       drain: inSeconds(drainMs),
       'log lines looked through': cluster.lines.length,
       violations: violations.length,
@@ -292,9 +304,27 @@ function printTable(rows: Record<string, string | number>): void {
   process.stdout.write(`\n${lines.join('')}\n`);
 }
 
+/** Asks every half second for the longest wait; what does not answer (PostgreSQL being struck) tells nothing. */
+function watchWaits(ask: () => Promise<number>): { longest: number; stop(): void } {
+  let isAsking = false;
+  const timer = setInterval(async () => {
+    if (isAsking) return;
+    isAsking = true;
+    const seconds = await ask().catch(() => 0);
+    if (seconds > Math.max(watched.longest, 2))
+      say(`an event waits in an outbox, for ${seconds.toFixed(1)} s`);
+    watched.longest = Math.max(watched.longest, seconds);
+    isAsking = false;
+  }, 500);
+  const watched = { longest: 0, stop: () => clearInterval(timer) };
+  return watched;
+}
+
 async function judgeServerLogs(home: string, secrets: readonly string[]): Promise<string[]> {
-  const folder = join(home, 'rabbitmq/log');
-  const names = (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
+  const folder = join(home, 'rabbitmq');
+  const names = (await readdir(folder, { recursive: true }).catch(() => []))
+    .filter((name) => /(^|\/)log\//.test(name))
+    .map((name) => join(folder, name));
   const found: string[] = [];
   for (const path of [join(home, 'postgres.log'), ...names]) {
     const text = await readFile(path, 'utf8').catch(() => '');

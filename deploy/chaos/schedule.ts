@@ -33,12 +33,16 @@ const weights: Record<string, number> = {
 };
 export const targets = Object.keys(weights);
 
-/** So many kills over so many seconds, and between them a stop for every three and a cut for every four. */
+/**
+ * So many kills over so many seconds, and between them a stop for every three and a cut for every four. No node of
+ * several of RabbitMQ's is wiped: it would have to be taken out of its cluster and in again.
+ */
 export function scheduleOf(
   seed: number,
   kills: number,
   seconds: number,
   only: readonly string[] = targets,
+  rabbitNodes = 1,
 ): Blow[] {
   const hit = only.flatMap((name) => Array<string>(weights[name]!).fill(name));
   const cuttable = servers.filter((name) => only.includes(name));
@@ -57,7 +61,9 @@ export function scheduleOf(
   const step = (seconds * 800) / Math.max(1, actions.length);
   return actions.map((action, i) => {
     const target = action === 'cut' ? pick<string>(cuttable) : pick(hit);
-    const isWiped = action === 'kill' && (target === 'redis' || (target === 'rabbitmq' && random() < 0.3));
+    const isWiped =
+      action === 'kill' &&
+      (target === 'redis' || (target === 'rabbitmq' && random() < 0.3 && rabbitNodes === 1));
     return {
       atMs: Math.round(seconds * 100 + step * (i + random())),
       target,

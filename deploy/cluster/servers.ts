@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type processSettings, StartError } from '@waybill/kernel';
+import { brokersOf, type processSettings, StartError } from '@waybill/kernel';
 import pg from 'pg';
 
 type Settings = ReturnType<(typeof processSettings)['read']>;
@@ -16,27 +16,37 @@ export async function requireServers({ DATABASE_URL, AMQP_URL, REDIS_URL }: Sett
       `PostgreSQL (DATABASE_URL, ${placeOf(DATABASE_URL)}) refuses: ${(error as Error).message || 'no answer'}.`,
     );
   }
-  await requireListener('RabbitMQ', 'AMQP_URL', AMQP_URL, 5672);
-  await requireListener('Redis', 'REDIS_URL', REDIS_URL, 6379);
+  const nodes = brokersOf(AMQP_URL);
+  await requireListener(
+    'RabbitMQ',
+    'AMQP_URL',
+    nodes.map(({ hostname, port = 5672 }) => ({ hostname: hostname!, port })),
+  );
+  const { hostname, port } = new URL(REDIS_URL);
+  await requireListener('Redis', 'REDIS_URL', [
+    { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 6379 },
+  ]);
 }
 
+/** Of several places one that answers is enough. */
 async function requireListener(
   name: string,
   variable: string,
-  url: string,
-  usualPort: number,
+  places: readonly { hostname: string; port: number }[],
 ): Promise<void> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || usualPort,
-    timeout: 3000,
-  });
+  try {
+    await Promise.any(places.map(({ hostname, port }) => listens(hostname, port)));
+  } catch {
+    const all = places.map(({ hostname, port }) => `${hostname}:${port}`).join(', ');
+    throw new StartError(`${name} (${variable}, ${all}) does not answer.`);
+  }
+}
+
+async function listens(host: string, port: number): Promise<void> {
+  const socket = connect({ host, port, timeout: 3000 });
   socket.once('timeout', () => socket.destroy(new Error('no answer')));
   try {
     await once(socket, 'connect');
-  } catch {
-    throw new StartError(`${name} (${variable}, ${placeOf(url)}) does not answer.`);
   } finally {
     socket.destroy();
   }

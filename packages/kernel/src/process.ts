@@ -25,7 +25,10 @@ export const processSettings = defineConfig(
   Type.Object({
     ...databaseSettings,
     DATABASE_POOL_SIZE: Type.Integer({ minimum: 1, maximum: 500, default: 10 }),
-    AMQP_URL: Type.String({ default: 'amqp://guest:guest@127.0.0.1:5672' }),
+    AMQP_URL: Type.String({
+      default: 'amqp://guest:guest@127.0.0.1:5672',
+      description: 'RabbitMQ; of a cluster the URLs of its nodes, separated by commas.',
+    }),
     REDIS_URL: Type.String({ default: 'redis://127.0.0.1:6379' }),
     WAYBILL_PRINCIPAL_PUBLIC_KEY: Type.Optional(
       Type.String({ description: "Verifies the gateway's principals: 32 bytes, base64url." }),
@@ -71,7 +74,7 @@ export async function infraFromEnv(definition: ServiceDefinition, env: Env): Pro
   const log = createLog(settings.LOG_LEVEL);
   const usesBus = definition.migrations || definition.workers || definition.subscriptions;
   // Loaded only where they are used: the standalone system has neither.
-  const { createRabbitmqBus } = await import('./events/rabbitmq-bus.ts');
+  const { createRabbitmqBus } = await import('./events/rabbitmq/bus.ts');
   const { createRedisCache } = await import('./cache/redis-cache.ts');
   return {
     env,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventMessage } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import type { Bus } from '../src/index.ts';
@@ -175,41 +176,98 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
 
     test('jobs that wait come together, up to the batch', async () => {
       const sizes: number[] = [];
-      await bus.enqueue(
-        'suite.batches',
-        Array.from({ length: 25 }, (_, i) => i),
-      );
       await bus.work<number>({
         queue: 'suite.batches',
         concurrency: 1,
         batch: 10,
-        handle: async (jobs) => void sizes.push(jobs.length),
+        async handle(jobs) {
+          // Others gather meanwhile.
+          await sleep(5);
+          sizes.push(jobs.length);
+        },
       });
-      await eventually(() => sizes.reduce((sum, size) => sum + size, 0) === 25);
-      expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
+      await eventually(async () => {
+        await bus.enqueue(
+          'suite.batches',
+          Array.from({ length: 25 }, (_, i) => i),
+        );
+        return sizes.includes(10);
+      });
+      expect(Math.max(...sizes)).toBe(10);
     });
 
-    test('a stop waits for what is in hand and hands out nothing new', async () => {
-      const ended: number[] = [];
-      let release = () => {};
-      const held = new Promise<void>((resolve) => {
-        release = resolve;
+    test('events and jobs that are large come few at a time, and one that is larger than all that alone', async () => {
+      const most = 4 * 1024 * 1024;
+      const handed: { count: number; bytes: number }[] = [];
+      const note = async (parts: { data: string }[]) => {
+        // Others gather meanwhile.
+        await sleep(50);
+        handed.push({ count: parts.length, bytes: parts.reduce((sum, { data }) => sum + data.length, 0) });
+      };
+      await bus.subscribe({
+        queue: 'suite.large',
+        names: ['large'],
+        batch: 100,
+        handle: note,
       });
+      await bus.work<{ data: string }>({
+        queue: 'suite.large-jobs',
+        concurrency: 1,
+        batch: 100,
+        handle: note,
+      });
+      const large = { data: 'x'.repeat(700_000) };
+      const larger = { data: 'x'.repeat(most + 1) };
+      const events = [large, large, large, large, large, large, large, larger];
+      await bus.publish(events.map((data) => ({ ...eventOf('large'), ...data })));
+      await bus.enqueue('suite.large-jobs', events);
+      await eventually(() => handed.reduce((sum, { count }) => sum + count, 0) === 16);
+      expect(handed.filter(({ count, bytes }) => count > 1 && bytes > most)).toEqual([]);
+    });
+
+    test('a stop waits for the job in hand and hands out nothing new', async () => {
+      const [begun, ended]: number[][] = [[], []];
+      const held = Promise.withResolvers<void>();
       await bus.work<number>({
         queue: 'suite.stopping',
         concurrency: 1,
         batch: 1,
         async handle([job]) {
-          await held;
-          ended.push(job!);
+          begun!.push(job!);
+          await held.promise;
+          ended!.push(job!);
         },
       });
       await bus.enqueue('suite.stopping', [1, 2]);
-      await eventually(async () => true);
-      const stopped = bus.stop();
-      release();
-      await stopped;
-      expect(ended.length).toBeLessThanOrEqual(1);
+      await eventually(() => begun!.length === 1);
+      // Time for a stop that does not wait to be over.
+      setTimeout(held.resolve, 200);
+      await bus.stop();
+      expect(ended).toEqual([1]);
+      await sleep(50);
+      expect(begun).toEqual([1]);
+    });
+
+    test('a stop waits for the events in hand', async () => {
+      const [begun, ended]: string[][] = [[], []];
+      const held = Promise.withResolvers<void>();
+      await bus.subscribe({
+        queue: 'suite.stopping-events',
+        names: ['stopping'],
+        batch: 1,
+        async handle([event]) {
+          begun!.push(event!.id);
+          await held.promise;
+          ended!.push(event!.id);
+        },
+      });
+      const event = eventOf('stopping');
+      const publishing = bus.publish([event]);
+      await eventually(() => begun!.length === 1);
+      setTimeout(held.resolve, 200);
+      await bus.stop();
+      expect(ended).toEqual([event.id]);
+      expect(await publishing).toEqual(['accepted']);
     });
   });
 }

@@ -208,7 +208,7 @@ describeWithRabbitmq('RabbitMQ', () => {
 
   test('a queue of jobs that is full refuses more', async () => {
     const namespace = await newNamespace();
-    const bus = open(namespace.bus({ maxJobs: 10 }));
+    const bus = open(namespace.bus({ bounds: { jobs: 10 } }));
     await expect(bus.enqueue('suite.full', Array(500).fill('job'))).rejects.toThrow(
       /did not take \d+ of 500/,
     );
@@ -216,22 +216,112 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(await namespace.depth('suite.full')).toBeLessThan(500);
   });
 
-  test('a queue that is there with other settings ends the start with one line', async () => {
+  test('a queue of events that is full by bytes leaves more to the outbox, until somebody takes them', async () => {
     const namespace = await newNamespace();
-    await namespace.onBroker((channel) =>
-      channel.assertQueue(`${namespace.name}.suite.other`, { durable: true }),
+    const subscription = { queue: 'suite.full-events', names: ['f'] };
+    const bus = open(namespace.bus({ bounds: { eventBytes: 100_000 }, subscriptions: [subscription] }));
+    const event = () => eventOf('f', 'x'.repeat(20_000));
+    expect(await bus.publish([event()])).toEqual(['accepted']);
+    // The queue tells its publishers a moment later.
+    await eventually(async () =>
+      (await bus.publish(Array.from({ length: 10 }, event))).includes('unreachable'),
     );
+    await bus.subscribe({ ...subscription, batch: 10, handle: async () => {} });
+    await eventually(async () => (await bus.publish([event()]))[0] === 'accepted');
+  });
+
+  test('what a subscriber holds is bounded by bytes, also when small events are followed by large ones', async () => {
+    const namespace = await newNamespace();
     const bus = open(namespace.bus());
-    const work = bus.work({ queue: 'suite.other', concurrency: 1, batch: 1, handle: async () => {} });
-    await expect(work).rejects.toThrow(StartError);
-    await expect(work).rejects.toThrow(/suite\.other with other settings .*inequivalent arg/);
+    const [small, large] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const heard = new Set<string>();
+    let largeBegun = false;
+    await bus.subscribe({
+      queue: 'suite.held',
+      names: ['h'],
+      batch: 100,
+      async handle(events) {
+        for (const { id } of events) heard.add(id);
+        if (heard.size < 400) return;
+        await small.promise;
+        if (!events.some(({ data }) => data.length > 100)) return;
+        largeBegun = true;
+        await large.promise;
+      },
+    });
+    const publish = async (count: number, data: string) => {
+      const events = Array.from({ length: count }, () => eventOf('h', data));
+      expect(new Set(await bus.publish(events))).toEqual(new Set(['accepted']));
+    };
+    // As many small ones as it holds, and behind them large ones: 100 of them have a place at once.
+    await publish(600, '{}');
+    await eventually(() => heard.size >= 400);
+    await publish(80, 'x'.repeat(500_000));
+    small.resolve();
+    await eventually(() => largeBegun);
+    await eventually(async () => (await namespace.depth('suite.held'))! >= 40);
+    large.resolve();
+    await eventually(() => heard.size === 680);
+    expect(await namespace.depth('suite.held.dead')).toBe(0);
+  });
+
+  test('two versions with other settings for a queue share it, what waits there included', async () => {
+    const namespace = await newNamespace();
+    const names = ['u'];
+    const heard = new Map<string, string[]>();
+    const done: number[] = [];
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line: string) => void lines.push(line) });
+    const waiting = eventOf('u');
+    const old = open(namespace.bus({ subscriptions: [{ queue: 'suite.upgraded', names }] }));
+    await eventually(async () => (await old.publish([waiting]))[0] === 'accepted');
+    await old.enqueue('suite.upgraded-jobs', [0]);
+    const bounds = { eventBytes: 10_000_000, jobBytes: 10_000_000, jobs: 1000 };
+    const version = {
+      old,
+      new: open(namespace.bus({ bounds, log, subscriptions: [{ queue: 'suite.upgraded', names }] })),
+    };
+    for (const who of ['new', 'old'] as const) {
+      await version[who].subscribe({
+        queue: 'suite.upgraded',
+        names,
+        batch: 1,
+        handle: async ([event]) => void heard.set(event!.id, [...(heard.get(event!.id) ?? []), who]),
+      });
+      await version[who].work<number>({
+        queue: 'suite.upgraded-jobs',
+        concurrency: 1,
+        batch: 1,
+        handle: async ([job]) => void done.push(job!),
+      });
+      if (who === 'new') await eventually(() => heard.has(waiting.id) && done.includes(0));
+    }
+    const events = Array.from({ length: 60 }, () => eventOf('u'));
+    expect(new Set(await version.new.publish(events.slice(0, 30)))).toEqual(new Set(['accepted']));
+    expect(new Set(await version.old.publish(events.slice(30)))).toEqual(new Set(['accepted']));
+    await version.new.enqueue('suite.upgraded-jobs', [1]);
+    await version.old.enqueue('suite.upgraded-jobs', [2]);
+    await eventually(() => heard.size === 61 && done.length === 3);
+    expect(new Set([...heard.values()].flat())).toEqual(new Set(['old', 'new']));
+    expect([...heard.values()].every((by) => by.length === 1)).toBe(true);
+    expect(lines.filter((line) => line.includes('other settings'))).toHaveLength(1);
   });
 
   test('a URL that is none is refused without a word of its password', () => {
     const create = (url: string) => () =>
       createRabbitmqBus({ url, namespace: 'x', log: createLog('silent') });
-    for (const url of ['hunter2', 'http://me:hunter2@host', 'amqp://me:hunter2@'])
-      expect(create(url)).toThrow(new StartError('AMQP_URL: must be like amqp://user:password@host:5672'));
+    for (const url of [
+      'hunter2',
+      'http://me:hunter2@host',
+      'amqp://me:hunter2@',
+      'amqp://me:hunter2@host,amqp://me:hunter2@',
+      'amqp://me:hunter2@host,http://me:hunter2@host',
+    ])
+      expect(create(url)).toThrow(
+        new StartError(
+          'AMQP_URL: must be like amqp://user:password@host:5672, for several nodes such URLs separated by commas',
+        ),
+      );
   });
 
   test('an event whose subscriber has not declared its queue again yet is kept by its publisher', async () => {
@@ -358,6 +448,31 @@ describeWithRabbitmq('RabbitMQ', () => {
       isOver = true;
       await publishing;
       await eventually(() => accepted.every((id) => heard.has(id)));
+    });
+
+    test('of several nodes another one serves at once when one is gone', async () => {
+      const namespace = await newNamespace();
+      const second = await startCutProxy(amqpUrl);
+      try {
+        const bus = open(namespace.bus({ url: `${proxy.url},${second.url}` }));
+        const heard = new Set<string>();
+        await bus.subscribe({
+          queue: 'suite.nodes',
+          names: ['n'],
+          batch: 10,
+          handle: async (events) => events.forEach(({ id }) => void heard.add(id)),
+        });
+        // Twice: wherever it began.
+        for (const node of [proxy, second, proxy, second]) {
+          node.cut();
+          const event = eventOf('n');
+          await eventually(async () => (await bus.publish([event]))[0] === 'accepted');
+          await eventually(() => heard.has(event.id));
+          node.restore();
+        }
+      } finally {
+        await second.close();
+      }
     });
 
     test('a broker that stands still costs a publisher its deadline, not more', async () => {

@@ -3,7 +3,8 @@ import type { EventMessage } from '@waybill/contracts';
 /**
  * What became of a published event.
  * - `accepted`: it is safe with the bus (or handled by every subscriber); its outbox row may go.
- * - `unreachable`: the bus took nothing: it is away. One probe now and then is enough until it is back.
+ * - `unreachable`: the bus did not take it: it is away, or a queue is full. One probe now and then is enough until it
+ *   does.
  * - `unroutable`: the queue of somebody who wants it is still to come; try this one again soon.
  * - `rejected`: a subscriber failed on it; try again later and later, then put it aside.
  */
@@ -14,7 +15,7 @@ export interface Subscription {
   queue: string;
   /** The names of the events it takes. */
   names: readonly string[];
-  /** How many events at most one call of `handle` gets. */
+  /** How many events at most one call of `handle` gets; fewer where they are large (`batchBytes`). */
   batch: number;
   /** Resolves when all are dealt with. Rejects: none counts as handled, and all will come again. */
   handle(events: EventMessage[]): Promise<void>;
@@ -24,7 +25,7 @@ export interface Worker<Job> {
   queue: string;
   /** How many calls of `handle` run at once. */
   concurrency: number;
-  /** How many jobs at most one call of `handle` gets. */
+  /** How many jobs at most one call of `handle` gets; fewer where they are large. */
   batch: number;
   handle(jobs: Job[]): Promise<void>;
 }

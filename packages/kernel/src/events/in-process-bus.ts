@@ -1,6 +1,7 @@
 import type { EventMessage } from '@waybill/contracts';
 import type { Log } from '../log.ts';
 import { withBatchSpan } from '../spans.ts';
+import { takeBatch } from './batch.ts';
 import type { Bus, PublishResult, Subscription, Worker } from './bus.ts';
 import { inHalves } from './in-halves.ts';
 
@@ -79,7 +80,7 @@ class Subscriber {
     // Lets the rest of a published batch join in before the first call.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.subscription.batch);
+      const batch = takeBatch(this.#waiting, this.subscription.batch, ({ event }) => event.data.length);
       const failed = new Set(
         await inHalves(
           batch,
@@ -99,6 +100,8 @@ class Subscriber {
     await withBatchSpan(this.subscription.queue, events, () => this.subscription.handle(events));
   }
 }
+
+const lengthOf = (job: unknown): number => JSON.stringify(job).length;
 
 class JobQueue {
   readonly #log: Log;
@@ -129,7 +132,7 @@ class JobQueue {
   #fill(): void {
     const worker = this.#worker;
     while (worker && !this.#stopped && this.#jobs.length > 0 && this.#running.size < worker.concurrency) {
-      const run = this.#call(worker, this.#jobs.splice(0, worker.batch)).finally(() => {
+      const run = this.#call(worker, takeBatch(this.#jobs, worker.batch, lengthOf)).finally(() => {
         this.#running.delete(run);
         this.#fill();
       });

@@ -1,8 +1,9 @@
-import type { Channel } from 'amqplib';
-import type { Log } from '../log.ts';
-import type { Worker } from './bus.ts';
-import { inHalves } from './in-halves.ts';
-import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
+import type { ChannelModel } from 'amqplib';
+import type { Log } from '../../log.ts';
+import { takeBatch } from '../batch.ts';
+import type { Worker } from '../bus.ts';
+import { inHalves } from '../in-halves.ts';
+import { Consumer, type Delivery } from './consumer.ts';
 
 /**
  * Hands jobs to a worker, so many calls at once. A job that fails leaves the queue like one that is done: the
@@ -15,7 +16,7 @@ export class JobRunner<Job> extends Consumer<Job> {
 
   constructor(
     worker: Worker<Job>,
-    options: { queue: string; declare(channel: Channel): Promise<void>; log: Log },
+    options: { queue: string; declare(model: ChannelModel): Promise<void>; log: Log },
   ) {
     // A little more than what is in hand, so that no call waits for the broker; not much, as other copies have
     // calls free as well.
@@ -26,7 +27,7 @@ export class JobRunner<Job> extends Consumer<Job> {
   protected fill(): void {
     const { concurrency, batch } = this.#worker;
     while (!this.isStopped && this.waiting.length > 0 && this.#running.size < concurrency) {
-      const run = this.#call(this.waiting.splice(0, batch)).finally(() => {
+      const run = this.#call(takeBatch(this.waiting, batch, ({ bytes }) => bytes)).finally(() => {
         this.#running.delete(run);
         this.fill();
       });

@@ -1,14 +1,14 @@
 import type { EventMessage } from '@waybill/contracts';
 import type { ChannelModel } from 'amqplib';
-import type { Log } from '../log.ts';
-import { Counter, metrics } from '../metrics.ts';
-import type { Bus, PublishResult } from './bus.ts';
-import type { Consumer } from './rabbitmq-bus-consumer.ts';
-import { brokerOf, Link } from './rabbitmq-bus-link.ts';
-import { type Outgoing, Publisher } from './rabbitmq-bus-publisher.ts';
-import { type Patience, Subscriber } from './rabbitmq-bus-subscriber.ts';
-import { type SubscriptionTopology, Topology } from './rabbitmq-bus-topology.ts';
-import { JobRunner } from './rabbitmq-bus-worker.ts';
+import type { Log } from '../../log.ts';
+import { Counter, metrics } from '../../metrics.ts';
+import type { Bus, PublishResult } from '../bus.ts';
+import type { Consumer } from './consumer.ts';
+import { brokersOf, Link } from './link.ts';
+import { type Outgoing, Publisher } from './publisher.ts';
+import { type Patience, Subscriber } from './subscriber.ts';
+import { type Bounds, type SubscriptionTopology, Topology } from './topology.ts';
+import { JobRunner } from './worker.ts';
 
 const unroutableEvents = new Counter({
   name: 'waybill_bus_unroutable_total',
@@ -21,6 +21,7 @@ const unroutableEvents = new Counter({
 const rememberedMs = 3_600_000;
 
 export interface RabbitmqBusOptions {
+  /** Of a node; of several, their URLs separated by commas. */
   url: string;
   /** Prefixes the names of exchanges and queues. */
   namespace: string;
@@ -30,7 +31,7 @@ export interface RabbitmqBusOptions {
    * that are there, and after a first start or a wiped broker a publisher may be back before a subscriber is.
    */
   subscriptions?: readonly SubscriptionTopology[];
-  /** How long a message may take to be confirmed; less than a stop has. */
+  /** How long a message may take to be confirmed: less than a stop has, and what a dead node may cost a batch. */
   confirmMs?: number;
   /**
    * A name under which this kind of process leaves a mark on the broker. Where the mark is gone at a connection,
@@ -39,8 +40,8 @@ export interface RabbitmqBusOptions {
   mark?: string;
   /** How long after a connection is made an event that no queue wants is kept for a subscriber yet to come. */
   settlingMs?: number;
-  /** How many jobs a queue holds at most. */
-  maxJobs?: number;
+  /** How much a queue holds at most. */
+  bounds?: Partial<Bounds>;
   patience?: Partial<Patience>;
 }
 
@@ -52,7 +53,7 @@ export interface RabbitmqBusOptions {
  * `publish` accepts an event when a majority of the broker's disks has it in every queue that wants it.
  */
 export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
-  const { url, namespace, log, confirmMs = 5_000, settlingMs = 60_000, maxJobs = 50_000 } = options;
+  const { url, namespace, log, confirmMs = 2_500, settlingMs = 60_000, bounds } = options;
   const patience: Patience = {
     deliveryLimit: 50,
     firstHoldMs: 200,
@@ -61,8 +62,8 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     unwellMs: 600_000,
     ...options.patience,
   };
-  const broker = brokerOf(url);
-  const topology = new Topology({ namespace, deliveryLimit: patience.deliveryLimit, maxJobs });
+  const nodes = brokersOf(url);
+  const topology = new Topology({ namespace, deliveryLimit: patience.deliveryLimit, bounds, log });
   const consumers: Consumer<unknown>[] = [];
   const lastRouted = new Map<string, number>();
   const relay = Promise.withResolvers<() => Promise<void>>();
@@ -75,17 +76,20 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     mark: options.mark && topology.queue(`mark.${options.mark}`),
     // The first connection may be there before the outbox is.
     onMarkGone: async () => (await relay.promise)(),
-    async declare(channel) {
-      await topology.declareEvents(channel);
-      for (const subscription of options.subscriptions ?? [])
-        await topology.declareSubscription(channel, subscription);
+    async declare(model) {
+      await topology.declareEvents(model);
+      await Promise.all(
+        (options.subscriptions ?? []).map((subscription) =>
+          topology.declareSubscription(model, subscription),
+        ),
+      );
       upSince = Date.now();
     },
     log,
   });
-  const publishing = new Link(broker, 'publisher', publisher, log);
+  const publishing = new Link(nodes, 'publisher', publisher, log);
   const consuming = new Link(
-    broker,
+    nodes,
     'consumer',
     {
       async setUp(model) {
@@ -128,7 +132,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       // At once when the broker is away; only a first connection is worth a wait.
       await publishing.settled;
       if (!publisher.isUp) return events.map(() => 'unreachable');
-      const results = await publisher.send(events.map((event) => toMessage(topology.events, event)));
+      const results = await publisher.send(events, (event) => toMessage(topology.events, event));
       return results.map((result, i): PublishResult => {
         const { name } = events[i]!;
         if (result === 'returned') return unroutable(name);
@@ -146,9 +150,9 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
           queue,
           patience,
           log,
-          async declare(channel) {
-            await topology.declareEvents(channel);
-            await topology.declareSubscription(channel, subscription);
+          async declare(model) {
+            await topology.declareEvents(model);
+            await topology.declareSubscription(model, subscription);
           },
         }),
       );
@@ -157,15 +161,13 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     async enqueue(queue, jobs, liveMs) {
       const expiration = liveMs === undefined ? {} : { expiration: Math.max(0, Math.ceil(liveMs)) };
       const name = topology.queue(queue);
-      await publisher.ensure(name, (channel) => topology.declareJobs(channel, queue));
-      const results = await publisher.send(
-        jobs.map((job) => ({
-          exchange: '',
-          routingKey: name,
-          body: Buffer.from(JSON.stringify(job)),
-          properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...expiration },
-        })),
-      );
+      await publisher.ensure(name, (model) => topology.declareJobs(model, queue));
+      const results = await publisher.send(jobs, (job) => ({
+        exchange: '',
+        routingKey: name,
+        body: Buffer.from(JSON.stringify(job)),
+        properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...expiration },
+      }));
       if (results.includes('returned')) publisher.forget(name);
       const refused = results.filter((result) => result !== 'confirmed').length;
       if (refused > 0) throw new Error(`the queue ${name} did not take ${refused} of ${jobs.length} jobs`);
@@ -173,8 +175,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
 
     async work(worker) {
       const queue = topology.queue(worker.queue);
-      const declare = (channel: Parameters<Topology['declareJobs']>[0]) =>
-        topology.declareJobs(channel, worker.queue);
+      const declare = (model: ChannelModel) => topology.declareJobs(model, worker.queue);
       await start(new JobRunner(worker, { queue, declare, log }));
     },
 

@@ -1,11 +1,12 @@
 import type { EventMessage } from '@waybill/contracts';
-import type { Channel } from 'amqplib';
-import { type Log, sparingly } from '../log.ts';
-import { Counter, metrics } from '../metrics.ts';
-import { withBatchSpan } from '../spans.ts';
-import type { Subscription } from './bus.ts';
-import { inHalves } from './in-halves.ts';
-import { Consumer, type Delivery } from './rabbitmq-bus-consumer.ts';
+import type { Channel, ChannelModel } from 'amqplib';
+import { type Log, sparingly } from '../../log.ts';
+import { Counter, metrics } from '../../metrics.ts';
+import { withBatchSpan } from '../../spans.ts';
+import { takeBatch } from '../batch.ts';
+import type { Subscription } from '../bus.ts';
+import { inHalves } from '../in-halves.ts';
+import { Consumer, type Delivery } from './consumer.ts';
 
 const deadEvents = new Counter({
   name: 'waybill_bus_dead_total',
@@ -53,7 +54,7 @@ export class Subscriber extends Consumer<EventMessage> {
 
   constructor(
     subscription: Subscription,
-    options: { queue: string; declare(channel: Channel): Promise<void>; patience: Patience; log: Log },
+    options: { queue: string; declare(model: ChannelModel): Promise<void>; patience: Patience; log: Log },
   ) {
     // While one batch is in hand the next one gathers.
     super({ ...options, prefetch: 2 * subscription.batch });
@@ -95,7 +96,9 @@ export class Subscriber extends Consumer<EventMessage> {
   async #run(): Promise<void> {
     while (!this.isStopped) {
       const retry = this.#retries.shift();
-      const batch = retry ? [retry.delivery] : this.waiting.splice(0, this.#subscription.batch);
+      const batch = retry
+        ? [retry.delivery]
+        : takeBatch(this.waiting, this.#subscription.batch, ({ bytes }) => bytes);
       if (batch.length === 0) return;
       const successesBefore = retry?.successesBefore ?? this.#successes;
       const failed = await inHalves(

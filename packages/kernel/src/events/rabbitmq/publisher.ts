@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Channel, ChannelModel, ConfirmChannel, Options } from 'amqplib';
-import type { Log } from '../log.ts';
-import type { LinkUser } from './rabbitmq-bus-link.ts';
+import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
+import { type Log, sparingly } from '../../log.ts';
+import { codeOf, onChannel } from './channels.ts';
+import type { LinkUser } from './link.ts';
 
 const flushMs = 1_000;
 
@@ -12,14 +13,18 @@ export interface Outgoing {
   properties: Options.Publish & { messageId: string };
 }
 
-/** `confirmed`: a queue has it; `returned`: no queue wants it; `failed`: whether one has it is not known. */
+/**
+ * `confirmed`: every queue that wants it has it; `returned`: no queue wants it; `failed`: not every queue has it (one
+ * is full), or whether it has is not known.
+ */
 export type SendResult = 'confirmed' | 'returned' | 'failed';
 
 /** Sends messages on one channel with confirms. Every call is answered within its deadline. */
 export class Publisher implements LinkUser {
   readonly #log: Log;
+  readonly #tellRefusal: ReturnType<typeof sparingly>;
   readonly #deadlineMs: number;
-  readonly #declare: (channel: Channel) => Promise<void>;
+  readonly #declare: (model: ChannelModel) => Promise<void>;
   readonly #mark: string | undefined;
   readonly #onMarkGone: () => Promise<void>;
   #channel: ConfirmChannel | null = null;
@@ -32,7 +37,7 @@ export class Publisher implements LinkUser {
 
   constructor(options: {
     deadlineMs: number;
-    declare(channel: Channel): Promise<void>;
+    declare(model: ChannelModel): Promise<void>;
     /** The queue that shows the broker is the one it was; none: not looked for. */
     mark?: string | undefined;
     onMarkGone(): Promise<void>;
@@ -43,6 +48,7 @@ export class Publisher implements LinkUser {
     this.#mark = options.mark;
     this.#onMarkGone = options.onMarkGone;
     this.#log = options.log;
+    this.#tellRefusal = sparingly(options.log);
   }
 
   get isUp(): boolean {
@@ -51,11 +57,12 @@ export class Publisher implements LinkUser {
 
   async setUp(model: ChannelModel): Promise<void> {
     const markIsGone = this.#mark !== undefined && !(await hasQueue(model, this.#mark));
-    await declareOn(model, this.#declare, this.#log);
+    await this.#declare(model);
     const channel = await model.createConfirmChannel();
     channel.on('error', (err) => this.#log.warn({ err }, 'a RabbitMQ channel broke'));
     channel.on('close', () => void model.close().catch(() => {}));
     channel.on('return', ({ properties }) => this.#returned.add(properties.messageId));
+    channel.on('nack', () => this.#tellRefusal({}, 'RabbitMQ refuses messages: a queue is full'));
     channel.on('drain', () => this.#become({ isFull: false }));
     model.on('blocked', (reason) => {
       this.#log.warn({ reason }, 'RabbitMQ blocks its publishers');
@@ -68,11 +75,8 @@ export class Publisher implements LinkUser {
     if (markIsGone) {
       // Heard first, marked then: who dies in between, or has no database now, is told again.
       await this.#onMarkGone();
-      const leaveMark = (on: Channel) =>
-        on
-          .assertQueue(this.#mark!, { durable: true, arguments: { 'x-queue-type': 'quorum' } })
-          .then(() => {});
-      await declareOn(model, leaveMark, this.#log);
+      const quorum = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
+      await onChannel(model, (on) => on.assertQueue(this.#mark!, quorum));
     }
   }
 
@@ -84,13 +88,13 @@ export class Publisher implements LinkUser {
   }
 
   /** Sees to it, once a connection, that `queue` is there. */
-  async ensure(queue: string, declare: (channel: Channel) => Promise<void>): Promise<void> {
+  async ensure(queue: string, declare: (model: ChannelModel) => Promise<void>): Promise<void> {
     const deadline = Date.now() + this.#deadlineMs;
     if (!(await this.#isWritable(deadline))) throw new Error('RabbitMQ is not reachable');
     const { model, queues } = this.#declaring!;
     let declared = queues.get(queue);
     if (!declared) {
-      declared = declareOn(model, declare, this.#log);
+      declared = declare(model);
       queues.set(queue, declared);
       declared.catch(() => queues.delete(queue));
     }
@@ -103,16 +107,17 @@ export class Publisher implements LinkUser {
     this.#declaring?.queues.delete(queue);
   }
 
-  async send(messages: readonly Outgoing[]): Promise<SendResult[]> {
+  /** Each item becomes a message when its turn has come, so that a large batch stands in memory once. */
+  async send<Item>(items: readonly Item[], toMessage: (item: Item) => Outgoing): Promise<SendResult[]> {
     const deadline = Date.now() + this.#deadlineMs;
     const outcomes: Promise<SendResult>[] = [];
     const late = Promise.withResolvers<SendResult>();
     const timer = setTimeout(() => late.resolve('failed'), this.#deadlineMs);
-    for (const message of messages) {
+    for (const item of items) {
       // Only where there is something to wait for: a whole batch goes out in one turn.
       const writable = this.#isReady() || (await this.#isWritable(deadline));
       outcomes.push(
-        writable ? Promise.race([this.#sendOne(message), late.promise]) : Promise.resolve('failed'),
+        writable ? Promise.race([this.#sendOne(toMessage(item)), late.promise]) : Promise.resolve('failed'),
       );
     }
     const results = await Promise.all(outcomes);
@@ -164,28 +169,12 @@ export class Publisher implements LinkUser {
   }
 }
 
-/** On a channel of its own: a refusal closes it. */
-async function declareOn(
-  model: ChannelModel,
-  declare: (channel: Channel) => Promise<void>,
-  log: Log,
-): Promise<void> {
-  const channel = await model.createChannel();
-  channel.on('error', (err) => log.debug({ err }, 'a RabbitMQ channel broke'));
-  await declare(channel);
-  await channel.close();
-}
-
-/** Whether a queue is there; asked on a channel of its own, which a "no" closes. */
 async function hasQueue(model: ChannelModel, queue: string): Promise<boolean> {
-  const channel = await model.createChannel();
-  channel.on('error', () => {});
   try {
-    await channel.checkQueue(queue);
-    await channel.close();
+    await onChannel(model, (channel) => channel.checkQueue(queue));
     return true;
   } catch (error) {
-    if ((error as { code?: number }).code === 404) return false;
+    if (codeOf(error) === 404) return false;
     throw error;
   }
 }

@@ -1,43 +1,53 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
-import { StartError } from '../config.ts';
-import type { Log } from '../log.ts';
+import { StartError } from '../../config.ts';
+import type { Log } from '../../log.ts';
+import { Intake, Sizes } from './intake.ts';
 
-const cancelMs = 1_000;
-/** How often a queue that is there with other settings is looked at again. */
-const conflictMs = 30_000;
+/** How often a queue that may not be declared is tried again. */
+const refusedMs = 30_000;
+
+const nothing = Buffer.alloc(0);
 
 /** A message in hand. What is said about it once its channel is gone is not heard: it comes again anyway. */
 export class Delivery<Body> {
   readonly body: Body;
   /** How often the broker has got it back unhandled. */
   readonly returns: number;
-  readonly #channel: Channel;
+  /** Its size as it came. */
+  readonly bytes: number;
+  readonly #intake: Intake;
   readonly #message: ConsumeMessage;
 
-  constructor(channel: Channel, message: ConsumeMessage) {
+  constructor(intake: Intake, message: ConsumeMessage) {
     this.body = JSON.parse(message.content.toString());
     this.returns = message.properties.headers?.['x-delivery-count'] ?? 0;
-    this.#channel = channel;
-    this.#message = message;
+    this.bytes = message.content.length;
+    this.#intake = intake;
+    // What it says stands once in memory.
+    this.#message = { ...message, content: nothing };
   }
 
   isOf(channel: Channel): boolean {
-    return this.#channel === channel;
+    return this.#intake.channel === channel;
   }
 
   ack(): void {
-    ignoreClosed(() => this.#channel.ack(this.#message));
+    this.#settle((channel) => channel.ack(this.#message));
   }
 
   /** Back to the queue. */
   giveBack(): void {
-    ignoreClosed(() => this.#channel.nack(this.#message, false, true));
+    this.#settle((channel) => channel.nack(this.#message, false, true));
   }
 
   /** Out of the queue, to the dead ones if it has such. */
   reject(): void {
-    ignoreClosed(() => this.#channel.nack(this.#message, false, false));
+    this.#settle((channel) => channel.nack(this.#message, false, false));
+  }
+
+  #settle(tell: (channel: Channel) => void): void {
+    ignoreClosed(() => tell(this.#intake.channel));
+    this.#intake.release(this.bytes);
   }
 }
 
@@ -48,22 +58,22 @@ export abstract class Consumer<Body> {
   /** Arrived and not yet given to the handler. */
   protected waiting: Delivery<Body>[] = [];
   protected isStopped = false;
-  readonly #prefetch: number;
-  readonly #declare: (channel: Channel) => Promise<void>;
+  readonly #sizes: Sizes;
+  readonly #declare: (model: ChannelModel) => Promise<void>;
   #model: ChannelModel | null = null;
-  #channel: Channel | null = null;
+  #intake: Intake | null = null;
   #opening: Promise<void> = Promise.resolve();
-  #tag: string | null = null;
   #isDue = false;
 
   constructor(options: {
     queue: string;
+    /** How many messages it may hold where they are small. */
     prefetch: number;
-    declare(channel: Channel): Promise<void>;
+    declare(model: ChannelModel): Promise<void>;
     log: Log;
   }) {
     this.queue = options.queue;
-    this.#prefetch = options.prefetch;
+    this.#sizes = new Sizes(options.prefetch);
     this.#declare = options.declare;
     this.log = options.log;
   }
@@ -77,7 +87,7 @@ export abstract class Consumer<Body> {
   /** Something came that is not JSON, and was rejected. */
   protected abstract unreadable(): void;
 
-  /** Declares the queue and consumes it; a StartError when the queue is another one. Once a connection. */
+  /** Declares the queue and consumes it; a StartError when the broker does not let us. Once a connection. */
   open(model: ChannelModel): Promise<void> {
     if (this.isStopped || this.#model === model) return this.#opening;
     this.#model = model;
@@ -85,7 +95,7 @@ export abstract class Consumer<Body> {
     return this.#opening;
   }
 
-  /** As `open`, for a process that runs already: a queue that is another one must not cost it all the others. */
+  /** As `open`, for a process that runs already: one queue that is refused must not cost it all the others. */
   async reopen(model: ChannelModel): Promise<void> {
     await this.open(model).catch((error) => {
       if (!(error instanceof StartError)) throw error;
@@ -94,51 +104,47 @@ export abstract class Consumer<Body> {
         if (this.#model !== model) return;
         this.#model = null;
         this.reopen(model).catch(() => {});
-      }, conflictMs).unref();
+      }, refusedMs).unref();
     });
   }
 
   /** Gives back what no handler has begun, and resolves when the handlers are finished. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    const channel = this.#channel;
-    if (channel && this.#tag) {
-      const cancelled = channel.cancel(this.#tag).catch(() => {});
-      await Promise.race([cancelled, sleep(cancelMs, undefined, { ref: false })]);
-    }
+    await this.#intake?.stop();
     for (const delivery of this.waiting.splice(0)) delivery.giveBack();
     await this.idle();
   }
 
   async #open(model: ChannelModel): Promise<void> {
+    await this.#declare(model);
     const channel = await model.createChannel();
+    // There is one way to recover, a new connection with all that is on it.
+    const renew = () => void model.close().catch(() => {});
     channel.on('error', (err) => this.log.debug({ err, queue: this.queue }, 'a RabbitMQ channel broke'));
     channel.on('close', () => {
       this.waiting = this.waiting.filter((delivery) => !delivery.isOf(channel));
       this.forget(channel);
+      renew();
     });
-    await this.#declare(channel);
-    // There is one way to recover, a new connection with all that is on it; only a conflict is not worth one.
-    const renew = () => void model.close().catch(() => {});
-    channel.on('close', renew);
-    await channel.prefetch(this.#prefetch);
-    const onMessage = (message: ConsumeMessage | null) => {
-      // Without a message: the queue was deleted, or its leader has moved.
-      if (message) this.#arrive(channel, message);
-      else renew();
-    };
-    const { consumerTag } = await channel.consume(this.queue, onMessage);
-    this.#channel = channel;
-    this.#tag = consumerTag;
+    const intake: Intake = new Intake(channel, {
+      queue: this.queue,
+      sizes: this.#sizes,
+      onMessage: (message) => this.#arrive(intake, message),
+      onGone: renew,
+    });
+    await intake.consume();
+    this.#intake = intake;
   }
 
-  #arrive(channel: Channel, message: ConsumeMessage): void {
+  #arrive(intake: Intake, message: ConsumeMessage): void {
     try {
-      this.waiting.push(new Delivery<Body>(channel, message));
+      this.waiting.push(new Delivery<Body>(intake, message));
     } catch (err) {
       this.log.error({ err, queue: this.queue }, 'a message is not JSON');
       this.unreadable();
-      ignoreClosed(() => channel.nack(message, false, false));
+      ignoreClosed(() => intake.channel.nack(message, false, false));
+      intake.release(message.content.length);
       return;
     }
     if (this.#isDue) return;

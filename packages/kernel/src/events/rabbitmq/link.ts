@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChannelModel, connect, type Options } from 'amqplib';
-import { StartError } from '../config.ts';
-import type { Log } from '../log.ts';
-import { Gauge, metrics } from '../metrics.ts';
+import { StartError } from '../../config.ts';
+import type { Log } from '../../log.ts';
+import { Gauge, metrics } from '../../metrics.ts';
 
 const isReachable = new Gauge({
   name: 'waybill_bus_reachable',
@@ -18,11 +18,21 @@ const longestPauseMs = 5_000;
 /** A broker that is stopped without closing its connections is given up after two of these. */
 const heartbeatSeconds = 10;
 
-/** How to reach the broker of an `amqp:` or `amqps:` URL. What is wrong with it is said without its password. */
-export function brokerOf(url: string): Options.Connect {
+/**
+ * How to reach the nodes of a broker: `amqp:` or `amqps:` URLs, separated by commas. What is wrong with them is said
+ * without their passwords.
+ */
+export function brokersOf(urls: string): Options.Connect[] {
+  // A comma may stand in a password; one before another URL cannot.
+  return urls.split(/,\s*(?=amqps?:\/\/)/).map(brokerOf);
+}
+
+function brokerOf(url: string): Options.Connect {
   const parsed = URL.parse(url);
-  if (!parsed?.hostname || !['amqp:', 'amqps:'].includes(parsed.protocol)) {
-    throw new StartError('AMQP_URL: must be like amqp://user:password@host:5672');
+  if (!parsed?.hostname || parsed.hostname.includes(',') || !['amqp:', 'amqps:'].includes(parsed.protocol)) {
+    throw new StartError(
+      'AMQP_URL: must be like amqp://user:password@host:5672, for several nodes such URLs separated by commas',
+    );
   }
   const { protocol, hostname, port, username, password, pathname } = parsed;
   return {
@@ -43,11 +53,13 @@ export interface LinkUser {
   down(): void;
 }
 
-/** One connection to the broker that is made again, for ever, whenever it breaks. */
+/** One connection to a node of the broker, to the next one whenever it breaks, for ever. */
 export class Link {
   /** Resolves when the first connection is set up, or when it has been tried for a while. */
   readonly settled: Promise<void>;
-  readonly #broker: Options.Connect;
+  readonly #nodes: readonly Options.Connect[];
+  /** Any first: they share the connections of many processes. */
+  #node: number;
   readonly #purpose: string;
   readonly #user: LinkUser;
   readonly #log: Log;
@@ -56,8 +68,9 @@ export class Link {
   #isClosing = false;
   #settle = () => {};
 
-  constructor(broker: Options.Connect, purpose: string, user: LinkUser, log: Log) {
-    this.#broker = broker;
+  constructor(nodes: readonly Options.Connect[], purpose: string, user: LinkUser, log: Log) {
+    this.#nodes = nodes;
+    this.#node = Math.floor(Math.random() * nodes.length);
     this.#purpose = purpose;
     this.#user = user;
     this.#log = log;
@@ -95,7 +108,10 @@ export class Link {
       }
       isReachable.set({ purpose: this.#purpose }, 0);
       this.#user.down();
-      await this.#pause(attempt);
+      this.#node = (this.#node + 1) % this.#nodes.length;
+      // After a loss the next node almost at once, then each of the others; a pause when all have had their turn.
+      const round = Math.ceil(attempt / this.#nodes.length);
+      if (attempt === 0 || (attempt + 1) % this.#nodes.length === 0) await this.#pause(round);
     }
     this.#settle();
   }
@@ -103,7 +119,7 @@ export class Link {
   async #open(): Promise<{ model: ChannelModel; gone: Promise<void> }> {
     const clientProperties = { connection_name: `waybill ${this.#purpose} ${process.pid}` };
     const options = { timeout: connectMs, noDelay: true, keepAlive: true, clientProperties };
-    const model = await connect(this.#broker, options);
+    const model = await connect(this.#nodes[this.#node]!, options);
     // An error is followed by a close, which says enough.
     model.on('error', (err) => this.#log.debug({ err, purpose: this.#purpose }, 'RabbitMQ'));
     const gone = new Promise<void>((resolve) => model.on('close', () => resolve()));
