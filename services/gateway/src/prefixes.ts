@@ -9,7 +9,10 @@ export interface Target {
   bearer: 'store' | 'user' | 'none';
 }
 
-/** The resources of the public API by their path segment: `/api/v1/<segment>`. */
+/**
+ * The resources of the public API by their path segment: `/api/v1/<segment>` for credentials, and
+ * `/api/stores/{storeId}/<segment>` for members (`decisions.md 10.1`).
+ */
 const resources: ReadonlyMap<string, string> = new Map([
   ['products', 'catalog'],
   ['orders', 'orders'],
@@ -25,13 +28,10 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['app-data', 'app-platform'],
 ]);
 
-/** The merchant's interface by what follows the store: `/api/stores/{storeId}/<segment>`. */
-const storeResources: ReadonlyMap<string, string> = new Map([
-  ['customers', 'orders'],
-  ['pages', 'content'],
+/** What members alone have, by what follows the store: `/api/stores/{storeId}/<segment>`. */
+const memberResources: ReadonlyMap<string, string> = new Map([
   ['sections', 'content'],
   ['vocabulary', 'content'],
-  ['articles', 'content'],
   ['apps', 'app-platform'],
 ]);
 
@@ -58,7 +58,7 @@ const publicApi = '/api/v1';
 export const services: readonly string[] = [
   ...new Set([
     ...resources.values(),
-    ...storeResources.values(),
+    ...memberResources.values(),
     ...prefixes.map(([, { service }]) => service),
   ]),
 ];
@@ -69,8 +69,8 @@ export function findTarget(path: string): Target | 'unknown' | null {
     const service = resources.get(path.slice(publicApi.length + 1).split('/', 1)[0]!);
     return service ? { service, bearer: 'store' } : 'unknown';
   }
-  const storeResource = /^\/api\/stores\/[^/]+\/([^/]+)/.exec(path)?.[1];
-  const service = storeResource && storeResources.get(storeResource);
+  const segment = /^\/api\/stores\/[^/]+\/([^/]+)/.exec(path)?.[1];
+  const service = segment && (resources.get(segment) ?? memberResources.get(segment));
   if (service) return { service, bearer: 'user' };
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
 }
