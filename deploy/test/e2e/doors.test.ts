@@ -222,6 +222,17 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
+  test("a key learns of its store what the store's members see", async () => {
+    const { owner, storeId, key } = await openStore();
+    const { body } = await owner.call('GET', `/api/stores/${storeId}`);
+    const { id, name, slug, currency, locales } = body.store;
+    const url = `${system.demo.baseUrl}/s/${slug}/`;
+    expect((await key('GET', `${publicApi}/store`)).body).toEqual({
+      store: { id, name, slug, currency, locales, url },
+      scopes: [...rolePermissions.owner],
+    });
+  });
+
   test('HEAD, a method that is none, a resource that is none and a store that is none', async () => {
     const { owner, storeId } = await openStore();
     const ask = (method: string, path: string) => owner.call(method, `/api/stores/${path}`);

@@ -26,6 +26,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['webhooks', 'webhooks'],
   ['event-types', 'webhooks'],
   ['app-data', 'app-platform'],
+  ['store', 'identity'],
 ]);
 
 /** What members alone have, by what follows the store: `/api/stores/{storeId}/<segment>`. */

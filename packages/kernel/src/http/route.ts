@@ -9,6 +9,7 @@ import type { Answer } from './answer.ts';
  * - `public`: anybody.
  * - `user`: a signed-in person.
  * - `service`: another service, with the service token; never through the gateway.
+ * - `credential`: an API key or app token that may do anything at all.
  * - `{ scope }`: an API key or app token with that permission, `store-api.md 5.2`; below `/api/v1` also a member of the
  *   store whose role has it, at the member's door (`withMemberDoor`).
  * - `{ app }`: an app token with that permission; what it holds is the app's, so no API key will do.
@@ -19,6 +20,7 @@ export type Access =
   | 'public'
   | 'user'
   | 'service'
+  | 'credential'
   | { scope: Permission }
   | { app: Permission }
   | { member: 'any' | 'manager' | Permission };
@@ -66,11 +68,13 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
 
 type PrincipalOf<A extends Access> = A extends 'public' | 'service'
   ? null
-  : A extends { scope: Permission }
-    ? Principal
-    : A extends { app: Permission }
-      ? Extract<Principal, { kind: 'app' }>
-      : Extract<Principal, { kind: 'user' }>;
+  : A extends 'credential'
+    ? Extract<Principal, { kind: 'apiKey' | 'app' }>
+    : A extends { scope: Permission }
+      ? Principal
+      : A extends { app: Permission }
+        ? Extract<Principal, { kind: 'app' }>
+        : Extract<Principal, { kind: 'user' }>;
 
 /** What a handler gets: everything checked, and typed by its row of the route table. */
 export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
