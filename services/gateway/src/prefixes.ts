@@ -31,6 +31,7 @@ const resources: ReadonlyMap<string, string> = new Map([
 
 /** What members alone have, by what follows the store: `/api/stores/{storeId}/<segment>`. */
 const memberResources: ReadonlyMap<string, string> = new Map([
+  ['reports', 'orders'],
   ['sections', 'content'],
   ['vocabulary', 'content'],
   ['apps', 'app-platform'],

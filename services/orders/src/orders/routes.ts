@@ -55,7 +55,9 @@ export const routes = defineRoutes({
     path: '/api/v1/orders',
     access: { scope: 'orders.write' },
     summary: 'Always refused',
-    description: 'Orders are placed at the storefront: `POST /storefront/{storeId}/orders`.',
+    description:
+      'Orders are placed at the storefront, `POST /storefront/{storeId}/orders`, or by a member of the store, ' +
+      '`POST /api/stores/{storeId}/orders`.',
     answer: [405, null],
     errors: [errors.orders_are_read_only],
   },
