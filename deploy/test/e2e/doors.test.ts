@@ -243,6 +243,56 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await ask('GET', path)).body.code).toBe('not_found');
   });
 
+  describe('the search over everything', () => {
+    const search = async (caller: Caller, storeId: string, q: string) =>
+      expectStatus(await caller('GET', `/api/stores/${storeId}/search?q=${encodeURIComponent(q)}`), 200).body;
+
+    test('finds what the store has of each type, the exact first, and nothing of another store', async () => {
+      const { owner, storeId, key, ids } = await openStore();
+      await openStore();
+      const create = (path: string, json: object) => key('POST', `${publicApi}/${path}`, json);
+      for (let i = 0; i < 6; i++) expectStatus(await create('products', { name: `Tea ${i}` }), 201);
+      const sent = await upload(system.baseUrl, owner.accessToken, formOf(jpegOf(2_000), 'Teapot.jpg'), {
+        path: `/api/stores/${storeId}/media`,
+      });
+      for (const [q, hits] of [
+        ['about', [{ type: 'page', id: ids.pages, title: 'About', subtitle: 'about' }]],
+        ['NEWS', [{ type: 'article', id: ids.articles, title: 'News', subtitle: 'news' }]],
+        ['teapot', [{ type: 'media', id: sent.body.media.id, title: 'Teapot.jpg', subtitle: 'image/jpeg' }]],
+        [
+          'bob example',
+          [
+            { type: 'order', id: ids.orders, title: '#1', subtitle: 'Bob' },
+            { type: 'customer', id: ids.customers, title: 'Bob', subtitle: 'bob@example.com' },
+          ],
+        ],
+        ['#1', [{ type: 'order', id: ids.orders, title: '#1', subtitle: 'Bob' }]],
+        ['%', []],
+        [' ', []],
+      ] as const)
+        expect([q, await search(owner.call, storeId, q)]).toEqual([q, { hits }]);
+      const { hits } = await search(owner.call, storeId, 'tea');
+      expect(hits.map(({ type, title }: { type: string; title: string }) => `${type} ${title}`)).toEqual([
+        'product Tea',
+        ...[5, 4, 3, 2].map((i) => `product Tea ${i}`),
+        'media Teapot.jpg',
+      ]);
+    });
+
+    test('is for members, whatever a request says of itself', async () => {
+      const { storeId, key } = await openStore();
+      const [stranger, path] = [await newPerson(system.baseUrl), `/api/stores/${storeId}/search?q=tea`];
+      expect((await stranger.call('GET', path)).body.code).toBe('not_found');
+      expect((await key('GET', path)).body.code).toBe('user_token_required');
+      const forged = { 'x-waybill-principal': 'e30.e30.e30' };
+      expect((await send(system.baseUrl, 'GET', path, { headers: forged })).body.code).toBe(
+        'missing_credential',
+      );
+      const refused = await stranger.call('POST', path);
+      expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
+    });
+  });
+
   describe('what a member does there', () => {
     const call =
       (person: Person, storeId: string): Caller =>

@@ -5,6 +5,7 @@
  * - `none`: nothing; the service decides by itself.
  */
 export interface Target {
+  /** `gateway`: what this service answers by itself. */
   service: string;
   bearer: 'store' | 'user' | 'none';
 }
@@ -56,6 +57,9 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
 
 const publicApi = '/api/v1';
 
+/** What gathers from several services: `/api/stores/{storeId}/<segment>`. */
+const ownResources: ReadonlySet<string> = new Set(['search']);
+
 /** Every service that a request can be forwarded to. */
 export const services: readonly string[] = [
   ...new Set([
@@ -74,6 +78,7 @@ export function findTarget(path: string): Target | 'unknown' | null {
   const segment = /^\/api\/stores\/[^/]+\/([^/]+)/.exec(path)?.[1];
   const service = segment && (resources.get(segment) ?? memberResources.get(segment));
   if (service) return { service, bearer: 'user' };
+  if (segment && ownResources.has(segment)) return { service: 'gateway', bearer: 'user' };
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { type ApiDescription, describeApi, type Log, type Peers } from '@waybill/kernel';
+import { routes as searchRoutes } from '../search/routes.ts';
 import { shareLookUps } from '../shared-look-ups.ts';
 import { routes } from './routes.ts';
 
@@ -32,7 +33,9 @@ interface (\`/api\`, with a user's access token), which has every resource of th
 
 /** The OpenAPI 3.1 document, merged from what every service says of itself, so that services deploy alone. */
 export function createApiDocument(peers: Peers, services: () => readonly string[], log: Log) {
-  const known = new Map<string, ApiDescription>([['gateway', describeApi('gateway', [routes])]]);
+  const known = new Map<string, ApiDescription>([
+    ['gateway', describeApi('gateway', [routes, searchRoutes])],
+  ]);
   const shared = shareLookUps<string>();
   let text = '';
   let madeAt = Number.NEGATIVE_INFINITY;

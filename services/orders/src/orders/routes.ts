@@ -1,5 +1,5 @@
 import { fulfillmentStatuses, Order, orderStatuses, paymentStatuses } from '@waybill/contracts';
-import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import { defineRoutes, listOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -83,4 +83,5 @@ export const routes = defineRoutes({
     answer: [200, Item],
     errors: [errors.invalid_status],
   },
+  searchOrders: searchRoute('/internal/orders/search'),
 });
