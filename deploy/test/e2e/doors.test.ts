@@ -267,6 +267,7 @@ describe.each(topologies)('$name', ({ share }) => {
           ],
         ],
         ['#1', [{ type: 'order', id: ids.orders, title: '#1', subtitle: 'Bob' }]],
+        ['1 bo', [{ type: 'order', id: ids.orders, title: '#1', subtitle: 'Bob' }]],
         ['%', []],
         [' ', []],
       ] as const)

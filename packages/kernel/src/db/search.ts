@@ -43,6 +43,9 @@ export interface Searched {
 const maxHits = 5;
 /** Of more matches than this, the hits are the best of so many: what is in every row is not worth sorting all of them. */
 const maxMatches = 1_000;
+/** Words without three letters in a row no trigram index finds: they are looked for in so many of the newest rows. */
+const newestRows = 20_000;
+const hasTrigram = (pattern: string) => /[\p{L}\p{N}]{3}/u.test(pattern);
 
 /**
  * Finds up to five rows of a store that hold every word of `q`: first where one line of the text is `q`, then where the
@@ -60,12 +63,17 @@ export function defineSearch(
     const rows = (found: string) =>
       `select t.id, ${text} as text from ${table} t where t.store_id = $1 ${condition ? `and ${condition}` : ''} ${found}`;
     const like = Array.from({ length: indexed }, (_, i) => `and ${text} like $${i + 4}`).join(' ');
+    const among =
+      indexed > 0
+        ? `(${rows(`${store} ${like} and ${text} like all ($2::text[]) limit ${maxMatches}`)})`
+        : `(select id, text from (${rows(`order by t.id desc limit ${newestRows}`)}) newest
+            where text like all ($2::text[]) limit ${maxMatches})`;
     const made =
       statements.get(name) ??
       prepare<SearchHits['hits'][number]>(
         name,
         `with matches as materialized (
-           (${rows(`${store} ${like} and ${text} like all ($2::text[]) limit ${maxMatches}`)})
+           ${among}
            ${exact ? `union (${rows(`and ${exact}`)})` : ''}
          ), best as (
            select id, row_number() over (order by
@@ -82,8 +90,8 @@ export function defineSearch(
   return async (db, storeId, q) => {
     const words = wordsOf(q);
     if (words.length === 0) return { hits: [] };
-    const patterns = patternsOf(words);
-    const store = (await inIndex?.(db, storeId)) ?? '';
+    const patterns = patternsOf(words).filter(hasTrigram);
+    const store = patterns.length > 0 ? ((await inIndex?.(db, storeId)) ?? '') : '';
     const values = [storeId, words.map(patternOf), words.join(' '), ...patterns];
     const { rows } = await db.executeQuery(statement(patterns.length, store)(values));
     return { hits: rows };
