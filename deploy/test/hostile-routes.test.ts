@@ -37,6 +37,7 @@ async function headersFor({ access }: RouteDefinition): Promise<Record<string, s
   if (access === 'public') return {};
   if (access === 'service') return { authorization: `Bearer ${system.serviceToken}` };
   if (access === 'user') return system.as(principals.user);
+  if (access === 'credential') return system.as(principals.scope);
   return system.as(principals[Object.keys(access)[0] as 'scope' | 'app' | 'member']);
 }
 

@@ -53,15 +53,15 @@ export function* formOf(file: Iterable<Buffer>, fileName = 'photo.jpg'): Generat
 
 export type UploadReply = Pick<Reply, 'status' | 'body'>;
 
-/** Sends a form in chunks, and gives the answer. */
+/** Sends a form in chunks, and gives the answer; `key` is a credential of the door that `path` is. */
 export function upload(
   baseUrl: string,
   key: string,
   form: Iterable<Buffer> | AsyncIterable<Buffer>,
-  { headers = {} }: { headers?: Record<string, string> } = {},
+  { headers = {}, path = '/api/v1/media' }: { headers?: Record<string, string>; path?: string } = {},
 ): Promise<UploadReply> {
   return new Promise((resolve, reject) => {
-    const req = http.request(`${baseUrl}/api/v1/media`, {
+    const req = http.request(`${baseUrl}${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,

@@ -1,4 +1,4 @@
-import type { Permission, Role } from './permissions.ts';
+import { type Permission, type Role, rolePermissions } from './permissions.ts';
 
 /**
  * Who makes a request, as the gateway found out and signs it for the services.
@@ -22,4 +22,10 @@ export type Principal =
 export function holdsPermission(principal: Principal, permission: Permission): boolean {
   if (principal.kind === 'user' || !principal.scopes.includes(permission)) return false;
   return principal.kind === 'app' || principal.creatorPermissions.includes(permission);
+}
+
+/** What a principal may do in its store at this moment: of a key what both of its gates let through. */
+export function permissionsOf(principal: Principal): readonly Permission[] {
+  if (principal.kind === 'user') return principal.role ? rolePermissions[principal.role] : [];
+  return principal.scopes.filter((scope) => holdsPermission(principal, scope));
 }

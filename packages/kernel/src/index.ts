@@ -14,6 +14,7 @@ export {
 } from './db/database.ts';
 export * from './db/lists.ts';
 export { migrate } from './db/migrate.ts';
+export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
 export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
@@ -22,6 +23,7 @@ export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bu
 export { brokersOf } from './events/rabbitmq/link.ts';
 export * from './http/answer.ts';
 export * from './http/cursor.ts';
+export { parseInstant } from './http/instant.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';
 export { type ApiDescription, describeApi } from './http/openapi.ts';

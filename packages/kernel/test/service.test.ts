@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errors, type Principal, ProductDeleted } from '@waybill/contracts';
+import { errors, type Principal, ProductDeleted, type Role } from '@waybill/contracts';
 import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
@@ -183,6 +183,49 @@ describe('a route', () => {
     );
     expect((await post({ text: 'x' }, { ...principal, creatorPermissions: [] })).status).toBe(403);
   });
+  describe("at the members' door", () => {
+    const member = (role?: Role): Principal => ({
+      kind: 'user',
+      userId: 'usr_1',
+      email: 'ann@example.com',
+      storeId,
+      role,
+    });
+    const ask = async (method: 'get' | 'post' | 'put', path: string, who: Principal) =>
+      request(system.internalUrl)
+        [method](path)
+        .set(await system.as(who))
+        .send(method === 'get' ? undefined : { text: 'from a member' });
+    const notesOf = (store: string) => `/api/stores/${store}/notes`;
+
+    test('answers a member as it answers a credential', async () => {
+      expect((await ask('post', notesOf(storeId), member('editor'))).status).toBe(201);
+      const theirs = await ask('get', `${notesOf(storeId)}?limit=9999`, member('viewer'));
+      expect(theirs.body).toEqual((await ask('get', '/api/v1/notes?limit=9999', principal)).body);
+      expect(theirs.body.notes).toContain('from a member');
+      expect((await ask('put', `${notesOf(storeId)}/sealed`, member('owner'))).body.code).toBe(
+        'invalid_state',
+      );
+    });
+    test('asks the role in place of the scopes', async () => {
+      const { status, body } = await ask('post', notesOf(storeId), member('viewer'));
+      expect([status, body.code]).toEqual([403, 'insufficient_role']);
+    });
+    test('is shut for who is no member of the store, and for credentials', async () => {
+      const codeOf = async (path: string, who: Principal) => (await ask('get', path, who)).body.code;
+      expect(await codeOf(notesOf(storeId), member())).toBe('not_found');
+      expect(await codeOf(notesOf('str_2'), member('owner'))).toBe('not_found');
+      expect(await codeOf(notesOf(storeId), principal)).toBe('user_token_required');
+    });
+    test('has the methods that the resource has', async () => {
+      const { status, headers } = await ask('put', notesOf(storeId), member('owner'));
+      expect([status, headers.allow]).toEqual([405, 'GET, POST, HEAD']);
+    });
+    test('is none of the public API: a member gets nothing there', async () => {
+      expect((await ask('get', '/api/v1/notes', member('owner'))).body.code).toBe('insufficient_scope');
+    });
+  });
+
   test('a principal that nobody signed is none', async () => {
     const res = await request(system.internalUrl)
       .get('/api/v1/notes')
@@ -320,6 +363,6 @@ describe('an event', () => {
     expect((await post({ text: 'boom' })).status).toBe(409);
     expect((await post({ text: 'later' })).status).toBe(201);
     await eventually(() => heard.includes('later'));
-    expect(heard.filter((slug) => slug !== 'slow')).toEqual(['hello', 'later']);
+    expect(heard.filter((slug) => slug !== 'slow')).toEqual(['hello', 'from a member', 'later']);
   });
 });

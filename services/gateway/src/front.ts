@@ -70,7 +70,11 @@ export function createFront(context: ServiceContext<Config>): Front {
     if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
     if (home !== null) return redirect(res, home);
     const target = site === null ? findTarget(path) : await ownOrigins.targetAt(site, req, path);
-    if (!target) return next();
+    if (!target) {
+      // Who is not introduced here is nobody.
+      delete req.headers[principalHeader];
+      return next();
+    }
     const address = clientAddress(req, config.trustedProxyHops);
     let introduction: string | undefined;
     if (target === 'unknown' || target.bearer !== 'none') {
@@ -83,6 +87,10 @@ export function createFront(context: ServiceContext<Config>): Front {
       if ('refusal' in admission) throw admission.refusal;
       if (target === 'unknown') throw errors.unknown_resource();
       introduction = await sign(admission.cacheKey, admission.principal);
+    }
+    if (target.service === 'gateway') {
+      req.headers[principalHeader] = introduction;
+      return next();
     }
     if (!peers.has(target.service)) throw errors.resource_unavailable({ headers: { 'retry-after': '60' } });
     peers.forward(target.service, req, res, {

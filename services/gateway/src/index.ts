@@ -3,12 +3,14 @@ import { type Config, config } from './config.ts';
 import { handlers } from './documents/handlers.ts';
 import { routes } from './documents/routes.ts';
 import { createFront } from './front.ts';
+import { handlers as searchHandlers } from './search/handlers.ts';
+import { routes as searchRoutes } from './search/routes.ts';
 
-/** The only public door: credential → principal, rate limit, prefix → service; and the API's reference. */
+/** The only public door: credential → principal, rate limit, prefix → service; search over all; the API's reference. */
 export const gateway = defineService<Config, unknown>({
   name: 'gateway',
   config,
   usesCache: true,
-  aggregates: [aggregate(routes, handlers)],
+  aggregates: [aggregate(routes, handlers), aggregate(searchRoutes, searchHandlers)],
   front: createFront,
 });

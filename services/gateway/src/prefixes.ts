@@ -5,11 +5,15 @@
  * - `none`: nothing; the service decides by itself.
  */
 export interface Target {
+  /** `gateway`: what this service answers by itself. */
   service: string;
   bearer: 'store' | 'user' | 'none';
 }
 
-/** The resources of the public API by their path segment: `/api/v1/<segment>`. */
+/**
+ * The resources of the public API by their path segment: `/api/v1/<segment>` for credentials, and
+ * `/api/stores/{storeId}/<segment>` for members (`decisions.md 10.1`).
+ */
 const resources: ReadonlyMap<string, string> = new Map([
   ['products', 'catalog'],
   ['orders', 'orders'],
@@ -24,15 +28,14 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['events', 'webhooks'],
   ['event-types', 'webhooks'],
   ['app-data', 'app-platform'],
+  ['store', 'identity'],
 ]);
 
-/** The merchant's interface by what follows the store: `/api/stores/{storeId}/<segment>`. */
-const storeResources: ReadonlyMap<string, string> = new Map([
-  ['customers', 'orders'],
-  ['pages', 'content'],
+/** What members alone have, by what follows the store: `/api/stores/{storeId}/<segment>`. */
+const memberResources: ReadonlyMap<string, string> = new Map([
+  ['reports', 'orders'],
   ['sections', 'content'],
   ['vocabulary', 'content'],
-  ['articles', 'content'],
   ['apps', 'app-platform'],
 ]);
 
@@ -55,11 +58,14 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
 
 const publicApi = '/api/v1';
 
+/** What gathers from several services: `/api/stores/{storeId}/<segment>`. */
+const ownResources: ReadonlySet<string> = new Set(['search']);
+
 /** Every service that a request can be forwarded to. */
 export const services: readonly string[] = [
   ...new Set([
     ...resources.values(),
-    ...storeResources.values(),
+    ...memberResources.values(),
     ...prefixes.map(([, { service }]) => service),
   ]),
 ];
@@ -70,9 +76,10 @@ export function findTarget(path: string): Target | 'unknown' | null {
     const service = resources.get(path.slice(publicApi.length + 1).split('/', 1)[0]!);
     return service ? { service, bearer: 'store' } : 'unknown';
   }
-  const storeResource = /^\/api\/stores\/[^/]+\/([^/]+)/.exec(path)?.[1];
-  const service = storeResource && storeResources.get(storeResource);
+  const segment = /^\/api\/stores\/[^/]+\/([^/]+)/.exec(path)?.[1];
+  const service = segment && (resources.get(segment) ?? memberResources.get(segment));
   if (service) return { service, bearer: 'user' };
+  if (segment && ownResources.has(segment)) return { service: 'gateway', bearer: 'user' };
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
 }
 

@@ -6,7 +6,10 @@ import {
   type RateLimit,
   rateLimitSettings,
   readRateLimit,
+  readSites,
   type ServiceContext,
+  type Sites,
+  siteSettings,
 } from '@waybill/kernel';
 import Type from 'typebox';
 import type { Tables } from './tables.ts';
@@ -20,6 +23,8 @@ export interface Config {
   reviewerEmails: ReadonlySet<string>;
   /** What one address may register. */
   registerLimit: RateLimit;
+  /** Where stores are reached. */
+  sites: Sites;
 }
 
 export type Context = ServiceContext<Config, Tables>;
@@ -27,7 +32,7 @@ export type Context = ServiceContext<Config, Tables>;
 export const config = defineConfig(
   Type.Object({
     WAYBILL_USER_TOKEN_KEY: Type.String({ description: 'Seed of an Ed25519 key: 32 bytes in base64url.' }),
-    PUBLIC_BASE_URL: Type.String({ default: 'waybill', description: 'Where clients reach the system.' }),
+    ...siteSettings,
     PLATFORM_REVIEWER_EMAILS: Type.String({
       default: '',
       description: 'Who reviews app versions: e-mail addresses, separated by commas.',
@@ -40,7 +45,8 @@ export const config = defineConfig(
   }),
   (env): Config => ({
     userTokenKey: readKey(env.WAYBILL_USER_TOKEN_KEY),
-    issuer: env.PUBLIC_BASE_URL,
+    issuer: env.PUBLIC_BASE_URL || 'waybill',
+    sites: readSites(env),
     reviewerEmails: new Set([
       ...readEmails(env.PLATFORM_REVIEWER_EMAILS),
       ...(env.WAYBILL_DEMO === 'on' ? [demoReviewer] : []),

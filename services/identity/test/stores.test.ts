@@ -1,5 +1,7 @@
+import { newId, type Permission, type Principal, permissions } from '@waybill/contracts';
 import { startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
+import request from 'supertest';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
@@ -8,7 +10,10 @@ let client: Client;
 let ann: Person;
 let bob: Person;
 beforeAll(async () => {
-  system = await startSystem([identity]);
+  system = await startSystem([identity], {
+    PUBLIC_BASE_URL: 'https://api.shop.example/',
+    SITES_DOMAIN: 'shops.example',
+  });
   client = clientOf(system);
   [ann, bob] = [await client.newPerson('Ann'), await client.newPerson('Bob')];
 });
@@ -229,5 +234,38 @@ describe('whatever the body', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('GET /api/v1/store', () => {
+  const scopes: Permission[] = ['products.read', 'products.write'];
+  const key = (storeId: string, creatorPermissions: readonly Permission[]): Principal => ({
+    kind: 'apiKey',
+    storeId,
+    keyId: newId('apiKey'),
+    scopes,
+    creatorPermissions,
+  });
+  const ask = async (principal: Principal) =>
+    request(system.internalUrl)
+      .get('/api/v1/store')
+      .set(await system.as(principal));
+
+  test('tells a key its store, where that is reached, and what the key may do', async () => {
+    const { id, slug } = (await create({ name: 'Tea House', currency: 'CHF' })).body.store;
+    const store = { id, name: 'Tea House', slug, currency: 'CHF', locales: null };
+    const url = `https://${slug}.shops.example/`;
+    expect((await ask(key(id, permissions))).body).toEqual({ store: { ...store, url }, scopes });
+    // Its creator has become a viewer since.
+    expect((await ask(key(id, ['products.read']))).body.scopes).toEqual(['products.read']);
+    const app = { kind: 'app', storeId: id, appId: newId('app'), installId: newId('install') } as const;
+    expect((await ask({ ...app, scopes })).body).toEqual({ store: { ...store, url }, scopes });
+  });
+
+  test('is refused to the key of a removed member, and to users', async () => {
+    const { id } = (await create({ name: 'Tea House' })).body.store;
+    expect(await ask(key(id, []))).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    const user = { kind: 'user', userId: ann.id, email: ann.email, storeId: id, role: 'owner' } as const;
+    expect(await ask(user)).toMatchObject({ status: 401, body: { code: 'api_key_required' } });
   });
 });

@@ -9,6 +9,8 @@ import { errors } from './errors.ts';
 import { expireUnpaid } from './expiry/expiry.ts';
 import { handlers as orderHandlers } from './orders/handlers.ts';
 import { routes as orderRoutes } from './orders/routes.ts';
+import { handlers as reportHandlers } from './reports/handlers.ts';
+import { routes as reportRoutes } from './reports/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,6 +25,7 @@ export const orders = defineService<Config, Tables>({
     aggregate(orderRoutes, orderHandlers),
     aggregate(customerRoutes, customerHandlers),
     aggregate(checkoutRoutes, checkoutHandlers),
+    aggregate(reportRoutes, reportHandlers),
   ],
   subscriptions,
   tasks: (context) => [

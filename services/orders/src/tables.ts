@@ -69,6 +69,16 @@ export interface OrderCount {
   orders: number;
 }
 
+export interface SaleLine {
+  store_id: string;
+  created_at: Date;
+  number: number;
+  product_id: string;
+  currency: string;
+  quantity: number;
+  total_cents: number;
+}
+
 export interface StoreTotal {
   store_id: string;
   last_order_number: Generated<number>;
@@ -81,5 +91,6 @@ export interface Tables {
   customer: Customer;
   order: Order;
   order_count: OrderCount;
+  sale_line: SaleLine;
   store_total: StoreTotal;
 }

@@ -90,8 +90,8 @@ export interface OrdersSystem extends TestSystem {
   heard: HeardEvent[];
 }
 
-/** The orders service, beside services that say yes to everything. */
-export async function startOrders(): Promise<OrdersSystem> {
+/** The orders service, beside services that say yes to everything; without limits, but for those of `env`. */
+export async function startOrders(env: Record<string, string> = {}): Promise<OrdersSystem> {
   const heard: HeardEvent[] = [];
   const listener = defineService({
     name: 'listener',
@@ -121,7 +121,7 @@ export async function startOrders(): Promise<OrdersSystem> {
     RATE_LIMIT_BURST: '1000000',
     STOREFRONT_ORDERS_PER_MINUTE: '1000000',
   };
-  const system = await startSystem([identity, catalog, orders, listener], limits);
+  const system = await startSystem([identity, catalog, orders, listener], { ...limits, ...env });
   return Object.assign(system, { heard });
 }
 

@@ -71,7 +71,11 @@ function operation(service: string, name: string, route: RouteDefinition, schema
 
 function security(route: RouteDefinition): object[] {
   if (route.access === 'public') return [];
-  return permissionOf(route) ? [{ credential: [] }] : [{ userToken: [] }];
+  return takesCredential(route) ? [{ credential: [] }] : [{ userToken: [] }];
+}
+
+function takesCredential(route: RouteDefinition): boolean {
+  return route.access === 'credential' || permissionOf(route) !== null;
 }
 
 /** What the bearer of a credential must hold; null where a route takes none. */
@@ -106,7 +110,7 @@ function errorResponses(route: RouteDefinition): Record<string, object> {
 function accessErrors(route: RouteDefinition): ApiError[] {
   if (route.access === 'public') return [];
   const always = [errors.missing_credential(), errors.rate_limited()];
-  if (permissionOf(route)) {
+  if (takesCredential(route)) {
     return [
       ...always,
       errors.api_key_required(),

@@ -9,7 +9,9 @@ import type { Answer } from './answer.ts';
  * - `public`: anybody.
  * - `user`: a signed-in person.
  * - `service`: another service, with the service token; never through the gateway.
- * - `{ scope }`: an API key or app token with that permission, `store-api.md 5.2`.
+ * - `credential`: an API key or app token that may do anything at all.
+ * - `{ scope }`: an API key or app token with that permission, `store-api.md 5.2`; below `/api/v1` also a member of the
+ *   store whose role has it, at the member's door (`withMemberDoor`).
  * - `{ app }`: an app token with that permission; what it holds is the app's, so no API key will do.
  * - `{ member }`: a signed-in member of the path's store: any role, one that manages the store, or one whose
  *   role has the permission, `decisions.md 8.2`.
@@ -18,6 +20,7 @@ export type Access =
   | 'public'
   | 'user'
   | 'service'
+  | 'credential'
   | { scope: Permission }
   | { app: Permission }
   | { member: 'any' | 'manager' | Permission };
@@ -65,11 +68,13 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
 
 type PrincipalOf<A extends Access> = A extends 'public' | 'service'
   ? null
-  : A extends { scope: Permission }
+  : A extends 'credential'
     ? Extract<Principal, { kind: 'apiKey' | 'app' }>
-    : A extends { app: Permission }
-      ? Extract<Principal, { kind: 'app' }>
-      : Extract<Principal, { kind: 'user' }>;
+    : A extends { scope: Permission }
+      ? Principal
+      : A extends { app: Permission }
+        ? Extract<Principal, { kind: 'app' }>
+        : Extract<Principal, { kind: 'user' }>;
 
 /** What a handler gets: everything checked, and typed by its row of the route table. */
 export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
@@ -113,19 +118,50 @@ export type Handlers<T extends RouteTable> = {
 };
 
 type AnyHandler = (request: never) => Promise<unknown>;
+type AnyHandlers = Readonly<Record<string, AnyHandler | { guard: AnyHandler; handle: AnyHandler }>>;
 
 /** One folder of a service: its table and the functions behind it. */
 export interface Aggregate<Context> {
   routes: RouteTable;
-  handlers: (
-    context: Context,
-  ) => Readonly<Record<string, AnyHandler | { guard: AnyHandler; handle: AnyHandler }>>;
+  handlers: (context: Context) => AnyHandlers;
 }
 
-/** Puts a table and its handlers together; the compiler checks that every row has its function. */
+/**
+ * Puts a table and its handlers together; the compiler checks that every row has its function. What credentials reach
+ * below `/api/v1` members reach as well, see `withMemberDoor`.
+ */
 export function aggregate<Context, const T extends RouteTable>(
   routes: T,
   handlers: (context: Context) => Handlers<T>,
 ): Aggregate<Context> {
-  return { routes, handlers };
+  const both = Object.entries<RouteDefinition>(routes).flatMap(([name, route]) =>
+    withMemberDoor(name, route),
+  );
+  return {
+    routes: Object.fromEntries(both.map(({ name, route }) => [name, route])),
+    handlers(context) {
+      const functions: AnyHandlers = handlers(context);
+      return Object.fromEntries(both.map(({ name, handler }) => [name, functions[handler]!]));
+    },
+  };
+}
+
+const publicApi = '/api/v1/';
+
+/**
+ * The doors of a route, `decisions.md 10.1`: `/api/v1/<resource>` for a credential with its permission is
+ * `/api/stores/{storeId}/<resource>` for a member whose role has it, and all else is the same. A route that only
+ * refuses has no second door: the method is none there, or the service's own.
+ */
+function withMemberDoor(name: string, route: RouteDefinition) {
+  const own = { name, route, handler: name };
+  const { access, path, answer } = route;
+  const hasMembers = typeof access === 'object' && 'scope' in access && path.startsWith(publicApi);
+  if (!hasMembers || answer[0] === 405) return [own];
+  const twin: RouteDefinition = {
+    ...route,
+    path: `/api/stores/{storeId}/${path.slice(publicApi.length)}`,
+    access: { member: access.scope },
+  };
+  return [own, { name: `${name}AsMember`, route: twin, handler: name }];
 }

@@ -8,6 +8,7 @@ import {
   idPattern,
   managesStore,
   type Principal,
+  permissionsOf,
   rolePermissions,
 } from '@waybill/contracts';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
@@ -161,6 +162,9 @@ function checkAccess(
   if (!principal) throw errors.missing_credential();
   if (access === 'user') {
     if (principal.kind !== 'user') throw errors.user_token_required();
+  } else if (access === 'credential') {
+    if (principal.kind === 'user') throw errors.api_key_required();
+    if (permissionsOf(principal).length === 0) throw errors.insufficient_scope();
   } else if ('scope' in access) {
     if (!holdsPermission(principal, access.scope)) throw errors.insufficient_scope();
   } else if ('app' in access) {

@@ -26,6 +26,11 @@ export interface Sites {
    * is reached there. `localPort` is the one to name while nobody has said where the system is reached.
    */
   originOf(storeSlug: string, localPort?: number): string | null;
+  /**
+   * What answers of the API name as a store's address, with a slash at the end: its own origin, but with `localhost` what
+   * is below `/s`, which every client can resolve; a path alone while nobody has said where the system is reached.
+   */
+  addressOf(storeSlug: string): string;
   /** Of a request's `Host`, what stands in front of the domain of stores; null: the system itself is meant. */
   slugOf(host: string | undefined): string | null;
 }
@@ -41,13 +46,18 @@ export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }
   const below = (hostname: string) =>
     domain && hostname.endsWith(`.${domain}`) ? hostname.slice(0, -domain.length - 1) : '';
   const reserved = below(base?.hostname ?? '');
+  function originOf(storeSlug: string, localPort?: number): string | null {
+    if (!domain || storeSlug.length > maxLabelLength || storeSlug === reserved) return null;
+    const port = base ? base.port : localPort;
+    return `${base?.protocol ?? 'http:'}//${storeSlug}.${domain}${port ? `:${port}` : ''}`;
+  }
   return {
     domain,
     reserved,
-    originOf(storeSlug, localPort) {
-      if (!domain || storeSlug.length > maxLabelLength || storeSlug === reserved) return null;
-      const port = base ? base.port : localPort;
-      return `${base?.protocol ?? 'http:'}//${storeSlug}.${domain}${port ? `:${port}` : ''}`;
+    originOf,
+    addressOf(storeSlug) {
+      const own = domain === 'localhost' ? null : originOf(storeSlug);
+      return `${own ?? `${env.PUBLIC_BASE_URL.replace(/\/+$/, '')}/s/${storeSlug}`}/`;
     },
     slugOf(host = '') {
       const slug = below(host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, ''));

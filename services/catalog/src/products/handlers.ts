@@ -3,7 +3,13 @@ import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { withKnownMedia } from './media.ts';
 import { createProduct, deleteProduct, replaceProduct } from './products.ts';
-import { findProductEnvelope, listProducts, lookUpProducts, readProducts } from './queries.ts';
+import {
+  findProductEnvelope,
+  listProducts,
+  lookUpProducts,
+  readProducts,
+  searchProducts,
+} from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({
@@ -27,5 +33,6 @@ export const handlers = ({
       await replaceProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body)),
     ),
   lookUpProducts: async ({ body }) => rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),
+  searchProducts: ({ body }) => searchProducts(db, body.storeId, body.q),
   deleteProduct: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
 });

@@ -1,6 +1,7 @@
 import { mediaPath, type Product, ProductCreated, sortKey } from '@waybill/contracts';
 import {
   changedAt,
+  defineSearch,
   emission,
   emissionValues,
   indexedWords,
@@ -204,6 +205,16 @@ function searchStatement(
   );
   return statement([storeId, words.map(patternOf), ...indexed]);
 }
+
+/** Products for the search over everything. */
+export const searchProducts = defineSearch({
+  type: 'product',
+  table: 'product',
+  text: 't.search',
+  title: 't.name',
+  subtitle: 't.slug',
+  inIndex,
+});
 
 /** Which of some slugs the store uses. */
 export async function takenSlugs(

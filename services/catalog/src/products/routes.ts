@@ -1,5 +1,5 @@
 import { Product, ProductFacts, productStatuses, slugMaxLength, slugPattern } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, listOf, nullable, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -112,4 +112,5 @@ export const routes = defineRoutes({
     }),
     answer: [200, Type.Object({ products: Type.Array(ProductFacts) })],
   },
+  searchProducts: searchRoute('/internal/products/search'),
 });

@@ -14,6 +14,7 @@ import {
   isBuilderArticle,
   listArticles,
   readArticles,
+  searchArticles,
 } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -39,6 +40,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         rawJson(await replaceArticle(context, storeId, params.id, body)),
     },
     publishArticle: async ({ storeId, params }) => rawJson(await publishArticle(context, storeId, params.id)),
+    searchArticles: ({ body }) => searchArticles(db, body.storeId, body.q),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
     async getArticleDocument({ storeId, params }) {
       const document = await findArticleDocument(db, storeId, params.articleId);

@@ -1,5 +1,6 @@
 import { mediaPath } from '@waybill/contracts';
 import {
+  defineSearch,
   indexedWords,
   type ListItem,
   type ListPart,
@@ -175,6 +176,15 @@ function searchStatement(values: unknown[], query: ListQuery, words: string[]): 
     ${listPart(listed, ', (select count(*) from matches) as total')}`,
   )([...values, words.map(patternOf), ...indexed]);
 }
+
+/** Articles for the search over everything. */
+export const searchArticles = defineSearch({
+  type: 'article',
+  table: 'article',
+  text: 't.search',
+  title: 't.title',
+  subtitle: 't.slug',
+});
 
 /** Which of some slugs other articles of the store use. */
 export async function takenSlugs(

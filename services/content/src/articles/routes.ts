@@ -1,5 +1,5 @@
 import { idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, listOf, nullable, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AnyDocument, Document } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
@@ -170,4 +170,5 @@ export const routes = defineRoutes({
     answer: [200, DocumentItem],
     errors: [errors.invalid_document],
   },
+  searchArticles: searchRoute('/internal/articles/search'),
 });

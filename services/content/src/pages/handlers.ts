@@ -2,7 +2,7 @@ import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changePage, createPage, deletePage } from './pages.ts';
-import { findPageEnvelope, listPagesEnvelope } from './queries.ts';
+import { findPageEnvelope, listPagesEnvelope, searchPages } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
@@ -17,6 +17,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     },
     changePage: async ({ storeId, params, body }) =>
       rawJson(await changePage(context, storeId, params.id, body)),
+    searchPages: ({ body }) => searchPages(db, body.storeId, body.q),
     deletePage: ({ storeId, params }) => deletePage(context, storeId, params.id),
   };
 };

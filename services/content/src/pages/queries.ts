@@ -1,4 +1,4 @@
-import { maxLabelLength, prepare, timestamp } from '@waybill/kernel';
+import { defineSearch, maxLabelLength, prepare, timestamp } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Tables } from '../tables.ts';
@@ -247,3 +247,12 @@ async function countPages(trx: Trx, storeId: string, by: 1 | -1): Promise<void> 
     .where('store_id', '=', storeId)
     .execute();
 }
+
+/** Pages for the search over everything; the text is as the index has it. */
+export const searchPages = defineSearch({
+  type: 'page',
+  table: 'page',
+  text: "lower(t.name || E'\\n' || t.slug)",
+  title: 't.name',
+  subtitle: 't.slug',
+});

@@ -1,5 +1,5 @@
 import { Page, slugMaxLength, slugPattern } from '@waybill/contracts';
-import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import { defineRoutes, listOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -90,4 +90,5 @@ export const routes = defineRoutes({
     ids,
     answer: [204, null],
   },
+  searchPages: searchRoute('/internal/pages/search'),
 });

@@ -1,4 +1,5 @@
 import { type ApiDescription, describeApi, type Log, type Peers } from '@waybill/kernel';
+import { routes as searchRoutes } from '../search/routes.ts';
 import { shareLookUps } from '../shared-look-ups.ts';
 import { routes } from './routes.ts';
 
@@ -25,12 +26,16 @@ const errorSchema = {
 };
 
 const introduction = `The public API of one store (\`/api/v1\`, with an API key or an app token) and the merchant's
-interface (\`/api\`, with a user's access token). Every error is \`{ error, code }\`. Lists take \`limit\` (50, at most
-200) and \`offset\`. Each credential may make a limited number of requests; see the \`RateLimit\` header.`;
+interface (\`/api\`, with a user's access token), which has every resource of the public API below
+\`/api/stores/{storeId}\`, with the member's role in place of scopes. Every error is \`{ error, code }\`. Lists take
+\`limit\` (50, at most 200) and \`offset\`. Each credential may make a limited number of requests; see the
+\`RateLimit\` header.`;
 
 /** The OpenAPI 3.1 document, merged from what every service says of itself, so that services deploy alone. */
 export function createApiDocument(peers: Peers, services: () => readonly string[], log: Log) {
-  const known = new Map<string, ApiDescription>([['gateway', describeApi('gateway', [routes])]]);
+  const known = new Map<string, ApiDescription>([
+    ['gateway', describeApi('gateway', [routes, searchRoutes])],
+  ]);
   const shared = shareLookUps<string>();
   let text = '';
   let madeAt = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-import type { Role, StoreReply } from '@waybill/contracts';
+import { permissionsOf, type Role, type StoreReply } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -22,6 +22,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   changeStore: async ({ principal, storeId, body }) => ({
     store: toStore(await changeStore(context, storeId, body), principal.role!),
   }),
+  async getOwnStore({ principal, storeId }) {
+    const { store } = factsOf(await findStore(context.db, storeId));
+    const url = context.config.sites.addressOf(store.slug);
+    return { store: { ...store, url }, scopes: [...permissionsOf(principal)] };
+  },
   readStoreFacts: async ({ params }) => factsOf(await findStore(context.db, params.storeId)),
   findStoreFacts: async ({ params }) => factsOf(await findStoreBySlug(context.db, params.slug)),
 });

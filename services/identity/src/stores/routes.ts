@@ -2,6 +2,7 @@ import {
   CheckoutSettings,
   idPattern,
   maxLocales,
+  permissions,
   roles,
   slugMaxLength,
   slugPattern,
@@ -56,6 +57,13 @@ export const StoreChange = Type.Partial(
 export type StoreChange = Static<typeof StoreChange>;
 
 const Item = Type.Object({ store: Store });
+const OwnStore = Type.Object({
+  store: Type.Object({
+    ...Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales']).properties,
+    url: Type.String({ description: 'Where visitors find it.', examples: ['https://tea-house.example/'] }),
+  }),
+  scopes: Type.Array(Type.Enum([...permissions])),
+});
 const Facts = Type.Object({
   store: Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales']),
   checkout: CheckoutSettings,
@@ -100,6 +108,15 @@ export const routes = defineRoutes({
     body: StoreChange,
     answer: [200, Item],
     errors: [errors.invalid_slug, errors.duplicate_slug],
+  },
+  getOwnStore: {
+    method: 'GET',
+    path: '/api/v1/store',
+    access: 'credential',
+    summary: 'Read the store of this credential, and what the credential may do',
+    description:
+      'Needs no scope of its own. `scopes` are those that hold at this moment: of a key, as far as the role of its creator reaches.',
+    answer: [200, OwnStore],
   },
   readStoreFacts: {
     method: 'GET',

@@ -5,7 +5,7 @@ import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import { changeAsset, folderFilter, toMedia } from './assets.ts';
-import { type Asset, findAsset, listAssets, lookUpAssets, setTrashed } from './queries.ts';
+import { type Asset, findAsset, listAssets, lookUpAssets, searchAssets, setTrashed } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes> {
@@ -46,6 +46,7 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
       await setTrashed(db, storeId, params.id, false);
       return answer(await getAsset(storeId, params.id));
     },
+    searchMedia: ({ body }) => searchAssets(db, body.storeId, body.q),
     lookUpAssets: async ({ body }) => ({ assets: await lookUpAssets(db, body.storeId, body.ids) }),
   };
 }

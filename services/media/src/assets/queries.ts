@@ -1,5 +1,5 @@
 import type { AssetFacts } from '@waybill/contracts';
-import { patternOf, wordsOf } from '@waybill/kernel';
+import { defineSearch, patternOf, wordsOf } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -100,6 +100,16 @@ export async function setTrashed(db: Db, storeId: string, id: string, trashed: b
     .where('trashed_at', trashed ? 'is' : 'is not', null)
     .execute();
 }
+
+/** Assets for the search over everything; none that is in the trash. */
+export const searchAssets = defineSearch({
+  type: 'media',
+  table: 'media_asset',
+  text: 't.search',
+  title: 't.name',
+  subtitle: 't.content_type',
+  condition: 't.trashed_at is null',
+});
 
 /** Those of these ids that the store has. */
 export function lookUpAssets(db: Db, storeId: string, ids: readonly string[]): Promise<AssetFacts[]> {

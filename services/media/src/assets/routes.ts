@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, listOf, nullable, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -152,4 +152,5 @@ export const routes = defineRoutes({
       }),
     ],
   },
+  searchMedia: searchRoute('/internal/assets/search'),
 });

@@ -36,21 +36,31 @@ export interface Checkout {
   customer: { name: string; email: string; phone: string | null; shippingAddress: Address | null };
 }
 
+/**
+ * Under which key an order is placed, and whose the rules of that key are; a member may go without one (null), and then
+ * each request is an order of its own.
+ */
+export type Asking = { by: 'shopper'; key: string } | { by: 'member'; key: string | null };
+
 /** How often a checkout starts anew because another of the same key ended under its hands. */
 const maxAttempts = 5;
 
 /**
  * Places an order and gives the `{ order }` envelope as JSON; the steps are in the README. The same key and body
  * again, at the same time or later, give the same order, and continue where a request before them broke off.
- * @throws not_found, invalid_body, rate_limited, out_of_stock, idempotency_conflict, resource_unavailable
+ * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; of another request under the same
+ *   key idempotency_conflict, of a member's idempotency_key_reused
  */
 export async function placeOrder(
   context: Context,
   storeId: string,
-  key: string,
+  asking: Asking,
   input: CheckoutInput,
 ): Promise<string> {
   const { db, config, peers } = context;
+  const key = storedKeyOf(asking);
+  const isShopper = asking.by === 'shopper';
+  const conflict = isShopper ? errors.idempotency_conflict : errors.idempotency_key_reused;
   const asked = toCheckout(input);
   const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
   const [facts, known] = await Promise.all([
@@ -58,12 +68,12 @@ export async function placeOrder(
     findCheckout(db, storeId, key, hash),
   ]);
   if (!facts) throw errors.not_found();
-  if (known?.isPlaced && !known.isSame) throw errors.idempotency_conflict();
+  if (known?.isPlaced && !known.isSame) throw conflict();
   // A repeated request is one order with the first: it was judged by what held then, and counted.
   if (!known?.isSame) {
     checkQuantities(input, facts.checkout.maxQuantity);
     // What a store takes from its storefront is limited too: addresses are cheap.
-    await takeOrRefuse(context.cache, `checkouts-of:${storeId}`, config.storeLimit);
+    if (isShopper) await takeOrRefuse(context.cache, `checkouts-of:${storeId}`, config.storeLimit);
   }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const claim = await claimCheckout(db, storeId, key, hash, newId('order'), config.holdSeconds);
@@ -73,7 +83,7 @@ export async function placeOrder(
       await abandonCheckout(db, storeId, orderId);
       continue;
     }
-    if (!claim.requestHash.equals(hash)) throw errors.idempotency_conflict();
+    if (!claim.requestHash.equals(hash)) throw conflict();
     if (isPlaced) return (await findOrderEnvelope(db, storeId, orderId))!;
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
@@ -87,6 +97,11 @@ export async function placeOrder(
     if (json) return json;
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+}
+
+/** Members' keys are no shopper's: a header holds no line break. */
+function storedKeyOf({ by, key }: Asking): string {
+  return by === 'shopper' ? key : `member\n${key ?? newId('order')}`;
 }
 
 async function reserve(peers: Context['peers'], request: ReservationRequest): Promise<Reservation> {

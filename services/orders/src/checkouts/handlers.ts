@@ -14,8 +14,15 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
       if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
         throw errors.idempotency_key_required();
       }
-      return rawJson(await placeOrder(context, params.storeId, key, body));
+      return rawJson(await placeOrder(context, params.storeId, { by: 'shopper', key }, body));
     },
+  },
+  async placeOrderForCustomer({ storeId, headers, body }) {
+    const key = headers['idempotency-key'] ?? null;
+    if (key !== null && (typeof key !== 'string' || !/^[!-~]{1,255}$/.test(key))) {
+      throw errors.invalid_idempotency_key();
+    }
+    return rawJson(await placeOrder(context, storeId, { by: 'member', key }, body));
   },
   settleCheckouts: async ({ body }) => ({ placed: await settleCheckouts(context.transaction, body.orders) }),
 });

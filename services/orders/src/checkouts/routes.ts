@@ -30,7 +30,7 @@ export const CheckoutInput = Type.Object(
 );
 export type CheckoutInput = Static<typeof CheckoutInput>;
 
-/** `decisions.md 3.5`. */
+/** `decisions.md 3.5, 10.2`. */
 export const routes = defineRoutes({
   placeOrder: {
     method: 'POST',
@@ -55,6 +55,20 @@ export const routes = defineRoutes({
       errors.rate_limited,
       errors.resource_unavailable,
     ],
+  },
+  placeOrderForCustomer: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/orders',
+    access: { member: 'orders.write' },
+    summary: 'Place an order for a customer',
+    description:
+      'As at the storefront, but for its limits. The Idempotency-Key may be left out: then each request is an order of ' +
+      'its own.',
+    ids: { storeId: 'store' },
+    headers: { 'Idempotency-Key': { description: '1 to 255 visible ASCII characters, new for each order.' } },
+    body: CheckoutInput,
+    answer: [201, Type.Object({ order: Order })],
+    errors: [errors.invalid_idempotency_key, errors.out_of_stock, errors.idempotency_key_reused],
   },
   settleCheckouts: {
     method: 'POST',

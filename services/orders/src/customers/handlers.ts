@@ -2,7 +2,13 @@ import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { createCustomer, deleteCustomer, replaceCustomer } from './customers.ts';
-import { findCustomerEnvelope, findNote, listCustomersEnvelope, updateNote } from './queries.ts';
+import {
+  findCustomerEnvelope,
+  findNote,
+  listCustomersEnvelope,
+  searchCustomers,
+  updateNote,
+} from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
@@ -15,6 +21,7 @@ export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> 
   },
   replaceCustomer: async ({ storeId, params, body }) =>
     rawJson(await replaceCustomer(transaction, storeId, params.id, body)),
+  searchCustomers: ({ body }) => searchCustomers(db, body.storeId, body.q),
   deleteCustomer: ({ storeId, params }) => deleteCustomer(transaction, storeId, params.id),
   getCustomerNote: async ({ storeId, params }) => noteOf(await findNote(db, storeId, params.customerId)),
   changeCustomerNote: async ({ storeId, params, body }) =>

@@ -1,5 +1,13 @@
 import { type Customer, sortKey } from '@waybill/contracts';
-import { changedAt, pageStatement, prepare, storeInIndex, timestamp, wordsOf } from '@waybill/kernel';
+import {
+  changedAt,
+  defineSearch,
+  pageStatement,
+  prepare,
+  storeInIndex,
+  timestamp,
+  wordsOf,
+} from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { patternsOf } from '../patterns.ts';
 import type { Tables } from '../tables.ts';
@@ -85,6 +93,17 @@ function searchStatement(storeId: string, query: ListQuery, words: readonly stri
     ${listEnvelope('(select count(*) from matches)')}`,
   )([storeId, every, ...indexed]);
 }
+
+/** Customers for the search over everything. */
+export const searchCustomers = defineSearch({
+  type: 'customer',
+  table: 'customer',
+  text: 't.search',
+  title: 't.name',
+  subtitle: 't.email',
+  inIndex,
+  patternsOf: (words) => patternsOf(words).indexed,
+});
 
 /** What is stored for sorting and searching. */
 function derivedColumns({ email, name, phone }: CustomerState) {

@@ -1,5 +1,5 @@
 import { Customer, Email } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, listOf, nullable, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { countries } from './countries.ts';
@@ -120,4 +120,5 @@ export const routes = defineRoutes({
     body: Type.Object({ note: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))) }),
     answer: [200, Note],
   },
+  searchCustomers: searchRoute('/internal/customers/search'),
 });

@@ -2,7 +2,7 @@ import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changeOrder } from './orders.ts';
-import { findOrderEnvelope, listOrdersEnvelope } from './queries.ts';
+import { findOrderEnvelope, listOrdersEnvelope, searchOrders } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
@@ -15,6 +15,7 @@ export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> 
     if (!json) throw errors.not_found();
     return rawJson(json);
   },
+  searchOrders: ({ body }) => searchOrders(db, body.storeId, body.q),
   changeOrder: async ({ storeId, params, body }) =>
     rawJson(await changeOrder(transaction, storeId, params.id, body)),
 });

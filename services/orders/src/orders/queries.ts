@@ -1,5 +1,13 @@
 import type { LineItem } from '@waybill/contracts';
-import { changedAt, pageStatement, prepare, storeInIndex, timestamp, wordsOf } from '@waybill/kernel';
+import {
+  changedAt,
+  defineSearch,
+  pageStatement,
+  prepare,
+  storeInIndex,
+  timestamp,
+  wordsOf,
+} from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { patternsOf } from '../patterns.ts';
 import type { Tables } from '../tables.ts';
@@ -128,6 +136,18 @@ function matchStatement(storeId: string, query: ListQuery, words: readonly strin
     ${listEnvelope('(select count(*) from matches)')}`,
   )([storeId, ...statesOf(query), every, customerId || null, ...indexed]);
 }
+
+/** Orders for the search over everything. */
+export const searchOrders = defineSearch({
+  type: 'order',
+  table: '"order"',
+  text: 't.search',
+  title: "'#' || t.number",
+  subtitle: 't.customer_name',
+  exact: "t.number = case when $3 ~ '^#?[0-9]{1,15}$' then ltrim($3, '#')::bigint end",
+  inIndex,
+  patternsOf: (words) => patternsOf(words).indexed,
+});
 
 export interface LockedOrder extends OrderStates {
   customerId: string;

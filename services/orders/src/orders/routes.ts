@@ -1,5 +1,5 @@
 import { fulfillmentStatuses, Order, orderStatuses, paymentStatuses } from '@waybill/contracts';
-import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import { defineRoutes, listOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -55,7 +55,9 @@ export const routes = defineRoutes({
     path: '/api/v1/orders',
     access: { scope: 'orders.write' },
     summary: 'Always refused',
-    description: 'Orders are placed at the storefront: `POST /storefront/{storeId}/orders`.',
+    description:
+      'Orders are placed at the storefront, `POST /storefront/{storeId}/orders`, or by a member of the store, ' +
+      '`POST /api/stores/{storeId}/orders`.',
     answer: [405, null],
     errors: [errors.orders_are_read_only],
   },
@@ -81,4 +83,5 @@ export const routes = defineRoutes({
     answer: [200, Item],
     errors: [errors.invalid_status],
   },
+  searchOrders: searchRoute('/internal/orders/search'),
 });

@@ -4,8 +4,8 @@ import {
   idPrefixes,
   maxHolders,
   type Principal,
+  permissionsOf,
   type Rights,
-  rolePermissions,
 } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
@@ -33,12 +33,9 @@ export class RightsMemory {
 
 /** Who acts, as a holder of rights, and what they are at this moment. */
 export function holderOf(principal: Principal): { id: string; rights: Rights } {
-  if (principal.kind === 'app') return { id: principal.appId, rights: principal.scopes };
-  if (principal.kind === 'user') {
-    return { id: principal.userId, rights: principal.role ? rolePermissions[principal.role] : [] };
-  }
-  const { keyId, scopes, creatorPermissions } = principal;
-  return { id: keyId, rights: scopes.filter((scope) => creatorPermissions.includes(scope)) };
+  const rights = permissionsOf(principal);
+  if (principal.kind === 'app') return { id: principal.appId, rights };
+  return { id: principal.kind === 'user' ? principal.userId : principal.keyId, rights };
 }
 
 /** The rights of one of the holders that were asked about; undefined: they could not be found out. */

@@ -1,0 +1,99 @@
+import Type, { type Static } from 'typebox';
+import type { RouteDefinition } from '../http/route.ts';
+import { type AnyDatabase, prepare } from './database.ts';
+import { indexedWords, patternOf, wordsOf } from './lists.ts';
+
+/** One service's part of the search over everything, `decisions.md 10.3`. */
+const SearchHits = Type.Object({
+  hits: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), subtitle: Type.String() })),
+});
+export type SearchHits = Static<typeof SearchHits>;
+
+/** `POST <path> { storeId, q }` → `{ hits }`, for the gateway, which judges who may ask. */
+export const searchRoute = <const Path extends `/internal/${string}`>(path: Path) =>
+  ({
+    method: 'POST',
+    path,
+    access: 'service',
+    summary: 'Its part of the search over everything',
+    body: Type.Object({ storeId: Type.String(), q: Type.String() }),
+    answer: [200, SearchHits],
+  }) as const satisfies RouteDefinition;
+
+/** A table, called `t`, that the search over everything looks into. */
+export interface Searched {
+  /** What its rows are called; no two tables of a service by one name. */
+  type: string;
+  table: string;
+  /** The text with a trigram index that `q` is looked up in: lower-case, what tells a row apart one a line. */
+  text: string;
+  /** SQL of what is shown of a row. */
+  title: string;
+  subtitle: string;
+  /** SQL that a row must fulfil. */
+  condition?: string;
+  /** SQL, with `q` as `$3`, of the one row that an index finds where the text's index could not. */
+  exact?: string;
+  /** As `storeInIndex` gives it; without it the index leads from the store to its rows. */
+  inIndex?: (db: AnyDatabase, storeId: string) => Promise<string>;
+  /** The patterns that the index is asked for; those of `indexedWords` unless it knows better. */
+  patternsOf?: (words: readonly string[]) => string[];
+}
+
+const maxHits = 5;
+/** Of more matches than this, the hits are the best of so many: what is in every row is not worth sorting all of them. */
+const maxMatches = 1_000;
+/** Words without three letters in a row no trigram index finds: they are looked for in so many of the newest rows. */
+const newestRows = 20_000;
+const hasTrigram = (pattern: string) => /[\p{L}\p{N}]{3}/u.test(pattern);
+
+/**
+ * Finds up to five rows of a store that hold every word of `q`: first where one line of the text is `q`, then where the
+ * text begins with it, and of these the newest.
+ */
+export function defineSearch(
+  searched: Searched,
+): (db: AnyDatabase, storeId: string, q: string) => Promise<SearchHits> {
+  const { type, table, text, title, subtitle, condition, exact, inIndex } = searched;
+  const patternsOf = searched.patternsOf ?? ((words) => indexedWords(words).map(patternOf));
+  const statements = new Map<string, ReturnType<typeof prepare<SearchHits['hits'][number]>>>();
+
+  function statement(indexed: number, store: string) {
+    const name = `search-${type}-${indexed}-${store ? 'one' : 'much'}`;
+    const rows = (found: string) =>
+      `select t.id, ${text} as text from ${table} t where t.store_id = $1 ${condition ? `and ${condition}` : ''} ${found}`;
+    const like = Array.from({ length: indexed }, (_, i) => `and ${text} like $${i + 4}`).join(' ');
+    const among =
+      indexed > 0
+        ? `(${rows(`${store} ${like} and ${text} like all ($2::text[]) limit ${maxMatches}`)})`
+        : `(select id, text from (${rows(`order by t.id desc limit ${newestRows}`)}) newest
+            where text like all ($2::text[]) limit ${maxMatches})`;
+    const made =
+      statements.get(name) ??
+      prepare<SearchHits['hits'][number]>(
+        name,
+        `with matches as materialized (
+           ${among}
+           ${exact ? `union (${rows(`and ${exact}`)})` : ''}
+         ), best as (
+           select id, row_number() over (order by
+             strpos(E'\\n' || text || E'\\n', E'\\n' || $3 || E'\\n') = 0, not starts_with(text, $3), id desc) as place
+           from matches order by place limit ${maxHits}
+         )
+         select t.id, ${title} as title, ${subtitle} as subtitle
+         from best join ${table} t on t.store_id = $1 and t.id = best.id order by best.place`,
+      );
+    statements.set(name, made);
+    return made;
+  }
+
+  return async (db, storeId, q) => {
+    const words = wordsOf(q);
+    if (words.length === 0) return { hits: [] };
+    const patterns = patternsOf(words).filter(hasTrigram);
+    const store = patterns.length > 0 ? ((await inIndex?.(db, storeId)) ?? '') : '';
+    const values = [storeId, words.map(patternOf), words.join(' '), ...patterns];
+    const { rows } = await db.executeQuery(statement(patterns.length, store)(values));
+    return { hits: rows };
+  };
+}

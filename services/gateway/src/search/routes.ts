@@ -1,0 +1,36 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+
+export const types = ['product', 'order', 'customer', 'page', 'article', 'media'] as const;
+
+export const Found = Type.Object({
+  hits: Type.Array(
+    Type.Object({
+      type: Type.Enum([...types]),
+      id: Type.String(),
+      title: Type.String({ examples: ['Earl Grey'] }),
+      subtitle: Type.String({ examples: ['earl-grey'] }),
+    }),
+  ),
+  unavailable: Type.Optional(
+    Type.Array(Type.Enum([...types]), { description: 'What could not be searched this time.' }),
+  ),
+});
+export type Found = Static<typeof Found>;
+
+/** `decisions.md 10.3`. */
+export const routes = defineRoutes({
+  search: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/search',
+    access: { member: 'any' },
+    summary: 'Search everything that the store has and your role may read',
+    description:
+      'At most five of each type, those first that are, and then those that begin with, what is asked for.',
+    ids: { storeId: 'store' },
+    query: Type.Object({
+      q: Type.String({ default: '', description: 'Every word must occur, as in the list of each.' }),
+    }),
+    answer: [200, Found],
+  },
+});

@@ -1,0 +1,58 @@
+import { type Permission, type Role, rolePermissions } from '@waybill/contracts';
+import type { Log, Peers, SearchHits } from '@waybill/kernel';
+import { type Found, types } from './routes.ts';
+
+type Type = (typeof types)[number];
+
+/** Who finds things of a type, and what a role needs to read them. */
+const parts: Readonly<Record<Type, { service: string; path: string; permission: Permission }>> = {
+  product: { service: 'catalog', path: '/internal/products/search', permission: 'products.read' },
+  order: { service: 'orders', path: '/internal/orders/search', permission: 'orders.read' },
+  customer: { service: 'orders', path: '/internal/customers/search', permission: 'customers.read' },
+  page: { service: 'content', path: '/internal/pages/search', permission: 'pages.read' },
+  article: { service: 'content', path: '/internal/articles/search', permission: 'blog.read' },
+  media: { service: 'media', path: '/internal/assets/search', permission: 'media.read' },
+};
+
+/** How long a part is waited for; the others are not kept back by it any longer. */
+const patienceMs = 1_000;
+
+/** Asks every part that the role may read, side by side; what gives no answer in time is named in `unavailable`. */
+export async function searchEverything(
+  peers: Peers,
+  log: Log,
+  storeId: string,
+  role: Role,
+  q: string,
+): Promise<Found> {
+  async function hitsOf(type: Type): Promise<Found['hits'] | null> {
+    const { service, path } = parts[type];
+    if (!peers.has(service)) return null;
+    try {
+      const found = await inTime(peers.call<SearchHits>(service, 'POST', path, { storeId, q }));
+      return found ? found.hits.map((hit) => ({ type, ...hit })) : null;
+    } catch (err) {
+      log.warn({ err, service, type }, 'a part of the search gave no answer');
+      return null;
+    }
+  }
+
+  const asked = types.filter((type) => rolePermissions[role].includes(parts[type].permission));
+  const answers = await Promise.all(asked.map(hitsOf));
+  const unavailable = asked.filter((_, i) => answers[i] === null);
+  return {
+    hits: answers.flatMap((hits) => hits ?? []),
+    ...(unavailable.length > 0 && { unavailable }),
+  };
+}
+
+/** The answer, or null where it takes longer than one is waited for. */
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, patienceMs, null);
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,77 @@
+import { prepare, timestamp } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { Sales, TopProducts } from './routes.ts';
+
+type Db = Kysely<Tables>;
+
+/** `from` included, `to` not. */
+export interface Period {
+  from: Date;
+  to: Date;
+}
+
+/**
+ * An interval begins at its first instant in the time zone: where clocks are put back over midnight, at the first of
+ * the two. The orders of each are a range of one index, and no order is asked when it was.
+ */
+const sales = prepare<Sales['sales'][number]>(
+  'report-sales',
+  `with local as (
+     select day at time zone $5 as instant, day from generate_series(
+       date_trunc($4, $2::timestamptz at time zone $5), ($3::timestamptz at time zone $5) + interval '1 day',
+       ('1 ' || $4)::interval
+     ) day limit $7 + 1
+   ), instants as (
+     select case when (instant - interval '1 hour') at time zone $5 = day then instant - interval '1 hour'
+       else instant end as start from local
+   ), starts as (
+     select start, lead(start, 1, $3) over (order by start) as next from instants where start < $3 limit $7
+   )
+   select ${timestamp('start')} as start, sold.orders, sold."totalCents", sold."refundedCents"
+   from starts cross join lateral (
+     select count(*) as orders, coalesce(sum(total_cents), 0)::bigint as "totalCents",
+       coalesce(sum(total_cents) filter (where payment = 'refunded'), 0)::bigint as "refundedCents"
+     from "order"
+     where store_id = $1 and status <> 'cancelled' and currency = $6
+       and created_at >= greatest(start, $2) and created_at < least(next, $3)
+   ) sold
+   order by starts.start`,
+);
+
+/** A store's orders in one currency by interval, the first `limit` of them. */
+export async function listSales(
+  db: Db,
+  storeId: string,
+  asked: Period & { currency: string; interval: string; timeZone: string; limit: number },
+): Promise<Sales['sales']> {
+  const { from, to, interval, timeZone, currency, limit } = asked;
+  const { rows } = await db.executeQuery(sales([storeId, from, to, interval, timeZone, currency, limit]));
+  return rows;
+}
+
+const topProducts = prepare<TopProducts['products'][number]>(
+  'report-top-products',
+  `with sold as (
+     select product_id, sum(quantity)::bigint as quantity, sum(total_cents)::bigint as total_cents,
+       max(number) as last
+     from sale_line
+     where store_id = $1 and created_at >= $2 and created_at < $3 and currency = $4
+     group by product_id order by total_cents desc, product_id limit $5
+   )
+   select product_id as "productId", quantity, total_cents as "totalCents", (
+     select line->>'name' from "order" o cross join json_array_elements(o.line_items) line
+     where o.store_id = $1 and o.number = sold.last and line->>'productId' = product_id limit 1
+   ) as name
+   from sold order by total_cents desc, product_id`,
+);
+
+/** The products that a store's orders in one currency are for, those that made most first. */
+export async function listTopProducts(
+  db: Db,
+  storeId: string,
+  { from, to, currency, limit }: Period & { currency: string; limit: number },
+): Promise<TopProducts['products']> {
+  const { rows } = await db.executeQuery(topProducts([storeId, from, to, currency, limit]));
+  return rows;
+}

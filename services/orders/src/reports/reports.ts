@@ -1,0 +1,88 @@
+import type { Problem, StoreReply } from '@waybill/contracts';
+import { parseInstant, sqlState } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { listSales, listTopProducts, type Period } from './queries.ts';
+import type { Sales, SalesQuery, TopProducts, TopProductsQuery } from './routes.ts';
+
+const hourMs = 3_600_000;
+const defaultMs = 30 * 24 * hourMs;
+const maxIntervals = 400;
+/** The most that an interval lasts, where clocks are put back in it. */
+const longestMs = { day: 25 * hourMs, week: (7 * 24 + 1) * hourMs, month: (31 * 24 + 1) * hourMs };
+
+/**
+ * A store's sales by interval, each whole in the time zone but for what `from` and `to` cut off; `decisions.md 10.2`.
+ * @throws invalid_body for a bad instant or time zone, and for too many intervals; not_found
+ */
+export async function reportSales(context: Context, storeId: string, query: SalesQuery): Promise<Sales> {
+  const { interval, timeZone } = query;
+  const { period, problems } = readPeriod(query);
+  if (!isTimeZone(timeZone)) problems.push(unknownTimeZone);
+  if (problems.length > 0) throw invalid(problems);
+  const tooMany = () => invalid([{ pointer: '/from', message: `makes more than ${maxIntervals} intervals` }]);
+  if (period.to.getTime() - period.from.getTime() > (maxIntervals + 1) * longestMs[interval]) throw tooMany();
+  const currency = await currencyOf(context, storeId);
+  const asked = { ...period, currency, interval, timeZone, limit: maxIntervals + 1 };
+  const sales = await listSales(context.db, storeId, asked).catch((error) => {
+    // Of a name that Node.js knows and PostgreSQL does not.
+    throw sqlState(error) === '22023' ? invalid([unknownTimeZone]) : error;
+  });
+  if (sales.length > maxIntervals) throw tooMany();
+  return { sales, currency };
+}
+
+/**
+ * The products that a store sold for most, `decisions.md 10.2`.
+ * @throws invalid_body for a bad instant; not_found
+ */
+export async function reportTopProducts(
+  context: Context,
+  storeId: string,
+  query: TopProductsQuery,
+): Promise<TopProducts> {
+  const { period, problems } = readPeriod(query);
+  if (problems.length > 0) throw invalid(problems);
+  const currency = await currencyOf(context, storeId);
+  return {
+    products: await listTopProducts(context.db, storeId, { ...period, currency, limit: query.limit }),
+  };
+}
+
+function readPeriod(query: { from?: string; to?: string }): { period: Period; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const read = (name: 'from' | 'to', otherwise: () => Date): Date => {
+    const text = query[name];
+    const instant = text === undefined ? otherwise() : parseInstant(text);
+    if (!instant) problems.push({ pointer: `/${name}`, message: 'is no instant as RFC 3339 has it' });
+    return instant ?? otherwise();
+  };
+  const to = read('to', () => new Date());
+  const from = read('from', () => new Date(to.getTime() - defaultMs));
+  if (problems.length === 0 && from >= to)
+    problems.push({ pointer: '/to', message: 'must be later than from' });
+  return { period: { from, to }, problems };
+}
+
+const unknownTimeZone: Problem = {
+  pointer: '/timeZone',
+  message: 'is no name of the IANA time zone database',
+};
+
+/** PostgreSQL takes `+02:00` as well, for what is west of Greenwich. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+const invalid = (details: Problem[]) => errors.invalid_body({ message: 'The query is not valid.', details });
+
+async function currencyOf({ peers }: Context, storeId: string): Promise<string> {
+  const facts = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
+  if (!facts) throw errors.not_found();
+  return facts.store.currency;
+}

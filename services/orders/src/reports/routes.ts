@@ -1,0 +1,81 @@
+import { Timestamp } from '@waybill/contracts';
+import { defineRoutes, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const intervals = ['day', 'week', 'month'] as const;
+
+const instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
+const period = {
+  from: instant('RFC 3339, included; 30 days before `to` unless given.'),
+  to: instant('RFC 3339, not included; now unless given.'),
+};
+
+export const SalesQuery = Type.Object({
+  ...period,
+  interval: Type.Enum([...intervals], { default: 'day' }),
+  timeZone: Type.String({ default: 'UTC', description: 'Where days begin: a name of the IANA database.' }),
+});
+export type SalesQuery = Static<typeof SalesQuery>;
+
+export const TopProductsQuery = Type.Object({ ...period, limit: paging.limit });
+export type TopProductsQuery = Static<typeof TopProductsQuery>;
+
+const cents = Type.Integer({ description: 'In minor units of the store’s currency.' });
+
+export const Sales = Type.Object({
+  sales: Type.Array(
+    Type.Object({
+      start: Timestamp,
+      orders: Type.Integer({ minimum: 0 }),
+      totalCents: cents,
+      refundedCents: Type.Integer({ description: 'Of `totalCents`, what is of orders that are refunded.' }),
+    }),
+  ),
+  currency: Type.String({ description: 'ISO 4217.' }),
+});
+export type Sales = Static<typeof Sales>;
+
+export const TopProducts = Type.Object({
+  products: Type.Array(
+    Type.Object({
+      productId: Type.String(),
+      name: Type.String({ description: 'As it was when it was last sold.' }),
+      quantity: Type.Integer(),
+      totalCents: cents,
+    }),
+  ),
+});
+export type TopProducts = Static<typeof TopProducts>;
+
+const access = { member: 'orders.read' } as const;
+const ids = { storeId: 'store' } as const;
+const counted = 'Cancelled orders do not count, nor do those in another currency than the store’s.';
+
+/** `decisions.md 10.2`. */
+export const routes = defineRoutes({
+  reportSales: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/reports/sales',
+    access,
+    summary: 'Sales by day, week or month',
+    description:
+      `${counted} Intervals without an order are there as well, 400 at most; weeks begin on Monday. The first and the ` +
+      'last hold what is of them between `from` and `to`.',
+    ids,
+    query: SalesQuery,
+    answer: [200, Sales],
+    errors: [errors.invalid_body],
+  },
+  reportTopProducts: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/reports/top-products',
+    access,
+    summary: 'The products that were sold for most',
+    description: counted,
+    ids,
+    query: TopProductsQuery,
+    answer: [200, TopProducts],
+    errors: [errors.invalid_body],
+  },
+});

@@ -1,0 +1,67 @@
+import { newId, type Principal, type Role } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import request from 'supertest';
+import { newStore, type OrdersSystem, startOrders } from './stores.ts';
+
+let system: OrdersSystem;
+beforeAll(async () => {
+  system = await startOrders({ STOREFRONT_ORDERS_PER_MINUTE: '1', RATE_LIMIT_BURST: '1' });
+});
+afterAll(() => system.stop());
+
+const bodyOf = (quantity: number) => ({
+  items: [{ variantId: newId('variant'), quantity }],
+  customer: { name: 'Bob', email: 'Bob@Example.com' },
+});
+
+async function place(storeId: string, body: object, key?: string, role: Role = 'editor') {
+  const member: Principal = { kind: 'user', userId: newId('user'), email: 'a@example.com', storeId, role };
+  const call = request(system.internalUrl)
+    .post(`/api/stores/${storeId}/orders`)
+    .set(await system.as(member));
+  return (key === undefined ? call : call.set('idempotency-key', key)).send(body);
+}
+
+describe('an order that a member places', () => {
+  test('is an order as any, and told of', async () => {
+    const store = newStore(system);
+    const { status, body } = await place(store.storeId, bodyOf(700));
+    expect([status, body.order.totalCents, body.order.customer.email]).toEqual([201, 700, 'bob@example.com']);
+    expect((await store.send('get', `orders/${body.order.id}`)).body).toEqual(body);
+    await eventually(() => store.events('orders.order.created').length > 0);
+    expect(store.events('orders.order.created').map(({ data }) => data)).toEqual([body]);
+  });
+
+  test('is one for each request without a key, however many there are, and one for each key', async () => {
+    const { storeId } = newStore(system);
+    const body = bodyOf(1);
+    const numberOf = async (key?: string) => (await place(storeId, body, key)).body.order.number;
+    expect([await numberOf(), await numberOf(), await numberOf('a'), await numberOf('a')]).toEqual([
+      1, 2, 3, 3,
+    ]);
+    expect(await place(storeId, bodyOf(1), 'a')).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_key_reused' },
+    });
+    expect((await place(storeId, body, 'x'.repeat(256))).body.code).toBe('invalid_idempotency_key');
+  });
+
+  test('has nothing to do with a shopper who thinks of the same key', async () => {
+    const { storeId } = newStore(system);
+    const body = bodyOf(1);
+    const placed = await place(storeId, body, 'a');
+    const shopped = await request(system.internalUrl)
+      .post(`/storefront/${storeId}/orders`)
+      .set('idempotency-key', 'a')
+      .send(body);
+    expect([shopped.status, shopped.body.order.number]).toEqual([201, 2]);
+    expect(placed.body.order.number).toBe(1);
+  });
+
+  test('needs orders.write, and the methods of the resource are said', async () => {
+    const { storeId } = newStore(system);
+    expect((await place(storeId, bodyOf(1), undefined, 'viewer')).body.code).toBe('insufficient_role');
+    const put = await request(system.internalUrl).put(`/api/stores/${storeId}/orders`);
+    expect(put.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+  });
+});
