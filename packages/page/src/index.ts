@@ -1,6 +1,7 @@
 export { type BlockProblem, checkBlock, checkNodes } from './check/block.ts';
 export { checkDocument } from './check/document.ts';
 export { withoutReference } from './check/props.ts';
+export { checkReferences, type KnownReferences, type ReferenceProblem } from './check/references.ts';
 export { suggest, suggestion } from './check/suggest.ts';
 export type { Facts, MediaFacts, ProductFacts, VariantFacts } from './facts.ts';
 export { materialise, type Sources, type TreeBinding, type TreeNode } from './materialise.ts';

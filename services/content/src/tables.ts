@@ -37,6 +37,8 @@ export interface ArticleDocument {
   document: Json;
   revision: Generated<number>;
   published_revision: number | null;
+  saved_at: Date | null;
+  saved_by: string | null;
 }
 
 export interface ArticleListing {
@@ -118,6 +120,9 @@ export interface Page {
   revision: Generated<number>;
   created_at: Date;
   updated_at: Date;
+  draft_revision: Generated<number>;
+  draft_saved_at: Date | null;
+  draft_saved_by: string | null;
 }
 
 export interface PageDraft {
@@ -142,6 +147,8 @@ export interface Section {
   live_revision: string | null;
   created_at: Date;
   updated_at: Date;
+  saves: Generated<number>;
+  saved_by: string | null;
 }
 
 export interface SectionUse {

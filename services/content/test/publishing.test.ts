@@ -156,7 +156,7 @@ describe('POST /pages/{id}/publish', () => {
     const store = await open();
     const document = pageOf(text('t', 'live'));
     const { id } = await store.live('Home', document);
-    expect((await store.edit('GET', `/pages/${id}/draft`)).body).toEqual({ document });
+    expect((await store.edit('GET', `/pages/${id}/draft`)).body.document).toEqual(document);
   });
 });
 

@@ -4,6 +4,8 @@ import type { Transaction } from 'kysely';
 import { knownCategories, lockBlog } from '../categories/queries.ts';
 import type { Context } from '../config.ts';
 import { acceptDocument, forgetDocument, noteDocument } from '../documents/documents.ts';
+import type { SavedDocument } from '../documents/envelope.ts';
+import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
 import { lockPageList } from '../pages/queries.ts';
 import { goLive, type Waiting } from '../publishing/go-live.ts';
@@ -112,31 +114,35 @@ export function deleteArticle(
 
 /**
  * Makes an article's body a builder document, for good; visitors see what they saw until it is published. A save that
- * changes nothing touches nothing. Gives the stored document as JSON. `decisions.md 4.3, 13.8`.
+ * changes nothing touches nothing. Gives the stored document, and what of it will not show. `decisions.md 4.3, 13.8`.
  * @throws not_found, invalid_document
  */
-export function saveArticleDocument(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function saveArticleDocument(
+  context: Context,
   storeId: string,
   id: string,
+  userId: string,
   sent: unknown,
-): Promise<string> {
+): Promise<{ saved: SavedDocument; warnings: Warning[] }> {
   const document = acceptDocument(sent);
   const text = JSON.stringify(document);
-  return transaction(async (trx) => {
+  const saved = await context.transaction(async (trx) => {
     // Before the blog, as everywhere: a publish holds it when it comes to the article.
     await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const current = await findArticle(trx, storeId, id);
     if (!current) throw errors.not_found();
-    if ((await findArticleDocument(trx, storeId, id)) === text) return text;
+    const before = await findArticleDocument(trx, storeId, id);
+    if (before?.document === text) return before;
+    const now = new Date();
     await noteDocument(trx, storeId, id, document);
-    await upsertArticleDocument(trx, storeId, id, text);
+    await upsertArticleDocument(trx, storeId, id, text, userId, now);
     const next: ArticleState = { ...current, bodyType: 'page' };
-    await updateArticle(trx, storeId, current, next, new Date());
+    await updateArticle(trx, storeId, current, next, now);
     await setTexts(trx, storeId, 'article', id, textsOf(next));
-    return text;
+    return (await findArticleDocument(trx, storeId, id))!;
   });
+  return { saved, warnings: await warningsOf(context, storeId, document, createLookups(context, storeId)) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { documentAnswer } from '../documents/envelope.ts';
 import { errors } from '../errors.ts';
 import {
   createArticle,
@@ -41,11 +42,19 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     publishArticle: async ({ storeId, params }) => rawJson(await publishArticle(context, storeId, params.id)),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
     async getArticleDocument({ storeId, params }) {
-      const document = await findArticleDocument(db, storeId, params.articleId);
-      if (!document) throw errors.not_found();
-      return rawJson(`{"document":${document}}`);
+      const saved = await findArticleDocument(db, storeId, params.articleId);
+      if (!saved) throw errors.not_found();
+      return documentAnswer(saved);
     },
-    saveArticleDocument: async ({ storeId, params, body }) =>
-      rawJson(`{"document":${await saveArticleDocument(context, storeId, params.articleId, body.document)}}`),
+    async saveArticleDocument({ storeId, params: { articleId }, principal: { userId }, body }) {
+      const { saved, warnings } = await saveArticleDocument(
+        context,
+        storeId,
+        articleId,
+        userId,
+        body.document,
+      );
+      return documentAnswer(saved, warnings);
+    },
   };
 };

@@ -12,6 +12,7 @@ import {
   wordsOf,
 } from '@waybill/kernel';
 import { type CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import type { SavedDocument } from '../documents/envelope.ts';
 import type { Article as ArticleRow, Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -342,15 +343,17 @@ async function count(
     .execute();
 }
 
-/** The builder document of an article as JSON, null when its body is none. */
-export async function findArticleDocument(db: Db, storeId: string, id: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('article_document')
-    .select(sql<string>`document::text`.as('document'))
-    .where('store_id', '=', storeId)
-    .where('article_id', '=', id)
-    .executeTakeFirst();
-  return row?.document ?? null;
+/** The builder document of an article; undefined when its body is none. */
+export async function findArticleDocument(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<SavedDocument | undefined> {
+  const { rows } = await sql<SavedDocument>`
+    select d.document::text as document, d.revision, d.saved_at as "savedAt", d.saved_by as "savedBy"
+    from article_document d join article a on a.store_id = d.store_id and a.id = d.article_id
+    where d.store_id = ${storeId} and d.article_id = ${id} and a.body_type = 'page'`.execute(db);
+  return rows[0];
 }
 
 /** What is saved of an article's document. */
@@ -368,7 +371,10 @@ export function findArticleDraft(db: Db, storeId: string, id: string): Promise<A
   return db
     .selectFrom('article as a')
     .leftJoin('article_document as d', (join) =>
-      join.onRef('d.store_id', '=', 'a.store_id').onRef('d.article_id', '=', 'a.id'),
+      join
+        .onRef('d.store_id', '=', 'a.store_id')
+        .onRef('d.article_id', '=', 'a.id')
+        .on('a.body_type', '=', 'page'),
     )
     .select([
       sql<string | null>`d.document::text`.as('document'),
@@ -395,14 +401,17 @@ export async function upsertArticleDocument(
   storeId: string,
   id: string,
   document: string,
+  userId: string,
+  now: Date,
 ): Promise<void> {
+  const save = { document, saved_at: now, saved_by: userId };
   await trx
     .insertInto('article_document')
-    .values({ store_id: storeId, article_id: id, document })
+    .values({ store_id: storeId, article_id: id, ...save })
     .onConflict((conflict) =>
       conflict
         .columns(['store_id', 'article_id'])
-        .doUpdateSet((eb) => ({ document, revision: eb('article_document.revision', '+', 1) })),
+        .doUpdateSet((eb) => ({ ...save, revision: eb('article_document.revision', '+', 1) })),
     )
     .execute();
 }

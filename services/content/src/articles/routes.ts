@@ -1,7 +1,7 @@
 import { idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
-import { AnyDocument, Document } from '../documents/schema.ts';
+import { AnyDocument, DocumentItem, SavedDocumentItem } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
 
 const statuses = ['draft', 'published'] as const;
@@ -84,7 +84,6 @@ const refusals = [
 
 const documentPath = '/api/stores/{storeId}/articles/{articleId}/document';
 const documentIds = { storeId: 'store', articleId: 'article' } as const;
-const DocumentItem = Type.Object({ document: Document });
 
 /** `store-api.md 4.7`, `decisions.md 4.3, 4.5`. */
 export const routes = defineRoutes({
@@ -167,7 +166,7 @@ export const routes = defineRoutes({
       'lines that end in LF.',
     ids: documentIds,
     body: Type.Object({ document: AnyDocument }),
-    answer: [200, DocumentItem],
+    answer: [200, SavedDocumentItem],
     errors: [errors.invalid_document],
   },
 });

@@ -56,3 +56,19 @@ export async function replaceSectionUses(
     select ${storeId}, id, ${ownerId} from unnest(${sectionIds}::text[]) as id
     on conflict do nothing`.execute(trx);
 }
+
+/** Which of these pages the store has, live or not. */
+export async function listPageIds(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('page')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

@@ -20,12 +20,14 @@ import type { SectionInput } from './routes.ts';
 export function createSection(
   { transaction }: Context,
   storeId: string,
+  userId: string,
   { name, document: sent }: SectionInput,
 ): Promise<string> {
   const document = acceptDocument(sent);
   return transaction(async (trx) => {
     const id = newId('section');
-    await insertSection(trx, storeId, { id, name, document: JSON.stringify(document) }, new Date());
+    const section = { id, name, document: JSON.stringify(document) };
+    await insertSection(trx, storeId, section, userId, new Date());
     await noteDocument(trx, storeId, id, document);
     return (await findSectionEnvelope(trx, storeId, id))!;
   });
@@ -40,6 +42,7 @@ export function replaceSection(
   { transaction }: Context,
   storeId: string,
   id: string,
+  userId: string,
   { name, document: sent }: SectionInput,
 ): Promise<string> {
   const accepted = acceptDocument(sent);
@@ -50,7 +53,7 @@ export function replaceSection(
     if (!current) throw errors.not_found();
     if (current.name !== name || current.document !== document) {
       await noteDocument(trx, storeId, id, accepted);
-      await updateSection(trx, storeId, { id, name, document }, new Date());
+      await updateSection(trx, storeId, { id, name, document }, userId, new Date());
     }
     return (await findSectionEnvelope(trx, storeId, id))!;
   });
