@@ -26,6 +26,9 @@ export interface UserFacts {
   name: string;
 }
 
+/** identity: `POST /internal/users/names { ids }` → `{ users }`, at most 200, without those that are gone. */
+export type UserName = Pick<UserFacts, 'id' | 'name'>;
+
 /** Somebody who acts in a store: an API key, a user or an app, by its id. */
 export interface Holder {
   storeId: string;

@@ -83,6 +83,15 @@ export interface FactChange {
   changed_at: Generated<Date>;
 }
 
+export interface History {
+  store_id: string;
+  owner_id: string;
+  revisions: Generated<number>;
+  bytes: Generated<number>;
+  prune_at: Date | null;
+  is_gone: Generated<boolean>;
+}
+
 export interface KnownProduct {
   store_id: string;
   id: string;
@@ -135,6 +144,25 @@ export interface PageDraft {
 export interface PageList {
   store_id: string;
   pages: Generated<number>;
+}
+
+export interface Revision {
+  store_id: string;
+  owner_id: string;
+  id: string;
+  kind: 'draft' | 'published';
+  user_id: string | null;
+  created_at: Date;
+  begun_at: Date;
+  nodes: number;
+  hash: Buffer;
+}
+
+export interface RevisionDocument {
+  store_id: string;
+  owner_id: string;
+  hash: Buffer;
+  document: string;
 }
 
 export interface Section {
@@ -208,12 +236,15 @@ export interface Tables {
   blog: Blog;
   blog_category: BlogCategory;
   fact_change: FactChange;
+  history: History;
   known_product: KnownProduct;
   live_page: LivePage;
   live_page_dependency: LivePageDependency;
   page: Page;
   page_draft: PageDraft;
   page_list: PageList;
+  revision: Revision;
+  revision_document: RevisionDocument;
   section: Section;
   section_use: SectionUse;
   stale_page: StalePage;

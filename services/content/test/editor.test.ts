@@ -1,6 +1,10 @@
 import type { InstalledApp } from '@waybill/contracts';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { openDatabase } from '@waybill/kernel';
+import { runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { type Kysely, sql } from 'kysely';
 import { content } from '../src/index.ts';
+import { pruneHistory } from '../src/revisions/prune.ts';
+import type { Tables } from '../src/tables.ts';
 import { blockRef, link, type Node, pageOf, product, sectionRef, text } from './documents.ts';
 import { createNeighbours, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
@@ -18,6 +22,14 @@ async function open() {
   const { api, edit } = store;
   return {
     ...store,
+    revisions: async (path: string) => (await edit('GET', `${path}/revisions`)).body,
+    /** As if nobody had saved anything for a minute. */
+    waitAMinute: () =>
+      runSql(
+        system,
+        'content',
+        `update revision set begun_at = begun_at - interval '61 seconds' where store_id = '${store.storeId}'`,
+      ),
     newPage: async (name = 'Page') => (await api('POST', '/api/v1/pages', { name })).body.page.id as string,
     newSection: async (document: unknown) =>
       (await edit('POST', '/sections', { name: 'Section', document })).body.section,
@@ -158,6 +170,215 @@ describe('a draft', () => {
       for (const service of ['catalog', 'media', 'app-platform']) neighbours.down.add(service);
       const document = pageOf(blockRef('b', appId, 'x'), { ...product('p', unknown('prd')), children: [] });
       expect((await store.save(id, document)).body).toMatchObject({ document, warnings: [] });
+    });
+  });
+});
+
+describe('a history', () => {
+  const document = (says: string) => pageOf(text('t', says));
+  const kindsOf = ({ revisions }: { revisions: { kind: string; userId: string | null }[] }) =>
+    revisions.map(({ kind, userId }) => `${kind} ${userId}`);
+
+  test('has every save and every publish, newest first, with who it was', async () => {
+    const store = await open();
+    const id = await store.newPage();
+    await store.save(id, document('one'));
+    await store.publish(id);
+    await store.asMember('editor', 'usr_gone')('PUT', `/pages/${id}/draft`, { document: document('two') });
+    const history = await store.revisions(`/pages/${id}`);
+    expect(history).toEqual({
+      revisions: [
+        ['draft', 'usr_gone', null],
+        ['published', null, null],
+        ['draft', 'usr_1', 'Name of usr_1'],
+      ].map(([kind, userId, userName]) => ({
+        ...{ id: expect.stringMatching(/^rev_[0-9a-z]{26}$/), kind, userId, userName, nodes: 2 },
+        createdAt: expect.stringMatching(/Z$/),
+      })),
+      total: 3,
+    });
+    const page = await store.edit('GET', `/pages/${id}/revisions?limit=1&offset=1`);
+    expect(page.body).toEqual({ revisions: [history.revisions[1]], total: 3 });
+    const first = history.revisions[2];
+    const read = await store.edit('GET', `/pages/${id}/revisions/${first.id}`);
+    expect(read.body).toEqual({ document: document('one'), revision: first });
+    neighbours.down.add('identity');
+    expect((await store.revisions(`/pages/${id}`)).revisions[2]).toEqual({ ...first, userName: null });
+  });
+
+  test("keeps the last of one user's saves within a minute of the first, and none that changes nothing", async () => {
+    const store = await open();
+    const id = await store.newPage();
+    const other = store.asMember('editor', 'usr_2');
+    for (const says of ['a', 'b', 'b']) await store.save(id, document(says));
+    await other('PUT', `/pages/${id}/draft`, { document: document('c') });
+    await store.save(id, document('d'));
+    const history = await store.revisions(`/pages/${id}`);
+    expect(history.total).toBe(2);
+    expect(kindsOf(history)).toEqual(['draft usr_1', 'draft usr_2']);
+    await store.waitAMinute();
+    await store.save(id, document('e'));
+    await store.save(id, document('f'));
+    const later = await store.revisions(`/pages/${id}`);
+    expect(kindsOf(later)).toEqual(['draft usr_1', 'draft usr_1', 'draft usr_2']);
+    expect(later.revisions[1]).toEqual(history.revisions[0]);
+    const newest = await store.edit('GET', `/pages/${id}/revisions/${later.revisions[0].id}`);
+    expect(newest.body.document).toEqual(document('f'));
+  });
+
+  test('gives back what was: a restored revision is the draft, and a save of its own', async () => {
+    const store = await open();
+    const id = await store.newPage();
+    await store.save(id, document('one'));
+    await store.publish(id);
+    await store.waitAMinute();
+    await store.save(id, document('two'));
+    const { revisions } = await store.revisions(`/pages/${id}`);
+    const restore = (revisionId: string, as = store.edit) =>
+      as('POST', `/pages/${id}/revisions/${revisionId}/restore`);
+    const restored = await restore(revisions[1].id, store.asMember('editor', 'usr_2'));
+    expect(restored).toMatchObject({
+      status: 200,
+      body: { document: document('one'), draft: { revision: 3, savedBy: 'usr_2' } },
+    });
+    expect((await store.edit('GET', `/pages/${id}/draft`)).body).toEqual(restored.body);
+    expect(kindsOf(await store.revisions(`/pages/${id}`))).toEqual([
+      'draft usr_2',
+      'draft usr_1',
+      'published null',
+      'draft usr_1',
+    ]);
+    expect((await restore(revisions[0].id, store.asMember('viewer'))).body.code).toBe('insufficient_role');
+    const other = await open();
+    const otherPage = await other.newPage();
+    for (const [pageId, revisionId] of [
+      [id, `rev_${'0'.repeat(26)}`],
+      [id, 'x'],
+      [otherPage, revisions[0].id],
+    ]) {
+      const res = await store.edit('POST', `/pages/${pageId}/revisions/${revisionId}/restore`);
+      expect(res.body.code).toBe('not_found');
+    }
+  });
+
+  test('cannot bring back a section that is gone', async () => {
+    const store = await open();
+    const id = await store.newPage();
+    const { id: sectionId } = await store.newSection(document('section'));
+    await store.save(id, pageOf(sectionRef('s', sectionId)));
+    await store.waitAMinute();
+    await store.save(id, document('none'));
+    expect((await store.edit('DELETE', `/sections/${sectionId}`)).status).toBe(204);
+    const { revisions } = await store.revisions(`/pages/${id}`);
+    const res = await store.edit('POST', `/pages/${id}/revisions/${revisions[1].id}/restore`);
+    expect(res.body).toMatchObject({
+      code: 'invalid_document',
+      details: [{ pointer: '/document/nodes/1/props/specials/sectionId' }],
+    });
+  });
+
+  test('of a section tells when pages that hold it were published, of an article what its body was', async () => {
+    const store = await open();
+    const { id: sectionId } = await store.newSection(document('one'));
+    const id = await store.newPage();
+    for (const says of ['a', 'b']) {
+      await store.save(id, pageOf(text('t', says), sectionRef('s', sectionId)));
+      await store.publish(id);
+    }
+    const history = await store.revisions(`/sections/${sectionId}`);
+    expect(kindsOf(history)).toEqual(['published null', 'draft usr_1']);
+    await store.edit('PUT', `/sections/${sectionId}`, { name: 'Renamed', document: document('two') });
+    const path = `/sections/${sectionId}/revisions/${history.revisions[0].id}`;
+    const restored = (await store.edit('POST', `${path}/restore`)).body.section;
+    expect(restored).toMatchObject({ name: 'Renamed', document: document('one'), revision: 3 });
+
+    const article = (await store.api('POST', '/api/v1/articles', { title: 'A' })).body.article;
+    for (const says of ['one', 'two']) {
+      await store.edit('PUT', `/articles/${article.id}/document`, { document: document(says) });
+      await store.api('POST', `/api/v1/articles/${article.id}/publish`);
+    }
+    const ofArticle = await store.revisions(`/articles/${article.id}`);
+    expect(kindsOf(ofArticle)).toEqual(['published null', 'draft usr_1', 'published null']);
+    const oldest = `/articles/${article.id}/revisions/${ofArticle.revisions[2].id}`;
+    const back = await store.edit('POST', `${oldest}/restore`);
+    expect(back.body).toMatchObject({ document: document('one'), draft: { revision: 3 } });
+  });
+
+  describe('is pruned', () => {
+    let db: Kysely<Tables>;
+    beforeAll(() => {
+      db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('content'), poolSize: 1 });
+    });
+    afterAll(() => db.destroy());
+    const prune = async () => {
+      while (await pruneHistory({ transaction: (work) => db.transaction().execute(work) }));
+    };
+    const documentsOf = async (ownerId: string) =>
+      (await db.selectFrom('revision_document').select('hash').where('owner_id', '=', ownerId).execute())
+        .length;
+    /** So many revisions of a page, older than all it has; each of its own document, or every one of the same. */
+    const fill = (
+      { storeId }: { storeId: string },
+      ownerId: string,
+      { count, kind, days, bytes = 2 }: { count: number; kind: string; days: number; bytes?: number },
+    ) =>
+      sql`
+        with added as (
+          insert into revision (store_id, owner_id, id, kind, created_at, begun_at, nodes, hash)
+          select ${storeId}, ${ownerId}, 'rev_' || lpad((${100_000 - days * 1000}::int + i)::text, 26, '0'), ${kind},
+            now() - make_interval(days => ${days}), now() - make_interval(days => ${days}), 1,
+            sha256(convert_to(${kind} || ${days} || '/' || i, 'utf8'))
+          from generate_series(1, ${count}) i returning store_id, owner_id, hash
+        ), documents as (
+          insert into revision_document (store_id, owner_id, hash, document) select *, '{}' from added returning 1
+        )
+        update history set revisions = revisions + ${count}, bytes = bytes + (select count(*) from documents) * ${bytes},
+          prune_at = now()
+        where store_id = ${storeId} and owner_id = ${ownerId}`.execute(db);
+
+    test('to the last hundred, and what was published in 90 days', async () => {
+      const store = await open();
+      const id = await store.newPage();
+      await store.save(id, document('newest'));
+      await fill(store, id, { count: 30, kind: 'published', days: 91 });
+      await fill(store, id, { count: 250, kind: 'draft', days: 80 });
+      await fill(store, id, { count: 20, kind: 'published', days: 70 });
+      await fill(store, id, { count: 79, kind: 'draft', days: 60 });
+      await fill(store, id, { count: 10, kind: 'published', days: 50 });
+      await prune();
+      const history = await store.edit('GET', `/pages/${id}/revisions?limit=200`);
+      // The save, 10, 79, 10 of the 20, and the rest of them, being published.
+      expect(history.body.total).toBe(110);
+      expect(history.body.revisions.length).toBe(110);
+      expect(await documentsOf(id)).toBe(110);
+      const { prune_at } = await db
+        .selectFrom('history')
+        .select('prune_at')
+        .where('owner_id', '=', id)
+        .executeTakeFirstOrThrow();
+      const days = (prune_at!.getTime() - Date.now()) / (24 * 3600_000);
+      expect(Math.round(days)).toBe(20);
+    });
+
+    test('earlier when its documents are too large, to the last hundred', async () => {
+      const store = await open();
+      const id = await store.newPage();
+      await store.save(id, document('newest'));
+      await fill(store, id, { count: 120, kind: 'published', days: 5, bytes: 3 * 1024 * 1024 });
+      await prune();
+      expect((await store.revisions(`/pages/${id}`)).total).toBe(101 - 1);
+    });
+
+    test('wholly once its page is gone', async () => {
+      const store = await open();
+      const id = await store.newPage();
+      await store.save(id, document('newest'));
+      await fill(store, id, { count: 250, kind: 'published', days: 5 });
+      await store.api('DELETE', `/api/v1/pages/${id}`);
+      expect((await store.edit('GET', `/pages/${id}/revisions`)).body.code).toBe('not_found');
+      await prune();
+      expect(await documentsOf(id)).toBe(0);
+      expect(await db.selectFrom('history').selectAll().where('owner_id', '=', id).execute()).toEqual([]);
     });
   });
 });

@@ -135,7 +135,11 @@ export function createNeighbours(): Neighbours {
       ),
       service(
         'identity',
-        { byId: get('/internal/stores/{storeId}'), bySlug: get('/internal/store-slugs/{slug}') },
+        {
+          byId: get('/internal/stores/{storeId}'),
+          bySlug: get('/internal/store-slugs/{slug}'),
+          names: post('/internal/users/names'),
+        },
         {
           async byId({ params }: { params: { storeId: string } }) {
             answering('identity', '/internal/stores');
@@ -146,6 +150,12 @@ export function createNeighbours(): Neighbours {
             const store = [...stores.values()].find(({ slug }) => slug === params.slug);
             if (!store) throw errors.not_found();
             return { store };
+          },
+          async names({ body }: { body: { ids: string[] } }) {
+            answering('identity', '/internal/users/names');
+            return {
+              users: body.ids.filter((id) => id !== 'usr_gone').map((id) => ({ id, name: `Name of ${id}` })),
+            };
           },
         },
       ),

@@ -11,6 +11,7 @@ import { lockPageList } from '../pages/queries.ts';
 import { goLive, type Waiting } from '../publishing/go-live.ts';
 import { createLookups } from '../publishing/lookups.ts';
 import { deleteLivePage } from '../publishing/queries.ts';
+import { keepSave, kept } from '../revisions/revisions.ts';
 import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts, textOf } from '../translations/translatable.ts';
 import {
@@ -137,6 +138,7 @@ export async function saveArticleDocument(
     const now = new Date();
     await noteDocument(trx, storeId, id, document);
     await upsertArticleDocument(trx, storeId, id, text, userId, now);
+    await keepSave(trx, storeId, id, userId, kept(text, document));
     const next: ArticleState = { ...current, bodyType: 'page' };
     await updateArticle(trx, storeId, current, next, now);
     await setTexts(trx, storeId, 'article', id, textsOf(next));
@@ -150,8 +152,13 @@ export async function saveArticleDocument(
  * JSON. `decisions.md 13.8`.
  * @throws not_found, nothing_to_publish, resource_unavailable when what the article shows cannot be asked for
  */
-export function publishArticle(context: Context, storeId: string, id: string): Promise<string> {
-  return goLive(context, storeId, () => findWaiting(context, storeId, id));
+export function publishArticle(
+  context: Context,
+  storeId: string,
+  id: string,
+  userId: string | null,
+): Promise<string> {
+  return goLive(context, storeId, userId, () => findWaiting(context, storeId, id));
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, id: string): Promise<Waiting> {

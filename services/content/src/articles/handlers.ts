@@ -1,5 +1,6 @@
 import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { userOf } from '../documents/actor.ts';
 import { documentAnswer } from '../documents/envelope.ts';
 import { errors } from '../errors.ts';
 import {
@@ -39,7 +40,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       handle: async ({ storeId, params, body }) =>
         rawJson(await replaceArticle(context, storeId, params.id, body)),
     },
-    publishArticle: async ({ storeId, params }) => rawJson(await publishArticle(context, storeId, params.id)),
+    publishArticle: async ({ storeId, params, principal }) =>
+      rawJson(await publishArticle(context, storeId, params.id, userOf(principal))),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
     async getArticleDocument({ storeId, params }) {
       const saved = await findArticleDocument(db, storeId, params.articleId);

@@ -3,6 +3,7 @@ import { checkDocument, normaliseDocument, type PageDocument, references, vocabu
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import { lockPageList } from '../pages/queries.ts';
+import { markHistoryGone } from '../revisions/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetNodeTexts, replaceNodeTexts } from '../translations/translatable.ts';
 import { lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
@@ -57,8 +58,9 @@ function invalidDocument(problems: readonly Problem[]): Error {
   return errors.invalid_document({ details });
 }
 
-/** Forgets what a document held, and its translations, when its owner is deleted. */
+/** Forgets what a document held, its history and its translations, when its owner is deleted. */
 export async function forgetDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await replaceSectionUses(trx, storeId, ownerId, []);
   await forgetNodeTexts(trx, storeId, ownerId);
+  await markHistoryGone(trx, storeId, ownerId);
 }

@@ -6,6 +6,7 @@ import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
 import { findPage, lockPageList } from '../pages/queries.ts';
 import { createLookups } from '../publishing/lookups.ts';
+import { keepSave, kept } from '../revisions/revisions.ts';
 import { deleteDraft, findDraft, findEdited, findLiveDocument, noteDraft, upsertDraft } from './queries.ts';
 
 const emptyDocument: PageDocument = {
@@ -48,6 +49,7 @@ export async function saveDraft(
       await noteDocument(trx, storeId, pageId, document);
       await upsertDraft(trx, storeId, pageId, text);
       await noteDraft(trx, storeId, pageId, userId, new Date());
+      await keepSave(trx, storeId, pageId, userId, kept(text, document));
     }
     return readDraft({ db: trx }, storeId, pageId);
   });

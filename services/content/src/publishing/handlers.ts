@@ -1,12 +1,14 @@
 import { Answer, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { userOf } from '../documents/actor.ts';
 import { policyFor } from '../live/policy.ts';
 import { previewPage, publishPage } from './publishing.ts';
 import { listBlockUses } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
-  publishPage: async ({ storeId, params }) => rawJson(await publishPage(context, storeId, params.id)),
+  publishPage: async ({ storeId, params, principal }) =>
+    rawJson(await publishPage(context, storeId, params.id, userOf(principal))),
   async previewPage({ storeId, params, headers: asked }) {
     const { html, allowed } = await previewPage(context, storeId, params.pageId);
     const headers = {

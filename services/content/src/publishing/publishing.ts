@@ -19,8 +19,13 @@ import { noteChanges } from './stale.ts';
  * envelope as JSON. `store-api.md 3`, `decisions.md 4.2, 4.4`.
  * @throws not_found, nothing_to_publish, resource_unavailable when what the page shows cannot be asked for
  */
-export function publishPage(context: Context, storeId: string, pageId: string): Promise<string> {
-  return goLive(context, storeId, () => findWaiting(context, storeId, pageId));
+export function publishPage(
+  context: Context,
+  storeId: string,
+  pageId: string,
+  userId: string | null,
+): Promise<string> {
+  return goLive(context, storeId, userId, () => findWaiting(context, storeId, pageId));
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, pageId: string): Promise<Waiting> {
