@@ -83,6 +83,14 @@ export interface FactChange {
   changed_at: Generated<Date>;
 }
 
+export interface FormerSlug {
+  store_id: string;
+  kind: 'page' | 'article';
+  slug: string;
+  owner_id: string;
+  left_at: Generated<Date>;
+}
+
 export interface History {
   store_id: string;
   owner_id: string;
@@ -236,6 +244,7 @@ export interface Tables {
   blog: Blog;
   blog_category: BlogCategory;
   fact_change: FactChange;
+  former_slug: FormerSlug;
   history: History;
   known_product: KnownProduct;
   live_page: LivePage;

@@ -33,6 +33,8 @@ export interface Neighbours {
   stores: Map<string, StoreFacts>;
   /** Services that answer nothing but errors for now. */
   down: Set<string>;
+  /** Keeps the next question at an internal path waiting: `arrived` resolves when it is there. */
+  pause(path: string): { arrived: Promise<void>; release: () => void };
   /** How often each internal path was asked. */
   asked: Map<string, number>;
   tell<E extends EventDefinition>(event: E, storeId: string, data: EventData<E>): Promise<void>;
@@ -61,7 +63,7 @@ const storeOf = (id: string): StoreFacts => ({
 export const slugOf = (storeId: string): string => storeId.slice(4).replace(/^0+/, 's');
 
 export function createNeighbours(): Neighbours {
-  const neighbours: Omit<Neighbours, 'services' | 'tell'> = {
+  const neighbours: Omit<Neighbours, 'services' | 'tell' | 'pause'> = {
     products: new Map(),
     assets: new Map(),
     apps: new Map(),
@@ -71,7 +73,12 @@ export function createNeighbours(): Neighbours {
     asked: new Map(),
   };
   const { products, assets, apps, appValues, stores, down, asked } = neighbours;
-  const answering = (service: string, path: string) => {
+  const pauses = new Map<string, { arrive: () => void; released: Promise<void> }>();
+  const answering = async (service: string, path: string) => {
+    const pause = pauses.get(path);
+    pauses.delete(path);
+    pause?.arrive();
+    await pause?.released;
     asked.set(path, (asked.get(path) ?? 0) + 1);
     if (down.has(service)) throw errors.internal_error();
   };
@@ -89,13 +96,18 @@ export function createNeighbours(): Neighbours {
   let teller: ServiceContext | undefined;
   return {
     ...neighbours,
+    pause(path) {
+      const [arrival, leave] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      pauses.set(path, { arrive: arrival.resolve, released: leave.promise });
+      return { arrived: arrival.promise, release: leave.resolve };
+    },
     services: [
       service(
         'catalog',
         { lookUp: post('/internal/products/lookup') },
         {
           async lookUp({ body }: { body: { storeId: string; ids: string[]; status?: string } }) {
-            answering('catalog', '/internal/products/lookup');
+            await answering('catalog', '/internal/products/lookup');
             const ofStatus = ({ status }: Product) => (body.status ?? status) === status;
             return { products: found(products, body).filter(ofStatus) };
           },
@@ -106,7 +118,7 @@ export function createNeighbours(): Neighbours {
         { lookUp: post('/internal/assets/lookup') },
         {
           async lookUp({ body }: { body: { storeId: string; ids: string[] } }) {
-            answering('media', '/internal/assets/lookup');
+            await answering('media', '/internal/assets/lookup');
             return { assets: found(assets, body) };
           },
         },
@@ -116,11 +128,11 @@ export function createNeighbours(): Neighbours {
         { apps: get('/internal/stores/{storeId}/apps'), values: post('/internal/app-data/lookup') },
         {
           async apps({ params }: { params: { storeId: string } }) {
-            answering('app-platform', '/internal/stores/{storeId}/apps');
+            await answering('app-platform', '/internal/stores/{storeId}/apps');
             return { apps: apps.get(params.storeId) ?? [] };
           },
           async values({ body }: { body: { storeId: string; values: AppDataName[] } }) {
-            answering('app-platform', '/internal/app-data/lookup');
+            await answering('app-platform', '/internal/app-data/lookup');
             const isAsked = (fact: AppDataName) =>
               body.values.some(
                 ({ appId, key, owner, ownerId }) =>
@@ -142,17 +154,17 @@ export function createNeighbours(): Neighbours {
         },
         {
           async byId({ params }: { params: { storeId: string } }) {
-            answering('identity', '/internal/stores');
+            await answering('identity', '/internal/stores');
             return { store: stores.get(params.storeId) ?? storeOf(params.storeId) };
           },
           async bySlug({ params }: { params: { slug: string } }) {
-            answering('identity', '/internal/store-slugs');
+            await answering('identity', '/internal/store-slugs');
             const store = [...stores.values()].find(({ slug }) => slug === params.slug);
             if (!store) throw errors.not_found();
             return { store };
           },
           async names({ body }: { body: { ids: string[] } }) {
-            answering('identity', '/internal/users/names');
+            await answering('identity', '/internal/users/names');
             return {
               users: body.ids.filter((id) => id !== 'usr_gone').map((id) => ({ id, name: `Name of ${id}` })),
             };

@@ -4,6 +4,8 @@ import { userOf } from '../documents/actor.ts';
 import { documentAnswer } from '../documents/envelope.ts';
 import { errors } from '../errors.ts';
 import {
+  changeArticle,
+  convertArticle,
   createArticle,
   deleteArticle,
   publishArticle,
@@ -43,6 +45,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     publishArticle: async ({ storeId, params, principal }) =>
       rawJson(await publishArticle(context, storeId, params.id, userOf(principal))),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
+    changeArticle: async ({ storeId, params, body }) =>
+      rawJson(await changeArticle(context, storeId, params.articleId, body)),
+    convertArticle: async ({ storeId, params }) =>
+      rawJson(await convertArticle(context, storeId, params.articleId)),
     async getArticleDocument({ storeId, params }) {
       const saved = await findArticleDocument(db, storeId, params.articleId);
       if (!saved) throw errors.not_found();

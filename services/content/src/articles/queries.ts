@@ -11,6 +11,7 @@ import {
   timestamp,
   wordsOf,
 } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
 import { type CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import type { SavedDocument } from '../documents/envelope.ts';
 import type { Article as ArticleRow, Tables } from '../tables.ts';
@@ -384,6 +385,43 @@ export function findArticleDraft(db: Db, storeId: string, id: string): Promise<A
     .where('a.store_id', '=', storeId)
     .where('a.id', '=', id)
     .executeTakeFirst();
+}
+
+/** All that an article's body may be made of. */
+export interface ArticleBody {
+  /** HTML that was written, or that visitors see until the document is published. */
+  content: string;
+  /** Null: nothing was saved, or visitors see the content. */
+  document: PageDocument | null;
+  /** HTML of the live page; null when there is none. */
+  live: string | null;
+  /** Another whenever any of it is. */
+  stamp: string;
+}
+
+/** Undefined when there is no such article. */
+export async function findArticleBody(db: Db, storeId: string, id: string): Promise<ArticleBody | undefined> {
+  const { rows } = await sql<ArticleBody>`
+    select a.content, case when p.version > 0 then p.rendered->>'html' end as live,
+      -- One that has not been made yet is made of what was published.
+      case when a.body_type = 'page' and (a.status = 'draft' or a.content = '')
+        then coalesce(p.document, d.document) end as document,
+      concat_ws('/', a.updated_at, d.revision, p.version) as stamp
+    from article a
+    left join article_document d on d.store_id = a.store_id and d.article_id = a.id
+    left join live_page p on p.store_id = a.store_id and p.page_id = a.id
+    where a.store_id = ${storeId} and a.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Empties the document of an article whose body is none any more; its saves go on being counted. */
+export async function clearArticleDocument(trx: Trx, storeId: string, id: string): Promise<void> {
+  await trx
+    .updateTable('article_document')
+    .set((eb) => ({ document: 'null', revision: eb('revision', '+', 1), published_revision: null }))
+    .where('store_id', '=', storeId)
+    .where('article_id', '=', id)
+    .execute();
 }
 
 /** Notes that what is saved is what visitors see. */

@@ -53,6 +53,12 @@ export async function noteDocument(
   await replaceNodeTexts(trx, storeId, ownerId, textsOf(document));
 }
 
+/** Notes that an owner has no document any more. Translations of its texts stay, as another save brings those back. */
+export async function noteNoDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+  await replaceSectionUses(trx, storeId, ownerId, []);
+  await replaceNodeTexts(trx, storeId, ownerId, []);
+}
+
 function invalidDocument(problems: readonly Problem[]): Error {
   const details = problems.map(({ pointer, message }) => ({ pointer: `/document${pointer}`, message }));
   return errors.invalid_document({ details });

@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { forgetDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
+import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
 import { deleteLivePage } from '../publishing/queries.ts';
 import { noteChanges } from '../publishing/stale.ts';
 import type { Tables } from '../tables.ts';
@@ -50,6 +51,7 @@ export function createPage(
       const isHomepage = pages === 0 || input.isHomepage === true;
       if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
       await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings }, now);
+      await moveSlug(trx, storeId, 'page', id, { from: null, to: slug });
       return (await findPageEnvelope(trx, storeId, id, config))!;
     }),
   );
@@ -88,6 +90,10 @@ export function changePage(
         const isHomepage = page.is_homepage || becomesHomepage;
         await updatePage(trx, storeId, { id, name, slug, isHomepage, settings }, now);
       }
+      if (slug !== page.slug) {
+        const from = page.published_at ? page.slug : null;
+        await moveSlug(trx, storeId, 'page', id, { from, to: slug });
+      }
       const position = Math.min(wanted, pages - 1);
       if (position !== page.position) {
         await movePage(trx, storeId, page.position, position);
@@ -109,6 +115,7 @@ export function deletePage({ transaction }: Context, storeId: string, id: string
     if (!deleted) throw errors.not_found();
     await deleteLivePage(trx, storeId, id);
     await forgetDocument(trx, storeId, id);
+    await forgetSlugs(trx, storeId, id);
     await shiftPages(trx, storeId, deleted.position, -1);
     const promoted = deleted.is_homepage ? await promoteFirst(trx, storeId, new Date()) : null;
     await notePages(trx, storeId, [id, promoted]);

@@ -2,13 +2,14 @@ import { Answer, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
 import { policyFor } from '../live/policy.ts';
-import { previewPage, publishPage } from './publishing.ts';
+import { previewPage, publishPage, unpublishPage } from './publishing.ts';
 import { listBlockUses } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   publishPage: async ({ storeId, params, principal }) =>
     rawJson(await publishPage(context, storeId, params.id, userOf(principal))),
+  unpublishPage: async ({ storeId, params }) => rawJson(await unpublishPage(context, storeId, params.id)),
   async previewPage({ storeId, params, headers: asked }) {
     const { html, allowed } = await previewPage(context, storeId, params.pageId);
     const headers = {

@@ -1,17 +1,17 @@
-import { PagePublished } from '@waybill/contracts';
+import { PagePublished, PageUnpublished } from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Context } from '../config.ts';
-import { deleteDraft, findDraft, findLiveDocument } from '../drafts/queries.ts';
+import { deleteDraft, findDraft, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHtml, documentHtml } from '../live/document-html.ts';
 import { findLanguages } from '../live/queries.ts';
-import { findPage, findPageEnvelope, type PageRow } from '../pages/queries.ts';
+import { findPage, findPageEnvelope, lockPageList, type PageRow } from '../pages/queries.ts';
 import { gatherSources } from './gather.ts';
 import { goLive, type Waiting } from './go-live.ts';
 import { createLookups } from './lookups.ts';
 import { makePage } from './make.ts';
-import { markPublished } from './queries.ts';
+import { deleteLivePage, markPublished, markUnpublished } from './queries.ts';
 import { noteChanges } from './stale.ts';
 
 /**
@@ -47,6 +47,32 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
       return json;
     },
   };
+}
+
+/**
+ * Takes a live page off, keeps what was live as its draft unless it has one, and emits `page.unpublished`. Gives the
+ * `{ page }` envelope as JSON. `decisions.md 13.3`.
+ * @throws not_found, invalid_state for a page that is not live
+ */
+export function unpublishPage(
+  { config, transaction }: Pick<Context, 'config' | 'transaction'>,
+  storeId: string,
+  pageId: string,
+): Promise<string> {
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
+    const document = await findLiveDocument(trx, storeId, pageId);
+    if (document === null) throw errors.invalid_state({ message: 'This page is not live.' });
+    if (!(await findDraft(trx, storeId, pageId))) await upsertDraft(trx, storeId, pageId, document);
+    await deleteLivePage(trx, storeId, pageId);
+    await markUnpublished(trx, storeId, pageId, new Date());
+    // Links to it lead nowhere now.
+    await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
+    const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
+    await emit(trx, PageUnpublished, storeId, { json });
+    return json;
+  });
 }
 
 const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });

@@ -179,6 +179,16 @@ export async function markPublished(trx: Trx, storeId: string, pageId: string, n
   return rows[0]?.isNew === true;
 }
 
+/** Notes that a page is not live any more. */
+export async function markUnpublished(trx: Trx, storeId: string, pageId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('page')
+    .set({ published_at: null, updated_at: now })
+    .where('store_id', '=', storeId)
+    .where('id', '=', pageId)
+    .execute();
+}
+
 const column = <Key extends keyof Dependency>(dependencies: readonly Dependency[], key: Key) =>
   dependencies.map((dependency) => dependency[key]);
 

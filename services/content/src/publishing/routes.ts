@@ -26,6 +26,18 @@ export const routes = defineRoutes({
     answer: [200, Type.Object({ page: Page })],
     errors: [errors.nothing_to_publish, errors.resource_unavailable],
   },
+  unpublishPage: {
+    method: 'POST',
+    path: '/api/v1/pages/{id}/unpublish',
+    access: { scope: 'pages.write' },
+    summary: 'Take a live page off',
+    description:
+      'Nothing answers at its address then. What was live becomes the draft, unless there is one, so that it can be ' +
+      'published again. Emits `page.unpublished`. A page that is not live: `invalid_state`.',
+    ids: { id: 'page' },
+    answer: [200, Type.Object({ page: Page })],
+    errors: [errors.invalid_state],
+  },
   previewPage: {
     method: 'POST',
     path: '/api/stores/{storeId}/pages/{pageId}/preview',
