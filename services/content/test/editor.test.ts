@@ -1,12 +1,13 @@
 import type { InstalledApp } from '@waybill/contracts';
 import { openDatabase } from '@waybill/kernel';
+import { renderDocument } from '@waybill/page';
 import { runSql, startSystem, type TestSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import { content } from '../src/index.ts';
 import { pruneHistory } from '../src/revisions/prune.ts';
 import type { Tables } from '../src/tables.ts';
 import { blockRef, link, type Node, pageOf, product, sectionRef, text } from './documents.ts';
-import { createNeighbours, makeProduct } from './neighbours.ts';
+import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -381,4 +382,135 @@ describe('a history', () => {
       expect(await db.selectFrom('history').selectAll().where('owner_id', '=', id).execute()).toEqual([]);
     });
   });
+});
+
+describe('a canvas', () => {
+  const canvas = (store: Awaited<ReturnType<typeof open>>, id: string, body: object) =>
+    store.edit('POST', `/pages/${id}/canvas`, body);
+
+  test('is drawn of what the answer holds to the bytes of the preview, in every locale', async () => {
+    const store = await open();
+    const id = await store.newPage();
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    neighbours.apps.set(store.storeId, [reviews]);
+    const { id: sectionId } = await store.newSection(pageOf(text('s', 'In the section')));
+    const document = pageOf(
+      ...[text('t', 'Hello'), product('p', tea.id), link('l', id), sectionRef('r', sectionId)],
+      blockRef('b', appId, 'reviews'),
+    );
+    const entries = [
+      ['node', `${id}:t`, 'text', 'Hallo'],
+      ['node', 't', 'text', 'Nicht dies'],
+      ['node', `${sectionId}:s`, 'text', 'Im Abschnitt'],
+      ['node', 'b/words', 'text', 'Im Block'],
+      ['product', tea.id, 'name', 'Tee'],
+    ].map(([entityType, entityId, field, value]) => ({ locale: 'de', entityType, entityId, field, value }));
+    await store.api('PUT', '/api/v1/translations', { entries });
+    for (const [locale, words] of [
+      [undefined, ['Hello', 'Tea', 'In the section', 'authored']],
+      ['en', ['Hello', 'Tea', 'In the section', 'authored']],
+      ['de', ['Hallo', 'Tee', 'Im Abschnitt', 'Im Block']],
+    ] as const) {
+      const asked = { document, ...(locale && { locale }) };
+      const res = await canvas(store, id, asked);
+      expect(res).toMatchObject({ status: 200, body: { problems: [] } });
+      const { html, css } = renderDocument(document, res.body.sources);
+      const preview = (await store.edit('POST', `/pages/${id}/preview`, asked)).text;
+      expect(preview).toContain(html);
+      expect(preview).toContain(`${css}</style>`);
+      for (const word of words) expect(html).toContain(word);
+    }
+    expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.hasDraft).toBe(false);
+  });
+
+  test('is prepared for any document, with what is wrong in it', async () => {
+    const store = await open();
+    const id = await store.newPage();
+    const unknown = `sec_${'9'.repeat(26)}`;
+    const problemsOf = async (document: unknown) => {
+      const res = await canvas(store, id, { document });
+      expect(res.status).toBe(200);
+      renderDocument(document as never, res.body.sources, { canvas: true });
+      return res.body.problems;
+    };
+    expect(await problemsOf(pageOf(sectionRef('s', unknown)))).toEqual([
+      {
+        pointer: '/document/nodes/1/props/specials/sectionId',
+        code: 'invalid_document',
+        message: 'is no section of this store',
+      },
+    ]);
+    expect(
+      await problemsOf(pageOf({ id: 'm', type: 'marquee' }, link('l', `pag_${'9'.repeat(26)}`))),
+    ).toEqual([
+      expect.objectContaining({ pointer: '/document/nodes/1/type', code: 'invalid_document' }),
+      expect.objectContaining({ code: 'unknown_page' }),
+    ]);
+    for (const document of [
+      null,
+      5,
+      [],
+      {},
+      { rootId: 'a', nodes: [null, { id: 'a', type: 'text', props: 5 }] },
+    ]) {
+      expect((await problemsOf(document))[0]).toMatchObject({ code: 'invalid_document' });
+    }
+  });
+
+  test('is for members who may read pages; 400 for no locale at all, 404 for an unknown page', async () => {
+    const store = await open();
+    const id = await store.newPage();
+    const document = pageOf();
+    expect((await store.asMember('viewer')('POST', `/pages/${id}/canvas`, { document })).status).toBe(200);
+    for (const path of ['canvas', 'preview']) {
+      const wrong = await store.edit('POST', `/pages/${id}/${path}`, { document, locale: 'no locale' });
+      expect(wrong.body).toMatchObject({ code: 'invalid_body', details: [{ pointer: '/locale' }] });
+      const other = await store.edit('POST', `/pages/pag_${'9'.repeat(26)}/${path}`, { document });
+      expect(other.body.code).toBe('not_found');
+    }
+  });
+});
+
+test('a preview shows a document that is not saved, if it could be', async () => {
+  const store = await open();
+  const id = await store.newPage();
+  await store.save(id, pageOf(text('t', 'saved')));
+  const preview = (document?: unknown) =>
+    store.edit('POST', `/pages/${id}/preview`, document === undefined ? undefined : { document });
+  expect((await preview()).text).toContain('saved');
+  expect((await preview(pageOf(text('t', 'not saved')))).text).toContain('not saved');
+  expect((await store.edit('GET', `/pages/${id}/draft`)).body.document).toEqual(pageOf(text('t', 'saved')));
+  for (const document of [null, pageOf(sectionRef('s', `sec_${'9'.repeat(26)}`))]) {
+    expect((await preview(document)).body.code).toBe('invalid_document');
+  }
+});
+
+test('a page’s name, title and description are translated, and counted', async () => {
+  const store = await open();
+  const nodes = async () =>
+    (await store.api('GET', '/api/v1/translations/progress?locale=de')).body.progress.byEntityType.node;
+  const settings = { title: 'Title', description: ' ', lang: 'en' };
+  const id = (await store.api('POST', '/api/v1/pages', { name: 'Name', settings })).body.page.id;
+  expect(await nodes()).toEqual({ translated: 0, total: 2 });
+  await store.api('PATCH', `/api/v1/pages/${id}`, { settings: { ...settings, description: 'Words' } });
+  expect(await nodes()).toEqual({ translated: 0, total: 3 });
+  await store.save(id, pageOf());
+  await store.publish(id);
+  const entries = Object.entries({ title: 'Titel', description: 'Worte' }).map(([field, value]) => ({
+    ...{ locale: 'de', entityType: 'node', entityId: id, field, value },
+  }));
+  await store.api('PUT', '/api/v1/translations', { entries });
+  expect(await nodes()).toEqual({ translated: 2, total: 3 });
+  const visit = async (path: string) =>
+    (await fetch(`${system.internalUrl}/s/${slugOf(store.storeId)}${path}`)).text();
+  expect(await visit('/')).toMatch(/<title>Title<.*content="Words"/s);
+  expect(await visit('/de/')).toMatch(/<title>Titel<.*content="Worte"/s);
+  await store.api('PATCH', `/api/v1/pages/${id}`, { settings: {} });
+  await store.api('PUT', '/api/v1/translations', {
+    entries: [{ ...entries[0], field: 'name', value: 'Name auf Deutsch' }],
+  });
+  expect(await visit('/de/')).toContain('<title>Name auf Deutsch – ');
+  await store.api('DELETE', `/api/v1/pages/${id}`);
+  expect(await nodes()).toEqual({ translated: 0, total: 0 });
 });

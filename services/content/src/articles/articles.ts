@@ -270,8 +270,8 @@ async function htmlOf(
   if (live) return live;
   if (!document) return content;
   const lookups = createLookups(context, storeId);
-  const { sources } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
-  return makePage(id, document, sources).html;
+  const { sources, tree } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
+  return makePage(id, tree, sources).html;
 }
 
 /** Null: the article was saved or published again since its HTML was made. */

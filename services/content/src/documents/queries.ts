@@ -22,6 +22,22 @@ export async function lockSections(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Which of these sections the store has. */
+export async function knownSections(
+  db: Db,
+  storeId: string,
+  sectionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (sectionIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('section')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('id', 'in', sectionIds)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Which of these sections are, or hold at any depth, the section `sought`. */
 export async function sectionsThatHold(
   db: Db,

@@ -17,7 +17,7 @@ import {
   type SectionState,
   upsertLivePage,
 } from './queries.ts';
-import { dependenciesOf } from './sources.ts';
+import { type Dependency, dependenciesOf } from './sources.ts';
 import {
   changedSince,
   deleteStale,
@@ -25,6 +25,7 @@ import {
   markDependents,
   markOldBuilds,
   markPage,
+  recordChanges,
 } from './stale-queries.ts';
 
 type Trx = Transaction<Tables>;
@@ -54,6 +55,7 @@ interface Publication {
   waiting: Waiting;
   document: PageDocument;
   making: Making;
+  dependencies: Dependency[];
   sections: SectionState[];
   /** The number of the newest change when the making began. */
   since: number;
@@ -95,13 +97,14 @@ async function preparePublication(
   const document: PageDocument = JSON.parse(waiting.document);
   const lookups = createLookups(context, storeId);
   const { goesLive } = waiting;
-  const { sources, sections } = await gatherSources(context, storeId, document, lookups, {
+  const { sources, tree, sections } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     ...(goesLive && { goesLive }),
   });
-  const making = { sources, rendered: makePage(waiting.id, document, sources), renderer };
+  const making = { sources, rendered: makePage(waiting.id, tree, sources), renderer };
+  const dependencies = dependenciesOf(document, sources, tree);
   const versions = await installedVersions(context, await listAppsInUse(db, storeId), lookups);
-  return { storeId, userId, waiting, document, making, sections, since, versions };
+  return { storeId, userId, waiting, document, making, dependencies, sections, since, versions };
 }
 
 /** A page that holds no blocks goes live whether the app platform answers or not. */
@@ -133,6 +136,8 @@ async function putLive(trx: Trx, publication: Publication): Promise<string | nul
   await markDependents(trx, storeId, held, atOnce);
   await markOldBuilds(trx, storeId, versions, atOnce);
   await settleOwnDependencies(trx, publication);
+  // Pages that are being made with what these were depend on them only from their commit on.
+  await recordChanges(trx, storeId, held);
   await keepPublished(trx, publication, changed);
   return waiting.finish(trx);
 }
@@ -153,9 +158,8 @@ async function keepPublished(
 /** The page is as new as what it was made of: it waits in no line, unless something of that has changed meanwhile. */
 async function settleOwnDependencies(
   trx: Trx,
-  { storeId, waiting: { id: pageId }, document, making, since }: Publication,
+  { storeId, waiting: { id: pageId }, dependencies, since }: Publication,
 ): Promise<void> {
-  const dependencies = dependenciesOf(document, making.sources);
   await replaceDependencies(trx, storeId, pageId, dependencies);
   await deleteStale(trx, { storeId, pageId });
   if (await changedSince(trx, storeId, since, dependencies)) {

@@ -1,17 +1,22 @@
-import { PagePublished, PageUnpublished } from '@waybill/contracts';
+import { canonicalLocale, PagePublished, PageUnpublished } from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
-import type { PageDocument } from '@waybill/page';
+import { type DocumentSources, type PageDocument, tolerateDocument } from '@waybill/page';
 import type { Context } from '../config.ts';
-import { deleteDraft, findDraft, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
+import { acceptUnsaved, problemsOf } from '../documents/documents.ts';
+import { type Warning, warningsOf } from '../documents/warnings.ts';
+import { deleteDraft, findDraft, findEdited, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHtml, documentHtml } from '../live/document-html.ts';
-import { findLanguages } from '../live/queries.ts';
+import { localHead, localisation, localTexts, translatablesOf } from '../live/localise.ts';
+import { findLanguages, type Languages } from '../live/queries.ts';
 import { findPage, findPageEnvelope, lockPageList, type PageRow } from '../pages/queries.ts';
+import { listValues } from '../translations/queries.ts';
 import { gatherSources } from './gather.ts';
 import { goLive, type Waiting } from './go-live.ts';
 import { createLookups } from './lookups.ts';
-import { makePage } from './make.ts';
+import { makePage, toPages } from './make.ts';
 import { deleteLivePage, markPublished, markUnpublished } from './queries.ts';
+import { localProducts, placedSources } from './sources.ts';
 import { noteChanges } from './stale.ts';
 
 /**
@@ -77,29 +82,93 @@ export function unpublishPage(
 
 const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });
 
+/** What a page is shown as without being published. */
+export interface PreviewInput {
+  /** As it was sent; without one the draft, else what is live. */
+  document?: unknown;
+  locale?: string;
+}
+
 /**
- * The HTML that publishing the page's draft would give now, byte for byte; nothing is stored. Without a draft: what
- * making the live page again would give.
- * @throws not_found, nothing_to_publish for a page with neither, resource_unavailable
+ * The HTML that publishing a document, or the page's draft, would give now, byte for byte; nothing is stored. Without a
+ * draft: what making the live page again would give.
+ * @throws not_found, nothing_to_publish for a page with neither, invalid_document, invalid_body for a locale that is none,
+ * resource_unavailable
  */
-export async function previewPage(context: Context, storeId: string, pageId: string): Promise<DocumentHtml> {
+export async function previewPage(
+  context: Context,
+  storeId: string,
+  pageId: string,
+  { document: sent, locale: tag }: PreviewInput,
+): Promise<DocumentHtml> {
   const { db } = context;
   const page = await findPage(db, storeId, pageId);
   if (!page) throw errors.not_found();
-  const draft = await findDraft(db, storeId, pageId);
-  const text = draft?.document ?? (await findLiveDocument(db, storeId, pageId));
-  if (!text) throw errors.nothing_to_publish();
-  const document: PageDocument = JSON.parse(text);
+  const document =
+    sent === undefined ? await readEdited(context, storeId, pageId) : await acceptUnsaved(db, storeId, sent);
   const lookups = createLookups(context, storeId);
-  const { store, sources } = await gatherSources(context, storeId, document, lookups, {
+  const { store, sources, tree } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     goesLive: addressOf(page),
   });
   const { name, slug, is_homepage } = page;
+  const languages = await findLanguages(db, storeId);
   const head = {
     ...{ storeName: store.name, storeSlug: store.slug, name, slug, is_homepage },
     settings: page.settings as Record<string, unknown>,
-    ...(await findLanguages(db, storeId)),
+    ...languages,
   };
-  return documentHtml(context.config, head, makePage(pageId, document, sources));
+  const locale = otherLocale(tag, languages);
+  if (!locale) return documentHtml(context.config, head, makePage(pageId, tree, sources));
+  const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
+  const made = makePage(pageId, tree, sources, localisation(pageId, values));
+  return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made);
+}
+
+async function readEdited(context: Context, storeId: string, pageId: string): Promise<PageDocument> {
+  const text = (await findEdited(context.db, storeId, pageId))?.document;
+  if (!text) throw errors.nothing_to_publish();
+  return JSON.parse(text);
+}
+
+/** The locale of a tag that is not what the store is written in; undefined where it is, or there is no tag. */
+function otherLocale(tag: string | undefined, { defaultLocale }: Languages): string | undefined {
+  if (tag === undefined) return undefined;
+  const locale = canonicalLocale(tag);
+  if (!locale) {
+    throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is not a BCP 47 tag' }] });
+  }
+  return locale === defaultLocale ? undefined : locale;
+}
+
+/**
+ * Everything that a browser renders a document with as publishing it would, and all that is wrong in the document or will
+ * not show; it may be any value. `decisions.md 13.6`.
+ * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function prepareCanvas(
+  context: Context,
+  storeId: string,
+  pageId: string,
+  { document: sent, locale: tag }: PreviewInput,
+): Promise<{ sources: DocumentSources; problems: Warning[] }> {
+  const { db } = context;
+  const page = await findPage(db, storeId, pageId);
+  if (!page) throw errors.not_found();
+  const document = tolerateDocument(sent);
+  const lookups = createLookups(context, storeId);
+  const { sources, tree } = await gatherSources(context, storeId, document, lookups, {
+    sections: 'saved',
+    goesLive: addressOf(page),
+  });
+  const problems = [
+    ...(await problemsOf(db, storeId, sent, document)),
+    ...(await warningsOf(context, storeId, document, lookups)),
+  ];
+  const placed = placedSources(sources, toPages(pageId));
+  const locale = otherLocale(tag, await findLanguages(db, storeId));
+  if (!locale) return { sources: placed, problems };
+  const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
+  const products = localProducts(sources.products, localisation(pageId, values));
+  return { sources: { ...placed, products, texts: localTexts(pageId, tree, values) }, problems };
 }
