@@ -1,6 +1,8 @@
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as articleHandlers } from './articles/handlers.ts';
 import { routes as articleRoutes } from './articles/routes.ts';
+import { handlers as blockHandlers } from './blocks/handlers.ts';
+import { routes as blockRoutes } from './blocks/routes.ts';
 import { handlers as categoryHandlers } from './categories/handlers.ts';
 import { routes as categoryRoutes } from './categories/routes.ts';
 import { type Config, config } from './config.ts';
@@ -39,6 +41,7 @@ export const content = defineService<Config, Tables>({
     aggregate(sectionRoutes, sectionHandlers),
     aggregate(revisionRoutes, revisionHandlers),
     aggregate(vocabularyRoutes, vocabularyHandlers),
+    aggregate(blockRoutes, blockHandlers),
     aggregate(articleRoutes, articleHandlers),
     aggregate(categoryRoutes, categoryHandlers),
     aggregate(translationRoutes, translationHandlers),

@@ -44,6 +44,7 @@ async function open() {
 const appId = `app_${'0'.repeat(26)}`;
 const reviews: InstalledApp = {
   appId,
+  appName: 'Stars',
   versionId: 'ver_1',
   versionNumber: 1,
   blocks: [
@@ -513,4 +514,26 @@ test('a page’s name, title and description are translated, and counted', async
   expect(await visit('/de/')).toContain('<title>Name auf Deutsch – ');
   await store.api('DELETE', `/api/v1/pages/${id}`);
   expect(await nodes()).toEqual({ translated: 0, total: 0 });
+});
+
+test('the block catalogue holds the blocks of all apps that are available', async () => {
+  const store = await open();
+  const list = (as = store.edit) => as('GET', '/blocks');
+  expect((await list()).body).toEqual({ blocks: [], total: 0 });
+  neighbours.apps.set(store.storeId, [reviews]);
+  const [block] = reviews.blocks;
+  const expected = {
+    blocks: [
+      { appId, appName: 'Stars', versionId: 'ver_1', versionNumber: 1, icon: null, ...(block as object) },
+    ],
+    total: 1,
+  };
+  expect((await list()).body).toEqual(expected);
+  // The app platform is told which manifests are known, and leaves them out.
+  neighbours.leavesOutKnown = true;
+  expect((await list(store.asMember('viewer'))).body).toEqual(expected);
+  neighbours.leavesOutKnown = false;
+  expect(neighbours.leftOut).toBe(1);
+  neighbours.down.add('app-platform');
+  expect((await list()).status).toBe(503);
 });

@@ -168,7 +168,7 @@ describe('POST /articles/{id}/publish', () => {
   const install = (storeId: string, versionNumber: number, choice = 1) =>
     neighbours.apps.set(storeId, [
       {
-        ...{ appId, versionId: `ver_${versionNumber}`, versionNumber, choice },
+        ...{ appId, appName: 'App', versionId: `ver_${versionNumber}`, versionNumber, choice },
         blocks: [{ key: 'badge', name: 'Badge', ...pageOf(text('t', `build ${versionNumber}`)) }],
         islands: [],
         connectOrigins: [],

@@ -5,6 +5,7 @@ import type {
   EventData,
   EventDefinition,
   InstalledApp,
+  InstalledAppReply,
   Product,
   StoreFacts,
 } from '@waybill/contracts';
@@ -31,6 +32,9 @@ export interface Neighbours {
   apps: Map<string, InstalledApp[]>;
   appValues: Map<string, AppDataFact[]>;
   stores: Map<string, StoreFacts>;
+  /** Whether manifests that content knows are left out, and how often one was. */
+  leavesOutKnown: boolean;
+  leftOut: number;
   /** Services that answer nothing but errors for now. */
   down: Set<string>;
   /** Keeps the next question at an internal path waiting: `arrived` resolves when it is there. */
@@ -69,6 +73,8 @@ export function createNeighbours(): Neighbours {
     apps: new Map(),
     appValues: new Map(),
     stores: new Map(),
+    leavesOutKnown: false,
+    leftOut: 0,
     down: new Set(),
     asked: new Map(),
   };
@@ -94,7 +100,7 @@ export function createNeighbours(): Neighbours {
     });
 
   let teller: ServiceContext | undefined;
-  return {
+  const made: Neighbours = {
     ...neighbours,
     pause(path) {
       const [arrival, leave] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -127,9 +133,17 @@ export function createNeighbours(): Neighbours {
         'app-platform',
         { apps: get('/internal/stores/{storeId}/apps'), values: post('/internal/app-data/lookup') },
         {
-          async apps({ params }: { params: { storeId: string } }) {
+          async apps({ params, url }: { params: { storeId: string }; url: string }) {
             await answering('app-platform', '/internal/stores/{storeId}/apps');
-            return { apps: apps.get(params.storeId) ?? [] };
+            const known = new URL(url, 'http://x').searchParams.get('known')?.split(',') ?? [];
+            return {
+              apps: (apps.get(params.storeId) ?? []).map((app): InstalledAppReply => {
+                if (!made.leavesOutKnown || !known.includes(app.versionId)) return app;
+                made.leftOut++;
+                const { blocks, islands, connectOrigins, ...install } = app;
+                return install;
+              }),
+            };
           },
           async values({ body }: { body: { storeId: string; values: AppDataName[] } }) {
             await answering('app-platform', '/internal/app-data/lookup');
@@ -187,19 +201,20 @@ export function createNeighbours(): Neighbours {
       await teller!.transaction((trx) => emit(trx, event, storeId, data));
     },
   };
+  return made;
 }
 
-let made = 0;
+let lastProduct = 0;
 
 /** A product with one variant at a price. */
 export function makeProduct(name: string, priceCents: number, change: Partial<Product> = {}): Product {
-  const suffix = String(++made).padStart(26, '0');
+  const suffix = String(++lastProduct).padStart(26, '0');
   const now = new Date().toISOString();
   return {
     id: `prd_${suffix}`,
-    number: made,
+    number: lastProduct,
     name,
-    slug: `product-${made}`,
+    slug: `product-${lastProduct}`,
     status: 'active',
     description: '',
     tags: [],

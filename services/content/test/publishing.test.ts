@@ -277,6 +277,28 @@ describe('a cascade that is cut off', () => {
   });
 });
 
+test('a section that a page comes to hold while it is made again is shown as it was published meanwhile', async () => {
+  const store = await open();
+  const tea = makeProduct('Tea', 900);
+  neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+  const inner = await store.section(pageOf(text('i', 'inner one')));
+  const outer = await store.section(pageOf(text('o', 'outer')));
+  await store.live('Home', pageOf(sectionRef('s', outer), product('p', tea.id)));
+  const other = await store.live('Other', pageOf(sectionRef('s', inner)));
+  await store.saveSection(outer, pageOf(text('o', 'outer'), sectionRef('i', inner)));
+  const { id } = await store.page('Third');
+  await store.save(id, pageOf(sectionRef('s', outer)));
+  // The homepage is made again with the outer section that holds the inner one now, and waits for catalog meanwhile.
+  const { arrived, release } = neighbours.pause('/internal/products/lookup');
+  expect((await store.publish(id)).status).toBe(200);
+  await arrived;
+  await store.saveSection(inner, pageOf(text('i', 'inner two')));
+  await store.save(other.id, pageOf(sectionRef('s', inner), text('t', 'new')));
+  expect((await store.publish(other.id)).status).toBe(200);
+  release();
+  await store.shows('/', 'inner two');
+});
+
 describe('POST /pages/{id}/unpublish', () => {
   const unpublish = (store: Awaited<ReturnType<typeof open>>, id: string) =>
     store.api('POST', `/api/v1/pages/${id}/unpublish`);
@@ -423,6 +445,7 @@ describe('blocks of apps', () => {
   const sha256 = 'ab'.repeat(32);
   const install = (appId: string, versionNumber: number, says: string, choice = 1): InstalledApp => ({
     appId,
+    appName: 'App',
     versionId: `ver_${versionNumber}`,
     versionNumber,
     blocks: [block(says)],
