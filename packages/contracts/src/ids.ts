@@ -24,6 +24,7 @@ export const idPrefixes = {
   appVersion: 'ver',
   install: 'ins',
   formSubmission: 'fsb',
+  revision: 'rev',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

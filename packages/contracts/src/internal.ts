@@ -26,6 +26,9 @@ export interface UserFacts {
   name: string;
 }
 
+/** identity: `POST /internal/users/names { ids }` → `{ users }`, at most 200, without those that are gone. */
+export type UserName = Pick<UserFacts, 'id' | 'name'>;
+
 /** Somebody who acts in a store: an API key, a user or an app, by its id. */
 export interface Holder {
   storeId: string;
@@ -81,19 +84,30 @@ export interface AssetFacts {
   height: number | null;
 }
 
-/** app-platform: `GET /internal/stores/{storeId}/apps` → `{ apps }`: the installs that are available now. */
-export interface InstalledApp {
-  appId: string;
-  versionId: string;
-  versionNumber: number;
+/** What a version of an app contributes to pages. Once it is submitted it never changes. */
+export interface AppManifest {
   /** Manifest blocks, as stored: `store-api.md 2.11`. */
   blocks: unknown[];
   islands: { name: string; moduleSha256: string }[];
   /** Where its islands may connect to beside the page's own origin. */
   connectOrigins: string[];
+}
+
+/** An app that is available in a store. */
+export interface InstalledApp extends AppManifest {
+  appId: string;
+  appName: string;
+  versionId: string;
+  versionNumber: number;
   /** Greater after each choice of a version by the merchant; the same when a version came by itself. */
   choice: number;
 }
+
+/**
+ * app-platform: `GET /internal/stores/{storeId}/apps?known=ver_…,ver_…` → `{ apps }`: the installs that are available now.
+ * The manifest may be left out of those whose version the caller knows already.
+ */
+export type InstalledAppReply = Omit<InstalledApp, keyof AppManifest> & Partial<AppManifest>;
 
 /** app-platform: `POST /internal/app-data/lookup { storeId, values: AppDataName[] }` → `{ values: AppDataFact[] }`. */
 export interface AppDataName {

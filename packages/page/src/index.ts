@@ -1,7 +1,9 @@
 export { type BlockProblem, checkBlock, checkNodes } from './check/block.ts';
 export { checkDocument } from './check/document.ts';
 export { withoutReference } from './check/props.ts';
+export { checkReferences, type KnownReferences, type ReferenceProblem } from './check/references.ts';
 export { suggest, suggestion } from './check/suggest.ts';
+export { type DocumentSources, factsOf, renderDocument, treeOf } from './document-sources.ts';
 export type { Facts, MediaFacts, ProductFacts, VariantFacts } from './facts.ts';
 export { materialise, type Sources, type TreeBinding, type TreeNode } from './materialise.ts';
 export * from './model.ts';
@@ -11,9 +13,10 @@ export { type IslandModule, type PageInput, pageHtml, pageStyle } from './page-h
 export { type References, references } from './references.ts';
 export { frameSources } from './render/elements.ts';
 export { escapeAttribute, escapeText } from './render/escape.ts';
-export { type Rendered, render, rendererVersion } from './render/render.ts';
+export { type Rendered, type RenderOptions, render, rendererVersion } from './render/render.ts';
 export { resolve } from './resolve.ts';
 export type { ResolvedNode } from './resolved.ts';
 export { cleanText } from './text.ts';
+export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';
 export type { ElementType, Special, ValueKind, ValueType, Vocabulary, Widget } from './vocabulary/types.ts';

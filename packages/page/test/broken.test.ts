@@ -8,7 +8,9 @@ import {
   type PageDocument,
   references,
   render,
+  renderDocument,
   resolve,
+  tolerateDocument,
   vocabulary,
 } from '../src/index.ts';
 import { factsOf } from './case.ts';
@@ -151,6 +153,17 @@ test('a document that is wrong in any one place is refused, or becomes a page', 
     if (checkDocument(vocabulary, changed).length > 0) return false;
     makePage(changed as PageDocument, block as Block);
     return true;
+  });
+  expect(found).toEqual([]);
+});
+
+test('a document that is wrong in any one place can be drawn while it is edited', () => {
+  const sources = { currency: 'EUR', sections: {}, products: {}, media: {}, pages: {}, appValues: [] };
+  const apps = { app_1: { blocks: { reviews: block as Block } } };
+  const found = unbearable(document, (changed) => {
+    renderDocument(changed as PageDocument, { ...sources, apps }, { canvas: true });
+    references(tolerateDocument(changed));
+    return checkDocument(vocabulary, changed).length === 0;
   });
   expect(found).toEqual([]);
 });

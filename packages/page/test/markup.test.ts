@@ -8,6 +8,7 @@ import {
   type PageDocument,
   pageHtml,
   render,
+  renderDocument,
   resolve,
   vocabulary,
 } from '../src/index.ts';
@@ -99,4 +100,41 @@ test.each([
   ['sd-Deva-IN', '<html lang="sd-Deva-IN">'],
 ])('a page in %s says which way it is written: %s', (lang, start) => {
   expect(pageHtml({ title: 'x', html: '', css: '', lang })).toContain(`${start}\n`);
+});
+
+describe('on a canvas', () => {
+  const sources = { currency: 'EUR', sections: {}, products: {}, media: {}, pages: {}, appValues: [] };
+  const island: Block = {
+    ...{ key: 'reviews', name: 'Reviews', rootId: 'a/b' },
+    nodes: [{ id: 'a/b', type: 'text', island: 'stars', props: { specials: { text: '' } } }],
+  };
+  const apps = { app_1: { blocks: { reviews: island } } };
+  const nodeOf = / data-wb-node="([^"]*)"/g;
+  const islandOf = / data-wb-(?:island|props)="[^"]*"/g;
+
+  test.each([
+    ['every element', everyElementPage],
+    ['a shop', shopPage],
+    [
+      'a block with an island',
+      {
+        rootId: 'root',
+        nodes: [
+          { id: 'root', type: 'section', children: ['ref'] },
+          { id: 'ref', type: 'blockRef', props: { specials: { appId: 'app_1', blockKey: 'reviews' } } },
+        ],
+      } as PageDocument,
+    ],
+  ])('%s says which nodes it shows, marks no islands, and is the same otherwise', (_what, document) => {
+    const published = renderDocument(document, { ...sources, apps });
+    const drawn = renderDocument(document, { ...sources, apps }, { canvas: true });
+    expect(drawn.html.replaceAll(nodeOf, '')).toBe(published.html.replaceAll(islandOf, ''));
+    expect(drawn.css).toBe(published.css);
+    expect(drawn.html).not.toMatch(islandOf);
+    const nodes = [...drawn.html.matchAll(nodeOf)].map(([, path]) => path);
+    expect(new Set(nodes).size).toBe(nodes.length);
+    expect(nodes[0]).toBe(document.rootId);
+    expect(nodes.at(-1)).toBe(published.html.match(islandOf) ? 'ref/a~1b' : nodes.at(-1));
+    expect(published.html).not.toMatch(nodeOf);
+  });
 });

@@ -588,6 +588,7 @@ describe('GET /internal/stores/{storeId}/apps', () => {
     expect(await apps()).toEqual([
       {
         appId,
+        appName: expect.any(String),
         versionId,
         connectOrigins: [],
         choice: 1,
@@ -599,6 +600,14 @@ describe('GET /internal/stores/{storeId}/apps', () => {
         ],
       },
     ]);
+    const knowing = async (...versions: string[]) => {
+      const path = `stores/${store.storeId}/apps?known=${versions.join()}`;
+      return (await market.internal(path)).body.apps;
+    };
+    expect(await knowing('ver_other', versionId)).toEqual([
+      { appId, appName: expect.any(String), versionId, versionNumber: 1, choice: 1 },
+    ]);
+    expect(await knowing('ver_other')).toEqual(await apps());
     await store.post(`/${appId}/disable`);
     expect(await apps()).toEqual([]);
     await store.delete(`/${appId}/disable`);

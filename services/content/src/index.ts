@@ -1,6 +1,8 @@
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as articleHandlers } from './articles/handlers.ts';
 import { routes as articleRoutes } from './articles/routes.ts';
+import { handlers as blockHandlers } from './blocks/handlers.ts';
+import { routes as blockRoutes } from './blocks/routes.ts';
 import { handlers as categoryHandlers } from './categories/handlers.ts';
 import { routes as categoryRoutes } from './categories/routes.ts';
 import { type Config, config } from './config.ts';
@@ -12,8 +14,11 @@ import { routes as liveRoutes } from './live/routes.ts';
 import { handlers as pageHandlers } from './pages/handlers.ts';
 import { routes as pageRoutes } from './pages/routes.ts';
 import { handlers as publishingHandlers } from './publishing/handlers.ts';
-import { tasks } from './publishing/make-stale.ts';
+import { tasks as publishingTasks } from './publishing/make-stale.ts';
 import { routes as publishingRoutes } from './publishing/routes.ts';
+import { handlers as revisionHandlers } from './revisions/handlers.ts';
+import { tasks as revisionTasks } from './revisions/prune.ts';
+import { routes as revisionRoutes } from './revisions/routes.ts';
 import { handlers as sectionHandlers } from './sections/handlers.ts';
 import { routes as sectionRoutes } from './sections/routes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -34,12 +39,14 @@ export const content = defineService<Config, Tables>({
     aggregate(draftRoutes, draftHandlers),
     aggregate(publishingRoutes, publishingHandlers),
     aggregate(sectionRoutes, sectionHandlers),
+    aggregate(revisionRoutes, revisionHandlers),
     aggregate(vocabularyRoutes, vocabularyHandlers),
+    aggregate(blockRoutes, blockHandlers),
     aggregate(articleRoutes, articleHandlers),
     aggregate(categoryRoutes, categoryHandlers),
     aggregate(translationRoutes, translationHandlers),
     aggregate(liveRoutes, liveHandlers),
   ],
   subscriptions,
-  tasks,
+  tasks: (context) => [...publishingTasks(context), ...revisionTasks(context)],
 });

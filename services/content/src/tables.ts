@@ -37,6 +37,8 @@ export interface ArticleDocument {
   document: Json;
   revision: Generated<number>;
   published_revision: number | null;
+  saved_at: Date | null;
+  saved_by: string | null;
 }
 
 export interface ArticleListing {
@@ -81,6 +83,23 @@ export interface FactChange {
   changed_at: Generated<Date>;
 }
 
+export interface FormerSlug {
+  store_id: string;
+  kind: 'page' | 'article';
+  slug: string;
+  owner_id: string;
+  left_at: Generated<Date>;
+}
+
+export interface History {
+  store_id: string;
+  owner_id: string;
+  revisions: Generated<number>;
+  bytes: Generated<number>;
+  prune_at: Date | null;
+  is_gone: Generated<boolean>;
+}
+
 export interface KnownProduct {
   store_id: string;
   id: string;
@@ -118,6 +137,9 @@ export interface Page {
   revision: Generated<number>;
   created_at: Date;
   updated_at: Date;
+  draft_revision: Generated<number>;
+  draft_saved_at: Date | null;
+  draft_saved_by: string | null;
 }
 
 export interface PageDraft {
@@ -132,6 +154,25 @@ export interface PageList {
   pages: Generated<number>;
 }
 
+export interface Revision {
+  store_id: string;
+  owner_id: string;
+  id: string;
+  kind: 'draft' | 'published';
+  user_id: string | null;
+  created_at: Date;
+  begun_at: Date;
+  nodes: number;
+  hash: Buffer;
+}
+
+export interface RevisionDocument {
+  store_id: string;
+  owner_id: string;
+  hash: Buffer;
+  document: string;
+}
+
 export interface Section {
   store_id: string;
   id: string;
@@ -142,6 +183,8 @@ export interface Section {
   live_revision: string | null;
   created_at: Date;
   updated_at: Date;
+  saves: Generated<number>;
+  saved_by: string | null;
 }
 
 export interface SectionUse {
@@ -201,12 +244,16 @@ export interface Tables {
   blog: Blog;
   blog_category: BlogCategory;
   fact_change: FactChange;
+  former_slug: FormerSlug;
+  history: History;
   known_product: KnownProduct;
   live_page: LivePage;
   live_page_dependency: LivePageDependency;
   page: Page;
   page_draft: PageDraft;
   page_list: PageList;
+  revision: Revision;
+  revision_document: RevisionDocument;
   section: Section;
   section_use: SectionUse;
   stale_page: StalePage;

@@ -424,7 +424,10 @@ describe('PUT /api/stores/{storeId}/articles/{articleId}/document', () => {
     const article = await blog.create(body);
     const saved = await blog.edit('PUT', `/articles/${article.id}/document`, { document });
     expect(saved).toMatchObject({ status: 200, body: { document } });
-    expect((await blog.edit('GET', `/articles/${article.id}/document`)).body).toEqual(saved.body);
+    const { warnings, ...draft } = saved.body;
+    expect(warnings).toEqual([]);
+    expect(draft.draft).toMatchObject({ revision: 1, savedBy: 'usr_1' });
+    expect((await blog.edit('GET', `/articles/${article.id}/document`)).body).toEqual(draft);
     const read = (await blog.get(`/${article.id}`)).body.article;
     expect(read).toEqual({ ...article, bodyType: 'page', content: '', updatedAt: read.updatedAt });
     expect((await blog.get(`?categoryId=${category}&status=published`)).body).toEqual({

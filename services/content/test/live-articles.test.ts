@@ -168,7 +168,7 @@ describe('POST /articles/{id}/publish', () => {
   const install = (storeId: string, versionNumber: number, choice = 1) =>
     neighbours.apps.set(storeId, [
       {
-        ...{ appId, versionId: `ver_${versionNumber}`, versionNumber, choice },
+        ...{ appId, appName: 'App', versionId: `ver_${versionNumber}`, versionNumber, choice },
         blocks: [{ key: 'badge', name: 'Badge', ...pageOf(text('t', `build ${versionNumber}`)) }],
         islands: [],
         connectOrigins: [],
@@ -360,6 +360,98 @@ describe('POST /articles/{id}/publish', () => {
     expect((await blog.api('DELETE', `/api/v1/articles/${id}`)).status).toBe(204);
     expect((await blog.visit('/blog/x')).status).toBe(404);
     expect((await remove()).status).toBe(204);
+  });
+});
+
+describe('PATCH /api/stores/{storeId}/articles/{articleId}', () => {
+  test('changes all but the body, of a builder article too, and visitors see it at once', async () => {
+    const blog = await newBlog();
+    const id = await blog.live(pageOf(text('t', 'Body')));
+    const change = { title: 'New', slug: 'y', excerpt: 'Short', tags: ['a'], content: 'ignored' };
+    const res = await blog.edit('PATCH', `/articles/${id}`, change);
+    expect(res.status).toBe(200);
+    expect(res.body.article).toMatchObject({
+      ...{
+        ...change,
+        content: '',
+        bodyType: 'page',
+        status: 'published',
+        categoryIds: [],
+        coverMediaId: null,
+      },
+    });
+    expect((await blog.api('GET', `/api/v1/articles/${id}`)).body).toEqual(res.body);
+    expect(await blog.textOf('/blog/y')).toMatch(/<title>New –.*Body/s);
+    expect(await blog.visit('/blog/x?q=1')).toMatchObject({
+      status: 301,
+      headers: { location: `/s/${blog.slug}/blog/y?q=1` },
+    });
+    expect((await blog.edit('PATCH', `/articles/${id}`, {})).body).toEqual(res.body);
+    expect((await blog.edit('PATCH', `/articles/${id}`, { status: 'draft' })).status).toBe(200);
+    expect((await blog.visit('/blog/y')).status).toBe(404);
+    expect((await blog.visit('/blog/x')).status).toBe(404);
+    await blog.edit('PATCH', `/articles/${id}`, { status: 'published' });
+    expect(await blog.textOf('/blog/y')).toContain('Body');
+    await blog.write({ title: 'Another', slug: 'x', content: '<p>Another</p>' });
+    expect(await blog.textOf('/blog/x')).toContain('Another');
+    const taken = await blog.edit('PATCH', `/articles/${id}`, { slug: 'x' });
+    expect(taken.body.article.slug).toBe('x-2');
+  });
+
+  test('400 for what is wrong, 403 for a viewer, 404 for an unknown article', async () => {
+    const blog = await newBlog();
+    const { id } = await blog.write({ title: 'x' });
+    const codeOf = async (body: object) => (await blog.edit('PATCH', `/articles/${id}`, body)).body.code;
+    expect(await codeOf({ status: 'gone' })).toBe('invalid_status');
+    expect(await codeOf({ slug: 'No slug' })).toBe('invalid_slug');
+    expect(await codeOf({ title: null })).toBe('invalid_body');
+    expect((await blog.asMember('viewer')('PATCH', `/articles/${id}`, {})).body.code).toBe(
+      'insufficient_role',
+    );
+    expect((await blog.edit('PATCH', `/articles/art_${'0'.repeat(26)}`, {})).body.code).toBe('not_found');
+  });
+});
+
+describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
+  const convert = (blog: Awaited<ReturnType<typeof newBlog>>, id: string) =>
+    blog.edit('POST', `/articles/${id}/convert`, { bodyType: 'html' });
+
+  test('makes what visitors see the content, which can be written again', async () => {
+    const blog = await newBlog();
+    const sectionId = await blog.section('In a section');
+    const id = await blog.live(pageOf(text('t', 'Published'), sectionRef('s', sectionId)));
+    await blog.save(id, pageOf(text('t', 'Saved'), sectionRef('s', sectionId)));
+    const res = await convert(blog, id);
+    expect(res.status).toBe(200);
+    const { article } = res.body;
+    expect(article).toMatchObject({ bodyType: 'html', status: 'published' });
+    expect(article.content).toMatch(/Published.*In a section/s);
+    expect(article.content).not.toContain('Saved');
+    expect(await blog.textOf('/blog/x')).toContain(article.content);
+    expect((await blog.edit('GET', `/articles/${id}/document`)).body.code).toBe('not_found');
+    expect((await blog.publish(id)).body.code).toBe('nothing_to_publish');
+    expect((await blog.edit('DELETE', `/sections/${sectionId}`)).status).toBe(204);
+    expect((await convert(blog, id)).body).toEqual(res.body);
+    expect((await blog.api('PUT', `/api/v1/articles/${id}`, article)).body.article).toEqual(article);
+    await blog.save(id, pageOf(text('t', 'Again')));
+    expect((await blog.edit('GET', `/articles/${id}/document`)).body.draft.revision).toBe(4);
+    expect((await blog.publish(id)).status).toBe(200);
+    expect(await blog.textOf('/blog/x')).toContain('Again');
+  });
+
+  test('of what nobody has seen, makes what was saved last the content', async () => {
+    const blog = await newBlog();
+    const draft = await blog.write({ title: 'x', status: 'draft', content: '<p>Written</p>' });
+    await blog.save(draft.id, pageOf(text('t', 'Saved')));
+    expect((await convert(blog, draft.id)).body.article).toMatchObject({
+      status: 'draft',
+      content: expect.stringMatching(/Saved(?!.*Written)/s),
+    });
+    const seen = await blog.write({ title: 'y', content: '<p>Written</p>' });
+    await blog.save(seen.id, pageOf(text('t', 'Saved')));
+    expect((await convert(blog, seen.id)).body.article.content).toBe('<p>Written</p>');
+    const res = await blog.edit('POST', `/articles/${seen.id}/convert`, { bodyType: 'page' });
+    expect(res.body.code).toBe('invalid_body');
   });
 });
 

@@ -124,7 +124,7 @@ describe('a live page', () => {
     expect(text).toContain('<meta name="robots" content="noindex">');
     expect(text).toContain('<html lang="de">');
     await store.patch(id, { slug: 'us' });
-    expect((await store.visit('/about')).status).toBe(404);
+    expect((await store.visit('/about')).headers.location).toBe(`/s/${slugOf(store.storeId)}/us`);
     expect((await store.visit('/us')).text).toContain(
       `<link rel="canonical" href="https://shop.example/s/${store.slug}/us">`,
     );
@@ -187,6 +187,52 @@ describe('a live page', () => {
     expect((await store.visit('/about')).status).toBe(200);
     await store.api('DELETE', `/api/v1/pages/${id}`);
     expect((await store.visit('/about')).status).toBe(404);
+  });
+});
+
+describe('a former slug', () => {
+  test('leads to the new address for good, with the query and in every locale, until another page takes it', async () => {
+    const store = await open();
+    const at = (path: string) => `/s/${slugOf(store.storeId)}${path}`;
+    await store.live('Home', pageOf());
+    const page = await store.live('Old', pageOf());
+    const rename = (slug: string) => store.api('PATCH', `/api/v1/pages/${page.id}`, { slug });
+    await store.api('PUT', '/api/v1/translations', {
+      entries: [{ locale: 'de', entityType: 'product', entityId: 'x', field: 'name', value: 'x' }],
+    });
+    await rename('newer');
+    await rename('newest');
+    for (const [path, to] of [
+      ['/old?a=1&b=%20', '/newest?a=1&b=%20'],
+      ['/newer', '/newest'],
+      ['/de/old?x', '/de/newest?x'],
+    ]) {
+      const res = await store.visit(path!);
+      expect([path, res.status, res.headers.location]).toEqual([path, 301, at(to!)]);
+    }
+    const ownOrigin = await store.visit('/old').set(ownOriginHeader, '1');
+    expect(ownOrigin.headers.location).toBe('/newest');
+    expect((await store.visit('/fr/old')).status).toBe(404);
+    await store.live('Newer', pageOf(text('t', 'another')));
+    expect((await store.visit('/newer')).text).toContain('another');
+    await store.api('PATCH', `/api/v1/pages/${page.id}`, { isHomepage: true });
+    expect((await store.visit('/old')).headers.location).toBe(at('/'));
+    await rename('old');
+    expect((await store.visit('/old')).status).toBe(200);
+    expect((await store.visit('/newest')).headers.location).toBe(at('/'));
+    await store.api('POST', `/api/v1/pages/${page.id}/unpublish`);
+    expect((await store.visit('/newest')).status).toBe(404);
+    await store.api('DELETE', `/api/v1/pages/${page.id}`);
+    expect((await store.visit('/newest')).status).toBe(404);
+  });
+
+  test('of a page that nobody has seen leads nowhere', async () => {
+    const store = await open();
+    const { id } = (await store.api('POST', '/api/v1/pages', { name: 'Unseen' })).body.page;
+    await store.api('PATCH', `/api/v1/pages/${id}`, { slug: 'other' });
+    await store.edit('PUT', `/pages/${id}/draft`, { document: pageOf() });
+    await store.api('POST', `/api/v1/pages/${id}/publish`);
+    expect((await store.visit('/unseen')).status).toBe(404);
   });
 });
 

@@ -5,6 +5,7 @@ import type {
   EventData,
   EventDefinition,
   InstalledApp,
+  InstalledAppReply,
   Product,
   StoreFacts,
 } from '@waybill/contracts';
@@ -31,8 +32,13 @@ export interface Neighbours {
   apps: Map<string, InstalledApp[]>;
   appValues: Map<string, AppDataFact[]>;
   stores: Map<string, StoreFacts>;
+  /** Whether manifests that content knows are left out, and how often one was. */
+  leavesOutKnown: boolean;
+  leftOut: number;
   /** Services that answer nothing but errors for now. */
   down: Set<string>;
+  /** Keeps the next question at an internal path waiting: `arrived` resolves when it is there. */
+  pause(path: string): { arrived: Promise<void>; release: () => void };
   /** How often each internal path was asked. */
   asked: Map<string, number>;
   tell<E extends EventDefinition>(event: E, storeId: string, data: EventData<E>): Promise<void>;
@@ -61,17 +67,24 @@ const storeOf = (id: string): StoreFacts => ({
 export const slugOf = (storeId: string): string => storeId.slice(4).replace(/^0+/, 's');
 
 export function createNeighbours(): Neighbours {
-  const neighbours: Omit<Neighbours, 'services' | 'tell'> = {
+  const neighbours: Omit<Neighbours, 'services' | 'tell' | 'pause'> = {
     products: new Map(),
     assets: new Map(),
     apps: new Map(),
     appValues: new Map(),
     stores: new Map(),
+    leavesOutKnown: false,
+    leftOut: 0,
     down: new Set(),
     asked: new Map(),
   };
   const { products, assets, apps, appValues, stores, down, asked } = neighbours;
-  const answering = (service: string, path: string) => {
+  const pauses = new Map<string, { arrive: () => void; released: Promise<void> }>();
+  const answering = async (service: string, path: string) => {
+    const pause = pauses.get(path);
+    pauses.delete(path);
+    pause?.arrive();
+    await pause?.released;
     asked.set(path, (asked.get(path) ?? 0) + 1);
     if (down.has(service)) throw errors.internal_error();
   };
@@ -87,15 +100,20 @@ export function createNeighbours(): Neighbours {
     });
 
   let teller: ServiceContext | undefined;
-  return {
+  const made: Neighbours = {
     ...neighbours,
+    pause(path) {
+      const [arrival, leave] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      pauses.set(path, { arrive: arrival.resolve, released: leave.promise });
+      return { arrived: arrival.promise, release: leave.resolve };
+    },
     services: [
       service(
         'catalog',
         { lookUp: post('/internal/products/lookup') },
         {
           async lookUp({ body }: { body: { storeId: string; ids: string[]; status?: string } }) {
-            answering('catalog', '/internal/products/lookup');
+            await answering('catalog', '/internal/products/lookup');
             const ofStatus = ({ status }: Product) => (body.status ?? status) === status;
             return { products: found(products, body).filter(ofStatus) };
           },
@@ -106,7 +124,7 @@ export function createNeighbours(): Neighbours {
         { lookUp: post('/internal/assets/lookup') },
         {
           async lookUp({ body }: { body: { storeId: string; ids: string[] } }) {
-            answering('media', '/internal/assets/lookup');
+            await answering('media', '/internal/assets/lookup');
             return { assets: found(assets, body) };
           },
         },
@@ -115,12 +133,20 @@ export function createNeighbours(): Neighbours {
         'app-platform',
         { apps: get('/internal/stores/{storeId}/apps'), values: post('/internal/app-data/lookup') },
         {
-          async apps({ params }: { params: { storeId: string } }) {
-            answering('app-platform', '/internal/stores/{storeId}/apps');
-            return { apps: apps.get(params.storeId) ?? [] };
+          async apps({ params, url }: { params: { storeId: string }; url: string }) {
+            await answering('app-platform', '/internal/stores/{storeId}/apps');
+            const known = new URL(url, 'http://x').searchParams.get('known')?.split(',') ?? [];
+            return {
+              apps: (apps.get(params.storeId) ?? []).map((app): InstalledAppReply => {
+                if (!made.leavesOutKnown || !known.includes(app.versionId)) return app;
+                made.leftOut++;
+                const { blocks, islands, connectOrigins, ...install } = app;
+                return install;
+              }),
+            };
           },
           async values({ body }: { body: { storeId: string; values: AppDataName[] } }) {
-            answering('app-platform', '/internal/app-data/lookup');
+            await answering('app-platform', '/internal/app-data/lookup');
             const isAsked = (fact: AppDataName) =>
               body.values.some(
                 ({ appId, key, owner, ownerId }) =>
@@ -135,17 +161,27 @@ export function createNeighbours(): Neighbours {
       ),
       service(
         'identity',
-        { byId: get('/internal/stores/{storeId}'), bySlug: get('/internal/store-slugs/{slug}') },
+        {
+          byId: get('/internal/stores/{storeId}'),
+          bySlug: get('/internal/store-slugs/{slug}'),
+          names: post('/internal/users/names'),
+        },
         {
           async byId({ params }: { params: { storeId: string } }) {
-            answering('identity', '/internal/stores');
+            await answering('identity', '/internal/stores');
             return { store: stores.get(params.storeId) ?? storeOf(params.storeId) };
           },
           async bySlug({ params }: { params: { slug: string } }) {
-            answering('identity', '/internal/store-slugs');
+            await answering('identity', '/internal/store-slugs');
             const store = [...stores.values()].find(({ slug }) => slug === params.slug);
             if (!store) throw errors.not_found();
             return { store };
+          },
+          async names({ body }: { body: { ids: string[] } }) {
+            await answering('identity', '/internal/users/names');
+            return {
+              users: body.ids.filter((id) => id !== 'usr_gone').map((id) => ({ id, name: `Name of ${id}` })),
+            };
           },
         },
       ),
@@ -165,19 +201,20 @@ export function createNeighbours(): Neighbours {
       await teller!.transaction((trx) => emit(trx, event, storeId, data));
     },
   };
+  return made;
 }
 
-let made = 0;
+let lastProduct = 0;
 
 /** A product with one variant at a price. */
 export function makeProduct(name: string, priceCents: number, change: Partial<Product> = {}): Product {
-  const suffix = String(++made).padStart(26, '0');
+  const suffix = String(++lastProduct).padStart(26, '0');
   const now = new Date().toISOString();
   return {
     id: `prd_${suffix}`,
-    number: made,
+    number: lastProduct,
     name,
-    slug: `product-${made}`,
+    slug: `product-${lastProduct}`,
     status: 'active',
     description: '',
     tags: [],

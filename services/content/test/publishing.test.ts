@@ -2,6 +2,7 @@ import {
   type EventMessage,
   type InstalledApp,
   PagePublished,
+  PageUnpublished,
   type Product,
   ProductUpdated,
 } from '@waybill/contracts';
@@ -23,7 +24,7 @@ const listener = defineService({
   subscriptions: () => [
     {
       queue: 'listener.pages',
-      events: [PagePublished],
+      events: [PagePublished, PageUnpublished],
       batch: 100,
       handle: async (events) => void heard.push(...events),
     },
@@ -156,7 +157,7 @@ describe('POST /pages/{id}/publish', () => {
     const store = await open();
     const document = pageOf(text('t', 'live'));
     const { id } = await store.live('Home', document);
-    expect((await store.edit('GET', `/pages/${id}/draft`)).body).toEqual({ document });
+    expect((await store.edit('GET', `/pages/${id}/draft`)).body.document).toEqual(document);
   });
 });
 
@@ -276,6 +277,107 @@ describe('a cascade that is cut off', () => {
   });
 });
 
+test('a section that a page comes to hold while it is made again is shown as it was published meanwhile', async () => {
+  const store = await open();
+  const tea = makeProduct('Tea', 900);
+  neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+  const inner = await store.section(pageOf(text('i', 'inner one')));
+  const outer = await store.section(pageOf(text('o', 'outer')));
+  await store.live('Home', pageOf(sectionRef('s', outer), product('p', tea.id)));
+  const other = await store.live('Other', pageOf(sectionRef('s', inner)));
+  await store.saveSection(outer, pageOf(text('o', 'outer'), sectionRef('i', inner)));
+  const { id } = await store.page('Third');
+  await store.save(id, pageOf(sectionRef('s', outer)));
+  // The homepage is made again with the outer section that holds the inner one now, and waits for catalog meanwhile.
+  const { arrived, release } = neighbours.pause('/internal/products/lookup');
+  expect((await store.publish(id)).status).toBe(200);
+  await arrived;
+  await store.saveSection(inner, pageOf(text('i', 'inner two')));
+  await store.save(other.id, pageOf(sectionRef('s', inner), text('t', 'new')));
+  expect((await store.publish(other.id)).status).toBe(200);
+  release();
+  await store.shows('/', 'inner two');
+});
+
+describe('POST /pages/{id}/unpublish', () => {
+  const unpublish = (store: Awaited<ReturnType<typeof open>>, id: string) =>
+    store.api('POST', `/api/v1/pages/${id}/unpublish`);
+
+  test('takes the page off, keeps what was live as its draft and emits page.unpublished', async () => {
+    const store = await open();
+    const document = pageOf(heading('h', 'Welcome'));
+    const { id } = await store.live('Home', document);
+    await store.live('Other', pageOf(link('l', id)));
+    const linked = 'href="./"';
+    expect((await store.visit('/other')).text).toContain(linked);
+    const res = await unpublish(store, id);
+    expect(res.status).toBe(200);
+    const { page } = res.body;
+    expect(page).toMatchObject({
+      live: false,
+      hasDraft: true,
+      publishedAt: null,
+      url: null,
+      isHomepage: true,
+    });
+    expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page).toEqual(page);
+    expect((await store.visit('/')).status).toBe(404);
+    expect((await store.visit('/home')).status).toBe(404);
+    expect((await store.edit('GET', `/pages/${id}/draft`)).body).toMatchObject({
+      document,
+      draft: { revision: 1 },
+    });
+    await eventually(async () => !(await store.visit('/other')).text.includes(linked));
+    await eventually(() => store.events().length === 3);
+    expect(heard.findLast(({ storeId }) => storeId === store.storeId)).toMatchObject({
+      name: 'content.page.unpublished',
+    });
+    expect(store.events()[2]).toEqual({ page });
+    expect(await unpublish(store, id)).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+  });
+
+  test('leaves a draft that waits as it is; published again, the page shows that and nothing older', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(text('t', 'first')));
+    const { etag } = (await store.visit('/')).headers;
+    await store.save(id, pageOf(text('t', 'second')));
+    expect((await unpublish(store, id)).status).toBe(200);
+    expect((await store.publish(id)).status).toBe(200);
+    const again = await store.visit('/').set('if-none-match', String(etag));
+    expect(again).toMatchObject({ status: 200, text: expect.stringContaining('second') });
+  });
+
+  test('of several at once one wins; a page may go while it is made again, and comes back as it was published', async () => {
+    const store = await open();
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    const { id } = await store.live('Home', pageOf(product('p', tea.id), text('t', 'first')));
+    const all = await Promise.all(Array.from({ length: 4 }, () => unpublish(store, id)));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect((await store.publish(id)).status).toBe(200);
+    // The page is being made again, of what was live then: asking for the product takes that long.
+    const { arrived, release } = neighbours.pause('/internal/products/lookup');
+    await neighbours.tell(ProductUpdated, store.storeId, { product: tea });
+    await arrived;
+    await unpublish(store, id);
+    await store.save(id, pageOf(text('t', 'second')));
+    expect((await store.publish(id)).status).toBe(200);
+    release();
+    await eventually(async () => (neighbours.asked.get('/internal/products/lookup') ?? 0) > 0);
+    await store.live('Other', pageOf());
+    expect((await store.visit('/')).text).toContain('second');
+  });
+
+  test("needs pages.write; 404 for an unknown page and another store's, 409 for one that was never live", async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    expect((await unpublish(store, id)).body.code).toBe('invalid_state');
+    expect((await unpublish(await open(), id)).body.code).toBe('not_found');
+    const reader = store.withScopes(['pages.read']);
+    expect((await reader('POST', `/api/v1/pages/${id}/unpublish`)).body.code).toBe('insufficient_scope');
+  });
+});
+
 describe('products', () => {
   test('show while they are active, and come and go with their status', async () => {
     const store = await open();
@@ -343,6 +445,7 @@ describe('blocks of apps', () => {
   const sha256 = 'ab'.repeat(32);
   const install = (appId: string, versionNumber: number, says: string, choice = 1): InstalledApp => ({
     appId,
+    appName: 'App',
     versionId: `ver_${versionNumber}`,
     versionNumber,
     blocks: [block(says)],

@@ -29,7 +29,9 @@ describe('drafts', () => {
     const empty = await store.edit('GET', draftPath(id));
     expect(empty).toMatchObject({ status: 200, body: { document: { rootId: 'root' } } });
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.hasDraft).toBe(false);
-    expect((await store.edit('PUT', draftPath(id), empty.body)).body).toEqual(empty.body);
+    expect(empty.body.draft).toEqual({ revision: 0, savedAt: null, savedBy: null });
+    const saved = await store.edit('PUT', draftPath(id), empty.body);
+    expect(saved.body).toMatchObject({ document: empty.body.document, draft: { revision: 1 }, warnings: [] });
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.hasDraft).toBe(true);
   });
 
@@ -40,7 +42,14 @@ describe('drafts', () => {
     const saved = await store.edit('PUT', draftPath(id), { document });
     expect(saved.status).toBe(200);
     expect(saved.body.document).toEqual(pageOf(heading('h', 'Café'), text('t', 'a\nb')));
-    expect((await store.edit('GET', draftPath(id))).body).toEqual(saved.body);
+    const { warnings, ...read } = saved.body;
+    expect(warnings).toEqual([]);
+    expect(read.draft).toEqual({
+      revision: 1,
+      savedAt: expect.stringMatching(/Z$/),
+      savedBy: 'usr_1',
+    });
+    expect((await store.edit('GET', draftPath(id))).body).toEqual(read);
   });
 
   test('a save that changes nothing leaves updatedAt as it is', async () => {
@@ -157,6 +166,7 @@ describe('sections', () => {
       id: expect.stringMatching(/^sec_[0-9a-z]{26}$/),
       name: 'Footer',
       document: pageOf(text('t', 'Footer')),
+      ...{ revision: 1, savedAt: section.createdAt, savedBy: 'usr_1' },
       createdAt: expect.any(String),
       updatedAt: section.createdAt,
     });
@@ -265,11 +275,12 @@ describe('texts of saved documents', () => {
     await store.edit('PUT', draftPath(id), {
       document: pageOf(heading('h', 'Title'), text('t', 'Text'), text('empty', ' '), button),
     });
-    expect(await total()).toBe(2);
-    await newSection(store);
+    // The page's name, as its own node's, is one of them.
     expect(await total()).toBe(3);
+    await newSection(store);
+    expect(await total()).toBe(4);
     await store.edit('PUT', draftPath(id), { document: pageOf(heading('h', 'Title')) });
-    expect(await total()).toBe(2);
+    expect(await total()).toBe(3);
     await store.api('DELETE', `/api/v1/pages/${id}`);
     expect(await total()).toBe(1);
   });

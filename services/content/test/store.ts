@@ -29,11 +29,11 @@ export async function newStore(system: TestSystem) {
     return (method: Method, path: string, body?: unknown) => send(principal, method, path, body);
   };
   const asMember =
-    (role: Role) =>
+    (role: Role, userId = 'usr_1') =>
     /** `path` without `/api/stores/{storeId}`. */
     (method: Method, path: string, body?: unknown) =>
       send(
-        { kind: 'user', userId: 'usr_1', email: 'a@b.example', storeId, role },
+        { kind: 'user', userId, email: 'a@b.example', storeId, role },
         method,
         `/api/stores/${storeId}${path}`,
         body,

@@ -14,12 +14,17 @@ export interface Rendered {
  */
 export const rendererVersion = 3;
 
+export interface RenderOptions {
+  /** For an editor: each node's element says which node it is, and islands are not marked. */
+  readonly canvas?: boolean;
+}
+
 /**
  * Turns a resolved page into HTML and CSS. Pure: the same tree gives the same bytes everywhere. The HTML is in the
  * form that a browser's `innerHTML` gives back.
  */
-export function render(tree: ResolvedNode | undefined): Rendered {
-  const writer = new Writer();
+export function render(tree: ResolvedNode | undefined, { canvas = false }: RenderOptions = {}): Rendered {
+  const writer = new Writer(canvas);
   if (tree) write(writer, tree);
   return { html: writer.html, css: writer.css.toString() };
 }

@@ -14,7 +14,12 @@ export class Writer {
   readonly #anchors = new Set<string>();
   readonly #classes = new Map<string, string>();
   readonly #open: string[] = [];
+  readonly #isCanvas: boolean;
   #hasMain = false;
+
+  constructor(isCanvas = false) {
+    this.#isCanvas = isCanvas;
+  }
 
   start(tag: string, attributes: Attributes): void {
     let text = `<${tag}`;
@@ -49,7 +54,7 @@ export class Writer {
   }
 
   /**
-   * What every element begins with: its classes, its anchor, its name, its island. The role stands beside a name
+   * What every element begins with: its classes, its anchor, its name, its island or, on a canvas, its node. The role stands beside a name
    * only: tags that mean nothing by themselves, such as `div` and `p`, may not have one without.
    */
   own(node: ResolvedNode, className: string, role?: string): Attributes {
@@ -61,8 +66,9 @@ export class Writer {
       ['id', this.#anchor(specials.anchorId)],
       ['role', specials.ariaLabel ? role : undefined],
       ['aria-label', specials.ariaLabel || undefined],
-      ['data-wb-island', island?.name],
-      ['data-wb-props', island?.props],
+      ...(this.#isCanvas
+        ? [['data-wb-node', path] as const]
+        : [['data-wb-island', island?.name] as const, ['data-wb-props', island?.props] as const]),
     ];
   }
 

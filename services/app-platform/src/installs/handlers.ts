@@ -42,7 +42,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   enableApp: async ({ storeId, params }) => ({
     install: toInstall(await switchInstall(context, storeId, params.appId, 'installed')),
   }),
-  listAvailableApps: async ({ params }) => ({ apps: await listAvailableApps(context.db, params.storeId) }),
+  listAvailableApps: async ({ params, query }) => ({
+    apps: await listAvailableApps(context.db, params.storeId, query.known?.split(',') ?? []),
+  }),
   lookUpRights: async ({ body }) => ({ rights: await listRights(context.db, body.holders) }),
 });
 

@@ -1,4 +1,4 @@
-import type { Holder, InstalledApp, Permission, Rights } from '@waybill/contracts';
+import type { AppManifest, Holder, InstalledAppReply, Permission, Rights } from '@waybill/contracts';
 import {
   type Insertable,
   type Kysely,
@@ -131,28 +131,33 @@ export async function updateInstall(
     .execute();
 }
 
-/** What the available apps of a store contribute, each at its installed version. */
-export async function listAvailableApps(db: Db, storeId: string): Promise<InstalledApp[]> {
+/**
+ * What the available apps of a store contribute, each at its installed version; without the manifests of those versions
+ * that are `known`, as long as nobody can change them any more.
+ */
+export async function listAvailableApps(
+  db: Db,
+  storeId: string,
+  known: readonly string[],
+): Promise<InstalledAppReply[]> {
+  const isKnown = sql`(install.version_id = any(${known}::text[]) and app_version.state <> 'draft')`;
   const rows = await installsOf(db, storeId)
     .where(sql.raw<boolean>(isAvailable))
-    .select(['install.app_id', 'install.version_id', 'install.choice'])
-    .select(['app_version.number', 'app_version.blocks', 'app_version.connect_origins'])
+    .select(['install.app_id', 'install.version_id', 'install.choice', 'app.name', 'app_version.number'])
     .select(
-      sql<InstalledApp['islands']>`coalesce((
-        select json_agg(json_build_object('name', name, 'moduleSha256', module_sha256) order by position)
-        from island where version_id = install.version_id and module_sha256 is not null
-      ), '[]')`.as('islands'),
+      sql<AppManifest | null>`case when not ${isKnown} then json_build_object(
+        'blocks', app_version.blocks, 'connectOrigins', app_version.connect_origins,
+        'islands', coalesce((
+          select json_agg(json_build_object('name', name, 'moduleSha256', module_sha256) order by position)
+          from island where version_id = install.version_id and module_sha256 is not null
+        ), '[]')
+      ) end`.as('manifest'),
     )
     .orderBy('install.app_id')
     .execute();
-  return rows.map(({ app_id, version_id, choice, number, blocks, islands, connect_origins }) => ({
-    appId: app_id,
-    versionId: version_id,
-    versionNumber: number,
-    blocks,
-    islands,
-    connectOrigins: connect_origins,
-    choice,
+  return rows.map(({ app_id, version_id, choice, name, number, manifest }) => ({
+    ...{ appId: app_id, appName: name, versionId: version_id, versionNumber: number, choice },
+    ...manifest,
   }));
 }
 

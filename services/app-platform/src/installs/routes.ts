@@ -1,5 +1,5 @@
 import {
-  type InstalledApp,
+  type InstalledAppReply,
   idPattern,
   maxHolders,
   permissions,
@@ -191,7 +191,14 @@ export const routes = defineRoutes({
     access: 'service',
     summary: 'What the apps that are available in a store contribute to its pages',
     ids: { storeId: 'store' },
-    answer: [200, Type.Object({ apps: Type.Array(Type.Unsafe<InstalledApp>(Type.Object({}))) })],
+    query: Type.Object({
+      known: Type.Optional(
+        Type.String({
+          description: 'Ids of versions, with commas between them, whose manifests the caller has.',
+        }),
+      ),
+    }),
+    answer: [200, Type.Object({ apps: Type.Array(Type.Unsafe<InstalledAppReply>(Type.Object({}))) })],
   },
   lookUpRights: {
     method: 'POST',

@@ -3,18 +3,27 @@ import { sanitiseHtml } from '@waybill/html';
 import type { Transaction } from 'kysely';
 import { knownCategories, lockBlog } from '../categories/queries.ts';
 import type { Context } from '../config.ts';
-import { acceptDocument, forgetDocument, noteDocument } from '../documents/documents.ts';
+import { acceptDocument, forgetDocument, noteDocument, noteNoDocument } from '../documents/documents.ts';
+import type { SavedDocument } from '../documents/envelope.ts';
+import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
+import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
 import { lockPageList } from '../pages/queries.ts';
+import { gatherSources } from '../publishing/gather.ts';
 import { goLive, type Waiting } from '../publishing/go-live.ts';
 import { createLookups } from '../publishing/lookups.ts';
+import { makePage } from '../publishing/make.ts';
 import { deleteLivePage } from '../publishing/queries.ts';
+import { keepSave, kept } from '../revisions/revisions.ts';
 import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts, textOf } from '../translations/translatable.ts';
 import {
+  type ArticleBody,
   type ArticleState,
+  clearArticleDocument,
   deleteArticleRow,
   findArticle,
+  findArticleBody,
   findArticleDocument,
   findArticleDraft,
   findArticleEnvelope,
@@ -24,9 +33,12 @@ import {
   updateArticle,
   upsertArticleDocument,
 } from './queries.ts';
-import type { ArticleInput } from './routes.ts';
+import { type ArticleChange, type ArticleInput, maxContentLength } from './routes.ts';
 
 type Trx = Transaction<Tables>;
+
+/** As often as an article may be saved again while its HTML is being made. */
+const maxAttempts = 5;
 
 /** What of an input needs neither the database nor a lock. */
 type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: string | undefined };
@@ -50,6 +62,7 @@ export async function createArticle(context: Context, storeId: string, input: Ar
       publishedAt: written.status === 'published' ? now : null,
     };
     await insertArticle(trx, storeId, article, now);
+    await moveSlug(trx, storeId, 'article', id, { from: null, to: article.slug });
     await setTexts(trx, storeId, 'article', id, textsOf(article));
     return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
   });
@@ -80,12 +93,56 @@ export async function replaceArticle(
       categoryIds: await knownCategories(trx, storeId, written.categoryIds),
       publishedAt: current.publishedAt ?? (written.status === 'published' ? now : null),
     };
-    if (!sameState(current, next)) {
-      await updateArticle(trx, storeId, current, next, now);
-      await setTexts(trx, storeId, 'article', id, textsOf(next));
-    }
+    await writeArticle(trx, storeId, current, next, now);
     return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
   });
+}
+
+/**
+ * Changes what is given and differs of an article, whatever its body is. Gives the `{ article }` envelope as JSON.
+ * `decisions.md 13.8`.
+ * @throws not_found, resource_unavailable
+ */
+export async function changeArticle(
+  context: Context,
+  storeId: string,
+  id: string,
+  change: ArticleChange,
+): Promise<string> {
+  const { coverMediaId } = change;
+  const cover = coverMediaId === undefined ? undefined : await knownAsset(context, storeId, coverMediaId);
+  return context.transaction(async (trx) => {
+    await lockBlog(trx, storeId);
+    const current = await findArticle(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    const now = new Date();
+    const { title, excerpt, status, tags } = { ...current, ...change };
+    const next: ArticleState = {
+      ...{ ...current, title, excerpt, status, tags },
+      slug: await findSlug(trx, storeId, id, change.slug ?? current.slug),
+      categoryIds: await knownCategories(trx, storeId, change.categoryIds ?? current.categoryIds),
+      coverMediaId: cover === undefined ? current.coverMediaId : cover,
+      publishedAt: current.publishedAt ?? (status === 'published' ? now : null),
+    };
+    await writeArticle(trx, storeId, current, next, now);
+    return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
+  });
+}
+
+/** Writes an article that has changed; one that has not stays as it is. */
+async function writeArticle(
+  trx: Trx,
+  storeId: string,
+  current: ArticleState,
+  next: ArticleState,
+  now: Date,
+): Promise<void> {
+  if (sameState(current, next)) return;
+  await updateArticle(trx, storeId, current, next, now);
+  await setTexts(trx, storeId, 'article', next.id, textsOf(next));
+  if (next.slug === current.slug) return;
+  const from = current.publishedAt ? current.slug : null;
+  await moveSlug(trx, storeId, 'article', next.id, { from, to: next.slug });
 }
 
 /**
@@ -107,36 +164,42 @@ export function deleteArticle(
     await deleteLivePage(trx, storeId, id);
     await forgetTexts(trx, storeId, 'article', id);
     await forgetDocument(trx, storeId, id);
+    await forgetSlugs(trx, storeId, id);
   });
 }
 
 /**
  * Makes an article's body a builder document, for good; visitors see what they saw until it is published. A save that
- * changes nothing touches nothing. Gives the stored document as JSON. `decisions.md 4.3, 13.8`.
+ * changes nothing touches nothing. Gives the stored document, and what of it will not show. `decisions.md 4.3, 13.8`.
  * @throws not_found, invalid_document
  */
-export function saveArticleDocument(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function saveArticleDocument(
+  context: Context,
   storeId: string,
   id: string,
+  userId: string,
   sent: unknown,
-): Promise<string> {
+): Promise<{ saved: SavedDocument; warnings: Warning[] }> {
   const document = acceptDocument(sent);
   const text = JSON.stringify(document);
-  return transaction(async (trx) => {
+  const saved = await context.transaction(async (trx) => {
     // Before the blog, as everywhere: a publish holds it when it comes to the article.
     await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const current = await findArticle(trx, storeId, id);
     if (!current) throw errors.not_found();
-    if ((await findArticleDocument(trx, storeId, id)) === text) return text;
+    const before = await findArticleDocument(trx, storeId, id);
+    if (before?.document === text) return before;
+    const now = new Date();
     await noteDocument(trx, storeId, id, document);
-    await upsertArticleDocument(trx, storeId, id, text);
+    await upsertArticleDocument(trx, storeId, id, text, userId, now);
+    await keepSave(trx, storeId, id, userId, kept(text, document));
     const next: ArticleState = { ...current, bodyType: 'page' };
-    await updateArticle(trx, storeId, current, next, new Date());
+    await updateArticle(trx, storeId, current, next, now);
     await setTexts(trx, storeId, 'article', id, textsOf(next));
-    return text;
+    return (await findArticleDocument(trx, storeId, id))!;
   });
+  return { saved, warnings: await warningsOf(context, storeId, document, createLookups(context, storeId)) };
 }
 
 /**
@@ -144,8 +207,13 @@ export function saveArticleDocument(
  * JSON. `decisions.md 13.8`.
  * @throws not_found, nothing_to_publish, resource_unavailable when what the article shows cannot be asked for
  */
-export function publishArticle(context: Context, storeId: string, id: string): Promise<string> {
-  return goLive(context, storeId, () => findWaiting(context, storeId, id));
+export function publishArticle(
+  context: Context,
+  storeId: string,
+  id: string,
+  userId: string | null,
+): Promise<string> {
+  return goLive(context, storeId, userId, () => findWaiting(context, storeId, id));
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, id: string): Promise<Waiting> {
@@ -170,6 +238,63 @@ async function findWaiting({ db, config }: Context, storeId: string, id: string)
       return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
     },
   };
+}
+
+/**
+ * Makes an article's body HTML again: what visitors see, or what was saved last if nothing is published. One whose body is
+ * HTML stays as it is. Gives the `{ article }` envelope as JSON. `decisions.md 13.8`.
+ * @throws not_found, invalid_state for one that is too long, resource_unavailable when what it shows cannot be asked for
+ */
+export async function convertArticle(context: Context, storeId: string, id: string): Promise<string> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const body = await findArticleBody(context.db, storeId, id);
+    if (!body) throw errors.not_found();
+    const content = sanitiseHtml(await htmlOf(context, storeId, id, body));
+    if (content.length > maxContentLength) {
+      throw errors.invalid_state({ message: `As HTML it has more than ${maxContentLength} characters.` });
+    }
+    const json = await context.transaction((trx) =>
+      putContent(trx, context.config, storeId, id, body, content),
+    );
+    if (json) return json;
+  }
+  throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+}
+
+async function htmlOf(
+  context: Context,
+  storeId: string,
+  id: string,
+  { content, document, live }: ArticleBody,
+): Promise<string> {
+  if (live) return live;
+  if (!document) return content;
+  const lookups = createLookups(context, storeId);
+  const { sources, tree } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
+  return makePage(id, tree, sources).html;
+}
+
+/** Null: the article was saved or published again since its HTML was made. */
+async function putContent(
+  trx: Trx,
+  { publicBaseUrl }: Context['config'],
+  storeId: string,
+  id: string,
+  { stamp }: ArticleBody,
+  content: string,
+): Promise<string | null> {
+  await lockPageList(trx, storeId);
+  await lockBlog(trx, storeId);
+  const article = await findArticle(trx, storeId, id);
+  if (!article) throw errors.not_found();
+  if (article.bodyType === 'page') {
+    if ((await findArticleBody(trx, storeId, id))?.stamp !== stamp) return null;
+    await deleteLivePage(trx, storeId, id);
+    await clearArticleDocument(trx, storeId, id);
+    await noteNoDocument(trx, storeId, id);
+    await writeArticle(trx, storeId, article, { ...article, bodyType: 'html', content }, new Date());
+  }
+  return (await findArticleEnvelope(trx, storeId, id, publicBaseUrl))!;
 }
 
 async function prepareInput(context: Context, storeId: string, input: ArticleInput): Promise<Written> {

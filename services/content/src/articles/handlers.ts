@@ -1,7 +1,11 @@
 import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { userOf } from '../documents/actor.ts';
+import { documentAnswer } from '../documents/envelope.ts';
 import { errors } from '../errors.ts';
 import {
+  changeArticle,
+  convertArticle,
   createArticle,
   deleteArticle,
   publishArticle,
@@ -39,15 +43,28 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       handle: async ({ storeId, params, body }) =>
         rawJson(await replaceArticle(context, storeId, params.id, body)),
     },
-    publishArticle: async ({ storeId, params }) => rawJson(await publishArticle(context, storeId, params.id)),
+    publishArticle: async ({ storeId, params, principal }) =>
+      rawJson(await publishArticle(context, storeId, params.id, userOf(principal))),
     searchArticles: ({ body }) => searchArticles(db, body.storeId, body.q),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
+    changeArticle: async ({ storeId, params, body }) =>
+      rawJson(await changeArticle(context, storeId, params.articleId, body)),
+    convertArticle: async ({ storeId, params }) =>
+      rawJson(await convertArticle(context, storeId, params.articleId)),
     async getArticleDocument({ storeId, params }) {
-      const document = await findArticleDocument(db, storeId, params.articleId);
-      if (!document) throw errors.not_found();
-      return rawJson(`{"document":${document}}`);
+      const saved = await findArticleDocument(db, storeId, params.articleId);
+      if (!saved) throw errors.not_found();
+      return documentAnswer(saved);
     },
-    saveArticleDocument: async ({ storeId, params, body }) =>
-      rawJson(`{"document":${await saveArticleDocument(context, storeId, params.articleId, body.document)}}`),
+    async saveArticleDocument({ storeId, params: { articleId }, principal: { userId }, body }) {
+      const { saved, warnings } = await saveArticleDocument(
+        context,
+        storeId,
+        articleId,
+        userId,
+        body.document,
+      );
+      return documentAnswer(saved, warnings);
+    },
   };
 };

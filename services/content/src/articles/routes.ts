@@ -1,7 +1,7 @@
 import { idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, listOf, nullable, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
-import { AnyDocument, Document } from '../documents/schema.ts';
+import { AnyDocument, DocumentItem, SavedDocumentItem } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
 
 const statuses = ['draft', 'published'] as const;
@@ -31,32 +31,46 @@ export const Article = Type.Object(
 );
 export type Article = Static<typeof Article>;
 
+/** How many characters the content of an article may have. */
+export const maxContentLength = 500_000;
+
+const fields = {
+  title: Type.String({ minLength: 1, maxLength: 200 }),
+  slug: Type.Optional(
+    Type.String({
+      pattern: slugPattern,
+      maxLength: slugMaxLength,
+      errorCode: 'invalid_slug',
+      description: 'Numbered when it is taken, as a derived one is.',
+    }),
+  ),
+  excerpt: Type.Optional(Type.String({ maxLength: 1000, description: 'Plain text.' })),
+  status: Type.Optional(Type.Enum([...statuses], { errorCode: 'invalid_status' })),
+  categoryIds: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 50, description: 'Unknown ids are dropped.' }),
+  ),
+  coverMediaId: Type.Optional(nullable(Type.String({ description: 'An unknown id counts as null.' }))),
+  tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
+};
+
 export const ArticleInput = Type.Object(
   {
-    title: Type.String({ minLength: 1, maxLength: 200 }),
-    slug: Type.Optional(
-      Type.String({
-        pattern: slugPattern,
-        maxLength: slugMaxLength,
-        errorCode: 'invalid_slug',
-        description: 'Numbered when it is taken, as a derived one is.',
-      }),
-    ),
-    excerpt: Type.Optional(Type.String({ maxLength: 1000, description: 'Plain text.' })),
-    content: Type.Optional(Type.String({ maxLength: 500_000, description: 'HTML; sanitised.' })),
+    ...fields,
+    content: Type.Optional(Type.String({ maxLength: maxContentLength, description: 'HTML; sanitised.' })),
     bodyType: Type.Optional(
       Type.Enum([...bodyTypes], { description: 'Only `html` can be written; `page` is refused.' }),
     ),
-    status: Type.Optional(Type.Enum([...statuses], { errorCode: 'invalid_status' })),
-    categoryIds: Type.Optional(
-      Type.Array(Type.String(), { maxItems: 50, description: 'Unknown ids are dropped.' }),
-    ),
-    coverMediaId: Type.Optional(nullable(Type.String({ description: 'An unknown id counts as null.' }))),
-    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
   },
   { $id: 'ArticleInput' },
 );
 export type ArticleInput = Static<typeof ArticleInput>;
+
+/** What can be changed of an article whatever its body is: `decisions.md 13.8`. */
+export const ArticleChange = Type.Object(
+  { ...fields, title: Type.Optional(fields.title) },
+  { $id: 'ArticleChange' },
+);
+export type ArticleChange = Static<typeof ArticleChange>;
 
 const ListQuery = Type.Object({
   ...paging,
@@ -84,9 +98,8 @@ const refusals = [
 
 const documentPath = '/api/stores/{storeId}/articles/{articleId}/document';
 const documentIds = { storeId: 'store', articleId: 'article' } as const;
-const DocumentItem = Type.Object({ document: Document });
 
-/** `store-api.md 4.7`, `decisions.md 4.3, 4.5`. */
+/** `store-api.md 4.7`, `decisions.md 4.3, 4.5, 13.8`. */
 export const routes = defineRoutes({
   listArticles: {
     method: 'GET',
@@ -147,6 +160,31 @@ export const routes = defineRoutes({
     ids,
     answer: [204, null],
   },
+  changeArticle: {
+    method: 'PATCH',
+    path: '/api/stores/{storeId}/articles/{articleId}',
+    access: { member: 'blog.write' },
+    summary: 'Change what an article is called, where it stands and whether it is published',
+    description: 'Absent fields mean unchanged. The body stays as it is, HTML or a builder document.',
+    ids: documentIds,
+    body: ArticleChange,
+    answer: [200, Item],
+    errors: [errors.invalid_status, errors.invalid_slug, errors.resource_unavailable],
+  },
+  convertArticle: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/articles/{articleId}/convert',
+    access: { member: 'blog.write' },
+    summary: "Make an article's body HTML again",
+    description:
+      'What visitors see becomes the `content`, sanitised: plain HTML, without styles, forms and what apps add. ' +
+      'Where nothing is published, what was saved last. An article whose body is HTML stays as it is; a document ' +
+      'with more than 500,000 characters of HTML is `invalid_state`.',
+    ids: documentIds,
+    body: Type.Object({ bodyType: Type.Literal('html') }),
+    answer: [200, Item],
+    errors: [errors.invalid_state, errors.resource_unavailable],
+  },
   getArticleDocument: {
     method: 'GET',
     path: documentPath,
@@ -167,7 +205,7 @@ export const routes = defineRoutes({
       'lines that end in LF.',
     ids: documentIds,
     body: Type.Object({ document: AnyDocument }),
-    answer: [200, DocumentItem],
+    answer: [200, SavedDocumentItem],
     errors: [errors.invalid_document],
   },
   searchArticles: searchRoute('/internal/articles/search'),

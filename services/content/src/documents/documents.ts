@@ -1,13 +1,16 @@
 import type { Problem } from '@waybill/contracts';
 import { checkDocument, normaliseDocument, type PageDocument, references, vocabulary } from '@waybill/page';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import { lockPageList } from '../pages/queries.ts';
+import { markHistoryGone } from '../revisions/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetNodeTexts, replaceNodeTexts } from '../translations/translatable.ts';
-import { lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
+import { knownSections, lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
 import { textsOf } from './texts.ts';
+import { inBody, type Warning } from './warnings.ts';
 
+type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 /**
@@ -41,24 +44,66 @@ export async function noteDocument(
   const circular = ownerId.startsWith('sec_')
     ? await sectionsThatHold(trx, storeId, sectionIds, ownerId)
     : new Set<string>();
-  const problems = document.nodes.flatMap(({ type, props }, i): Problem[] => {
-    const sectionId = String(props?.specials?.sectionId);
-    if (type !== 'sectionRef' || (known.has(sectionId) && !circular.has(sectionId))) return [];
-    const message = known.has(sectionId) ? 'holds this section' : 'is no section of this store';
-    return [{ pointer: `/nodes/${i}/props/specials/sectionId`, message }];
-  });
+  const problems = sectionProblems(document, known, circular);
   if (problems.length > 0) throw invalidDocument(problems);
   await replaceSectionUses(trx, storeId, ownerId, sectionIds);
   await replaceNodeTexts(trx, storeId, ownerId, textsOf(document));
 }
 
-function invalidDocument(problems: readonly Problem[]): Error {
-  const details = problems.map(({ pointer, message }) => ({ pointer: `/document${pointer}`, message }));
-  return errors.invalid_document({ details });
+function sectionProblems(
+  { nodes }: PageDocument,
+  known: ReadonlySet<string>,
+  circular: ReadonlySet<string>,
+): Problem[] {
+  return nodes.flatMap(({ type, props }, i): Problem[] => {
+    const sectionId = String(props?.specials?.sectionId);
+    if (type !== 'sectionRef' || (known.has(sectionId) && !circular.has(sectionId))) return [];
+    const message = known.has(sectionId) ? 'holds this section' : 'is no section of this store';
+    return [{ pointer: `/nodes/${i}/props/specials/sectionId`, message }];
+  });
 }
 
-/** Forgets what a document held, and its translations, when its owner is deleted. */
+/**
+ * A page's document that was sent as the `document` of a body and is not saved, checked as if it were.
+ * @throws invalid_document
+ */
+export async function acceptUnsaved(db: Db, storeId: string, sent: unknown): Promise<PageDocument> {
+  const document = acceptDocument(sent);
+  const known = await knownSections(db, storeId, [...references(document).sectionIds]);
+  const problems = sectionProblems(document, known, new Set());
+  if (problems.length > 0) throw invalidDocument(problems);
+  return document;
+}
+
+/** All for which a page's document, sent as the `document` of a body, could not be saved; `tolerated` is what can be used. */
+export async function problemsOf(
+  db: Db,
+  storeId: string,
+  sent: unknown,
+  tolerated: PageDocument,
+): Promise<Warning[]> {
+  const known = await knownSections(db, storeId, [...references(tolerated).sectionIds]);
+  const invalid = checkDocument(vocabulary, normaliseDocument(sent as PageDocument));
+  const problems = [
+    ...invalid,
+    ...(invalid.length === 0 ? sectionProblems(tolerated, known, new Set()) : []),
+  ];
+  return inBody(problems.map((problem) => ({ ...problem, code: 'invalid_document' })));
+}
+
+/** Notes that an owner has no document any more. Translations of its texts stay, as another save brings those back. */
+export async function noteNoDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+  await replaceSectionUses(trx, storeId, ownerId, []);
+  await replaceNodeTexts(trx, storeId, ownerId, []);
+}
+
+function invalidDocument(problems: readonly Problem[]): Error {
+  return errors.invalid_document({ details: inBody(problems) });
+}
+
+/** Forgets what a document held, its history and its translations, when its owner is deleted. */
 export async function forgetDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await replaceSectionUses(trx, storeId, ownerId, []);
   await forgetNodeTexts(trx, storeId, ownerId);
+  await markHistoryGone(trx, storeId, ownerId);
 }

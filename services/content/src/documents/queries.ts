@@ -22,6 +22,22 @@ export async function lockSections(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Which of these sections the store has. */
+export async function knownSections(
+  db: Db,
+  storeId: string,
+  sectionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (sectionIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('section')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('id', 'in', sectionIds)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Which of these sections are, or hold at any depth, the section `sought`. */
 export async function sectionsThatHold(
   db: Db,
@@ -55,4 +71,20 @@ export async function replaceSectionUses(
     insert into section_use (store_id, section_id, owner_id)
     select ${storeId}, id, ${ownerId} from unnest(${sectionIds}::text[]) as id
     on conflict do nothing`.execute(trx);
+}
+
+/** Which of these pages the store has, live or not. */
+export async function listPageIds(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('page')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }

@@ -1,9 +1,13 @@
 import type { PageDocument } from '@waybill/page';
 import type { Context } from '../config.ts';
 import { acceptDocument, noteDocument } from '../documents/documents.ts';
+import type { SavedDocument } from '../documents/envelope.ts';
+import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
-import { findPage, lockPageList, touchPage } from '../pages/queries.ts';
-import { findDraft, findLiveDocument, upsertDraft } from './queries.ts';
+import { findPage, lockPageList } from '../pages/queries.ts';
+import { createLookups } from '../publishing/lookups.ts';
+import { keepSave, kept } from '../revisions/revisions.ts';
+import { deleteDraft, findDraft, findEdited, findLiveDocument, noteDraft, upsertDraft } from './queries.ts';
 
 const emptyDocument: PageDocument = {
   rootId: 'root',
@@ -11,36 +15,62 @@ const emptyDocument: PageDocument = {
 };
 
 /**
- * What there is to edit of a page: its draft, else what is live, else an empty document. JSON.
+ * What there is to edit of a page: its draft, else what is live, else an empty document.
  * @throws not_found
  */
-export async function readDraft({ db }: Context, storeId: string, pageId: string): Promise<string> {
-  if (!(await findPage(db, storeId, pageId))) throw errors.not_found();
-  const draft = await findDraft(db, storeId, pageId);
-  return draft?.document ?? (await findLiveDocument(db, storeId, pageId)) ?? JSON.stringify(emptyDocument);
+export async function readDraft(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  pageId: string,
+): Promise<SavedDocument> {
+  const edited = await findEdited(db, storeId, pageId);
+  if (!edited) throw errors.not_found();
+  return { ...edited, document: edited.document ?? JSON.stringify(emptyDocument) };
 }
 
 /**
- * Saves a page's draft; a save that changes nothing touches nothing. Gives the stored document as JSON.
+ * Saves a page's draft; a save that changes nothing touches nothing. Gives the stored document, and what of it will not
+ * show.
  * @throws not_found, invalid_document
  */
-export function saveDraft(
-  { transaction }: Context,
+export async function saveDraft(
+  context: Context,
   storeId: string,
   pageId: string,
+  userId: string,
   sent: unknown,
-): Promise<string> {
+): Promise<{ saved: SavedDocument; warnings: Warning[] }> {
   const document = acceptDocument(sent);
-  const text = JSON.stringify(document);
+  const saved = await context.transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
+    const text = JSON.stringify(document);
+    if ((await findDraft(trx, storeId, pageId))?.document !== text) {
+      await noteDocument(trx, storeId, pageId, document);
+      await upsertDraft(trx, storeId, pageId, text);
+      await noteDraft(trx, storeId, pageId, userId, new Date());
+      await keepSave(trx, storeId, pageId, userId, kept(text, document));
+    }
+    return readDraft({ db: trx }, storeId, pageId);
+  });
+  return { saved, warnings: await warningsOf(context, storeId, document, createLookups(context, storeId)) };
+}
+
+/**
+ * Drops a page's draft: what there is to edit is what is live again, or nothing. Without a draft it changes nothing.
+ * @throws not_found
+ */
+export function dropDraft(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  pageId: string,
+): Promise<void> {
   return transaction(async (trx) => {
     await lockPageList(trx, storeId);
     if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
-    const draft = await findDraft(trx, storeId, pageId);
-    if (draft?.document !== text) {
-      await noteDocument(trx, storeId, pageId, document);
-      await upsertDraft(trx, storeId, pageId, text);
-      await touchPage(trx, storeId, pageId, new Date());
-    }
-    return text;
+    if (!(await deleteDraft(trx, storeId, pageId))) return;
+    const live = await findLiveDocument(trx, storeId, pageId);
+    await noteDocument(trx, storeId, pageId, live === null ? emptyDocument : JSON.parse(live));
+    await noteDraft(trx, storeId, pageId, null, new Date());
   });
 }

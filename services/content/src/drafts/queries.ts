@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { SavedDocument } from '../documents/envelope.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -31,6 +32,22 @@ export async function findLiveDocument(db: Db, storeId: string, pageId: string):
   return row?.document ?? null;
 }
 
+/** What there is to edit of a page: its draft, else what is live, else null for the document. Undefined: no such page. */
+export async function findEdited(
+  db: Db,
+  storeId: string,
+  pageId: string,
+): Promise<(Omit<SavedDocument, 'document'> & { document: string | null }) | undefined> {
+  const { rows } = await sql<Omit<SavedDocument, 'document'> & { document: string | null }>`
+    select coalesce(d.document, l.document)::text as document, p.draft_revision as revision,
+      p.draft_saved_at as "savedAt", p.draft_saved_by as "savedBy"
+    from page p
+    left join page_draft d on d.store_id = p.store_id and d.page_id = p.id
+    left join live_page l on l.store_id = p.store_id and l.page_id = p.id
+    where p.store_id = ${storeId} and p.id = ${pageId}`.execute(db);
+  return rows[0];
+}
+
 /** Puts a draft in place of the one that the page has. */
 export async function upsertDraft(
   trx: Trx,
@@ -47,18 +64,36 @@ export async function upsertDraft(
     .execute();
 }
 
-/** Deletes the draft that one save made; false when it is gone or another save came. */
+/** Notes that there is another document to edit: who saved it when, null where what is live is it again. */
+export async function noteDraft(
+  trx: Trx,
+  storeId: string,
+  pageId: string,
+  savedBy: string | null,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('page')
+    .set((eb) => ({
+      draft_revision: eb('draft_revision', '+', 1),
+      draft_saved_at: savedBy === null ? null : now,
+      draft_saved_by: savedBy,
+      updated_at: now,
+    }))
+    .where('store_id', '=', storeId)
+    .where('id', '=', pageId)
+    .execute();
+}
+
+/** Deletes the page's draft, or only the one that one save made; false when it is gone or another save came. */
 export async function deleteDraft(
   trx: Trx,
   storeId: string,
   pageId: string,
-  revision: string,
+  revision?: string,
 ): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('page_draft')
-    .where('store_id', '=', storeId)
-    .where('page_id', '=', pageId)
-    .where('revision', '=', revision)
-    .executeTakeFirstOrThrow();
+  let drafts = trx.deleteFrom('page_draft').where('store_id', '=', storeId).where('page_id', '=', pageId);
+  if (revision) drafts = drafts.where('revision', '=', revision);
+  const { numDeletedRows } = await drafts.executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
 }

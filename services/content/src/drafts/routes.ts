@@ -1,13 +1,12 @@
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
-import { AnyDocument, Document } from '../documents/schema.ts';
+import { AnyDocument, DocumentItem, SavedDocumentItem } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
 
 const path = '/api/stores/{storeId}/pages/{pageId}/draft';
 const ids = { storeId: 'store', pageId: 'page' } as const;
-const Item = Type.Object({ document: Document });
 
-/** `decisions.md 4.3`. */
+/** `decisions.md 4.3, 13.1`. */
 export const routes = defineRoutes({
   getDraft: {
     method: 'GET',
@@ -18,7 +17,7 @@ export const routes = defineRoutes({
       'The saved draft; without one what was published last, and before that an empty document. `hasDraft` of the ' +
       'page tells which.',
     ids,
-    answer: [200, Item],
+    answer: [200, DocumentItem],
   },
   saveDraft: {
     method: 'PUT',
@@ -28,7 +27,17 @@ export const routes = defineRoutes({
     description: 'Texts are kept in Unicode NFC with lines that end in LF; the answer shows them so.',
     ids,
     body: Type.Object({ document: AnyDocument }),
-    answer: [200, Item],
+    answer: [200, SavedDocumentItem],
     errors: [errors.invalid_document],
+  },
+  dropDraft: {
+    method: 'DELETE',
+    path,
+    access: { member: 'pages.write' },
+    summary: "Drop a page's draft",
+    description:
+      'What there is to edit is what was published last again, or an empty document. Succeeds where there is no draft.',
+    ids,
+    answer: [204, null],
   },
 });

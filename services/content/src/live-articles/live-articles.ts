@@ -1,5 +1,6 @@
 import { mediaPath } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
+import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import { documentHtml } from '../live/document-html.ts';
@@ -109,8 +110,9 @@ export function createLiveBlog(context: Context): LiveBlog {
     { id, rendered, document, sources }: LiveArticle,
   ): Promise<MadePage | null> {
     if (!locale || !document || !sources) return rendered;
-    const values = await listValues(db, store.id, locale, translatablesOf(id, document, sources));
-    return makePage(id, document, sources, localisation(id, values));
+    const tree = treeOf(document, sources);
+    const values = await listValues(db, store.id, locale, translatablesOf(id, tree, sources));
+    return makePage(id, tree, sources, localisation(id, values));
   }
 
   async function makeArticle(visit: Visit, id: string, path: string): Promise<LiveDocument | undefined> {

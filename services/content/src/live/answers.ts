@@ -22,11 +22,11 @@ export function answerAt(path: string, visit: Visit, document: LiveDocument): An
   return pathOf(visit.url) === path ? answer(visit, document) : redirect(path, visit);
 }
 
-export function redirect(path: string, visit: Visit): Answer {
+/** For good where something has moved, until another takes the address; else another may stand there tomorrow. */
+export function redirect(path: string, visit: Visit, status: 301 | 307 = 307): Answer {
   const query = visit.url.slice(pathOf(visit.url).length);
   const location = (isAtOwnOrigin(visit.headers) ? path.replace(/^\/s\/[^/]+/, '') : path) + query;
-  // Not for good: another page may become the homepage.
-  return new Answer('', htmlType, { location, 'cache-control': 'no-cache' }, 307);
+  return new Answer('', htmlType, { location, 'cache-control': 'no-cache' }, status);
 }
 
 /** A browser asks with every visit, as a page changes without its address changing. */

@@ -9,7 +9,7 @@ import { storeOfSlug } from '../stores/stores.ts';
 import { answer, answerAt, notFound, pathOf, redirect, type Visit } from './answers.ts';
 import { conditional, tagged } from './conditional.ts';
 import { createLivePages } from './live.ts';
-import { type Address, findAddress, findAddressOrHomepage } from './queries.ts';
+import { type Address, findAddress, findAddressOrHomepage, findMoved } from './queries.ts';
 import type { routes } from './routes.ts';
 
 /** Of the blog's list: which of its pages. */
@@ -41,12 +41,27 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     return document ? answer(visit, document) : notFound(visit);
   }
 
+  /** Nothing is here; what was leads to where it is now. */
+  async function moved(
+    kind: 'page' | 'article',
+    visit: Visit,
+    storeSlug: string,
+    slug: string,
+    locale?: string,
+  ): Promise<Answer> {
+    const found = await findMoved(db, kind, storeSlug, slug);
+    if (!found || (locale && !found.locales.includes(locale))) return notFound(visit);
+    const path = kind === 'page' ? found.slug : `${blogSlug}/${found.slug}`;
+    return redirect(pagePath(found.storeSlug, path, locale), visit, 301);
+  }
+
   async function showIn(visit: PagedVisit, storeSlug: string, tag: string, slug: string): Promise<Answer> {
     const locale = canonicalLocale(tag);
     if (!locale) return notFound(visit);
     const address = await findAddress(db, storeSlug, slug);
     if (!address && slug === blogSlug) return showBlog(visit, storeSlug, locale);
-    if (!address?.locales.includes(locale)) return notFound(visit);
+    if (!address) return moved('page', visit, storeSlug, slug, locale);
+    if (!address.locales.includes(locale)) return notFound(visit);
     return show(visit, address, slug, locale);
   }
 
@@ -63,7 +78,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     locale?: string,
   ): Promise<Answer> {
     const document = await blog.article(storeSlug, slug, locale);
-    if (!document) return notFound(visit);
+    if (!document) return moved('article', visit, storeSlug, slug, locale);
     return answerAt(pagePath(storeSlug, `${blogSlug}/${slug}`, locale), visit, document);
   }
 
@@ -81,12 +96,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       if (!locale) {
         const address = await findAddress(db, storeSlug, slug);
         if (address) return show(visit, address, slug);
-        return slug === blogSlug ? showBlog(visit, storeSlug) : notFound(visit);
+        return slug === blogSlug ? showBlog(visit, storeSlug) : moved('page', visit, storeSlug, slug);
       }
       const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
-      if (!address) return notFound(visit);
-      if (isBySlug) return show(visit, address, slug);
-      return address.locales.includes(locale) ? show(visit, address, '', locale) : notFound(visit);
+      if (address && isBySlug) return show(visit, address, slug);
+      if (address?.locales.includes(locale)) return show(visit, address, '', locale);
+      return moved('page', visit, storeSlug, slug);
     },
     showArticle: (visit) => showArticle(visit, visit.params.storeSlug, visit.params.slug),
     showArticleInLocale(visit) {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import { makePage } from '../publishing/make.ts';
 import { type EntityRef, listValues } from '../translations/queries.ts';
 import { type Tagged, tagged } from './conditional.ts';
 import { type DocumentHtml, documentHtml } from './document-html.ts';
-import { localisation, translatablesOf } from './localise.ts';
+import { localHead, localisation, translatablesOf } from './localise.ts';
 import type { Allowed } from './policy.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
@@ -74,10 +75,12 @@ export function createLivePages({ db, config }: Context): LivePages {
     }
     const found = await findSources(db, storeId, pageId);
     if (!found) return undefined;
-    const translatables = translatablesOf(pageId, found.document, found.sources);
+    const tree = treeOf(found.document, found.sources);
+    const translatables = translatablesOf(pageId, tree, found.sources);
     const values = await valuesOf(translatables);
-    const made = makePage(pageId, found.document, found.sources, localisation(pageId, values));
-    const document = toLiveDocument(documentHtml(config, { ...found, locale }, made));
+    const made = makePage(pageId, tree, found.sources, localisation(pageId, values));
+    const head = { ...found, ...localHead(pageId, found, values), locale };
+    const document = toLiveDocument(documentHtml(config, head, made));
     const { translationRevision: revision } = found;
     kept.set(key, {
       stamp: stampOf(found),

@@ -1,13 +1,17 @@
-import type { PageDocument } from '@waybill/page';
-import { type Localisation, type PageSources, treeOf } from '../publishing/sources.ts';
+import type { DocumentSources, TreeNode } from '@waybill/page';
+import type { Localisation, PageSources } from '../publishing/sources.ts';
 import type { EntityRef } from '../translations/queries.ts';
-import { nodeEntityId } from '../translations/translatable.ts';
+import { filledPageTexts, nodeEntityId } from '../translations/translatable.ts';
 import { type TranslatedValue, translateWith } from '../translations/translations.ts';
+import type { PageHead } from './document-html.ts';
 
-/** All that a page may show in another locale: its nodes, its sections' and blocks' nodes, its products. */
-export function translatablesOf(pageId: string, document: PageDocument, sources: PageSources): EntityRef[] {
-  const ids = new Set<string>();
-  const tree = treeOf(document, sources);
+/** All that a page may show in another locale: its own name, its nodes, its sections' and blocks' nodes, its products. */
+export function translatablesOf(
+  pageId: string,
+  tree: TreeNode | undefined,
+  sources: PageSources,
+): EntityRef[] {
+  const ids = new Set<string>([pageId]);
   const open = tree ? [tree] : [];
   for (let node = open.pop(); node; node = open.pop()) {
     for (const id of entityIds(pageId, node.entityId)) ids.add(id);
@@ -29,6 +33,44 @@ export function localisation(pageId: string, values: readonly TranslatedValue[])
     },
     translateProduct: (productId) => translate('product', productId, 'name'),
   };
+}
+
+/** A page's name, title and description in a locale, where there are some: entity `node` with the page's id. */
+export function localHead(
+  pageId: string,
+  { name, settings }: Pick<PageHead, 'name' | 'settings'>,
+  values: readonly TranslatedValue[],
+): Pick<PageHead, 'name' | 'settings'> {
+  const translate = translateWith(values);
+  const texts = filledPageTexts(name, settings);
+  const local = Object.fromEntries(
+    Object.keys(texts).map((field) => [field, translate('node', pageId, field) ?? texts[field]]),
+  );
+  const { name: localName = name, ...head } = local;
+  return { name: localName, settings: { ...settings, ...head } };
+}
+
+/** The texts of a tree by `TreeNode.entityId` and field, as a document is rendered with them. */
+export function localTexts(
+  pageId: string,
+  tree: TreeNode | undefined,
+  values: readonly TranslatedValue[],
+): NonNullable<DocumentSources['texts']> {
+  const byId = Map.groupBy(
+    values.filter(({ entityType }) => entityType === 'node'),
+    ({ entityId }) => entityId,
+  );
+  const texts: Record<string, Record<string, string>> = {};
+  const open = tree ? [tree] : [];
+  for (let node = open.pop(); node; node = open.pop()) {
+    const found = entityIds(pageId, node.entityId).flatMap((id) => byId.get(id) ?? []);
+    if (found.length > 0) {
+      // Of two for one field the first one holds.
+      texts[node.entityId] = Object.fromEntries(found.reverse().map(({ field, value }) => [field, value]));
+    }
+    open.push(...node.children);
+  }
+  return texts;
 }
 
 /** The ids that translations of a node may have, the one that comes first first: with its owner's id, and bare. */

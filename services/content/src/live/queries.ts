@@ -94,6 +94,40 @@ export async function findAddress(db: Db, storeSlug: string, pageSlug: string): 
   return rows[0];
 }
 
+/** Where a live page, or a published article, is that was at an address before. */
+export interface NewAddress extends Languages {
+  storeSlug: string;
+  /** Empty for the homepage. */
+  slug: string;
+}
+
+const formerly = (kind: 'page' | 'article') => `${translated}
+  join former_slug f on f.store_id = s.store_id and f.kind = '${kind}' and f.slug = $2`;
+const newAddress = `s.slug as "storeSlug", ${languageColumns}`;
+const movedPage = prepare<NewAddress>(
+  'live-moved-page',
+  `select ${newAddress}, case when p.is_homepage then '' else p.slug end as slug from (${bySlugOnly}) s
+   ${formerly('page')} join page p on p.store_id = f.store_id and p.id = f.owner_id join ${live}`,
+);
+const movedArticle = prepare<NewAddress>(
+  'live-moved-article',
+  `select ${newAddress}, a.slug from (${bySlugOnly}) s
+   ${formerly('article')} join article a on a.store_id = f.store_id and a.id = f.owner_id and a.status = 'published'`,
+);
+
+/** What was at an address, and is at another now; undefined when nothing was. */
+export async function findMoved(
+  db: Db,
+  kind: 'page' | 'article',
+  storeSlug: string,
+  slug: string,
+): Promise<NewAddress | undefined> {
+  if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
+  const statement = kind === 'page' ? movedPage : movedArticle;
+  const { rows } = await db.executeQuery(statement([storeSlug, slug]));
+  return rows[0];
+}
+
 /** What `{slug}` names: a live page, or else the homepage, in a locale that may be written alike. */
 export async function findAddressOrHomepage(
   db: Db,

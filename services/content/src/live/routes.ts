@@ -7,7 +7,8 @@ const page = {
   access: 'public',
   description:
     'With `ETag`; a browser asks again each time. Errors are HTML for who accepts it, JSON for others. A page’s slug ' +
-    'comes before a locale that is written alike.',
+    'comes before a locale that is written alike. A slug that a live page or a published article had before leads to ' +
+    'its new address (`301`, with the query), until another takes it.',
   answer: [200, Type.String()],
   contentType: 'text/html',
   errors: [errors.not_found],

@@ -4,9 +4,11 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { forgetDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
+import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
 import { deleteLivePage } from '../publishing/queries.ts';
 import { noteChanges } from '../publishing/stale.ts';
 import type { Tables } from '../tables.ts';
+import { filledPageTexts, forgetTexts, setTexts } from '../translations/translatable.ts';
 import {
   deletePageRow,
   demoteHomepage,
@@ -50,6 +52,8 @@ export function createPage(
       const isHomepage = pages === 0 || input.isHomepage === true;
       if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
       await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings }, now);
+      await moveSlug(trx, storeId, 'page', id, { from: null, to: slug });
+      await setPageTexts(trx, storeId, id, name, settings);
       return (await findPageEnvelope(trx, storeId, id, config))!;
     }),
   );
@@ -87,6 +91,11 @@ export function changePage(
       if (name !== page.name || slug !== page.slug || settings !== present || becomesHomepage) {
         const isHomepage = page.is_homepage || becomesHomepage;
         await updatePage(trx, storeId, { id, name, slug, isHomepage, settings }, now);
+        await setPageTexts(trx, storeId, id, name, settings);
+      }
+      if (slug !== page.slug) {
+        const from = page.published_at ? page.slug : null;
+        await moveSlug(trx, storeId, 'page', id, { from, to: slug });
       }
       const position = Math.min(wanted, pages - 1);
       if (position !== page.position) {
@@ -109,6 +118,8 @@ export function deletePage({ transaction }: Context, storeId: string, id: string
     if (!deleted) throw errors.not_found();
     await deleteLivePage(trx, storeId, id);
     await forgetDocument(trx, storeId, id);
+    await forgetTexts(trx, storeId, 'node', id);
+    await forgetSlugs(trx, storeId, id);
     await shiftPages(trx, storeId, deleted.position, -1);
     const promoted = deleted.is_homepage ? await promoteFirst(trx, storeId, new Date()) : null;
     await notePages(trx, storeId, [id, promoted]);
@@ -132,6 +143,11 @@ function settingsText(settings: object): string {
     throw errors.invalid_body({ details: [{ pointer: '/settings', message: 'is larger than 64 KiB' }] });
   }
   return text;
+}
+
+/** What of a page there is to translate beside its document. */
+function setPageTexts(trx: Trx, storeId: string, id: string, name: string, settings: string): Promise<void> {
+  return setTexts(trx, storeId, 'node', id, filledPageTexts(name, JSON.parse(settings)));
 }
 
 function deriveFreeSlug(trx: Trx, storeId: string, id: string, name: string): Promise<string> {

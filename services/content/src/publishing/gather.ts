@@ -1,11 +1,11 @@
 import type { InstalledApp, StoreFacts } from '@waybill/contracts';
-import { type Block, type PageDocument, references } from '@waybill/page';
+import { type Block, type PageDocument, references, type TreeNode, treeOf } from '@waybill/page';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { storeFacts } from '../stores/stores.ts';
 import type { Lookups } from './lookups.ts';
 import { listLiveSlugs, listSectionStates, type SectionState } from './queries.ts';
-import { appDataOf, own, type PageSources, treeOf, type UsedApp } from './sources.ts';
+import { appDataOf, own, type PageSources, type UsedApp } from './sources.ts';
 
 export interface GatherOptions {
   /** Which state of the sections: what was saved last, as a publish takes it, or what live pages show. */
@@ -22,6 +22,8 @@ export interface GatherOptions {
 export interface Gathered {
   store: StoreFacts;
   sources: PageSources;
+  /** The document with its references put in; undefined when nothing is left of it. */
+  tree: TreeNode | undefined;
   /** The sections as they were read. */
   sections: SectionState[];
 }
@@ -66,7 +68,7 @@ export async function gatherSources(
     pages: slugs,
     appValues: tree ? await lookups.appValues(appDataOf(tree)) : [],
   };
-  return { store, sources, sections };
+  return { store, sources, tree, sections };
 }
 
 /** The sections that a document holds, and those that they hold, at any depth. */

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { lockPageList } from '../pages/queries.ts';
+import { keepPublish, kept } from '../revisions/revisions.ts';
 import type { Tables } from '../tables.ts';
 import { type GatherOptions, gatherSources } from './gather.ts';
 import { createLookups, type Lookups } from './lookups.ts';
@@ -16,7 +17,7 @@ import {
   type SectionState,
   upsertLivePage,
 } from './queries.ts';
-import { dependenciesOf } from './sources.ts';
+import { type Dependency, dependenciesOf } from './sources.ts';
 import {
   changedSince,
   deleteStale,
@@ -24,6 +25,7 @@ import {
   markDependents,
   markOldBuilds,
   markPage,
+  recordChanges,
 } from './stale-queries.ts';
 
 type Trx = Transaction<Tables>;
@@ -48,9 +50,12 @@ export interface Waiting {
 /** A document made into a page, and everything that has to be still so when it goes live. */
 interface Publication {
   storeId: string;
+  /** Who publishes; null: an API key or an app. */
+  userId: string | null;
   waiting: Waiting;
   document: PageDocument;
   making: Making;
+  dependencies: Dependency[];
   sections: SectionState[];
   /** The number of the newest change when the making began. */
   since: number;
@@ -67,10 +72,11 @@ interface Publication {
 export async function goLive(
   context: Context,
   storeId: string,
+  userId: string | null,
   read: () => Promise<Waiting>,
 ): Promise<string> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const publication = await preparePublication(context, storeId, await read());
+    const publication = await preparePublication(context, storeId, userId, await read());
     const json = await context.transaction((trx) => putLive(trx, publication));
     if (json) {
       context.wake('make-stale-pages');
@@ -80,19 +86,25 @@ export async function goLive(
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }
 
-async function preparePublication(context: Context, storeId: string, waiting: Waiting): Promise<Publication> {
+async function preparePublication(
+  context: Context,
+  storeId: string,
+  userId: string | null,
+  waiting: Waiting,
+): Promise<Publication> {
   const { db } = context;
   const since = await lastChange(db, storeId);
   const document: PageDocument = JSON.parse(waiting.document);
   const lookups = createLookups(context, storeId);
   const { goesLive } = waiting;
-  const { sources, sections } = await gatherSources(context, storeId, document, lookups, {
+  const { sources, tree, sections } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     ...(goesLive && { goesLive }),
   });
-  const making = { sources, rendered: makePage(waiting.id, document, sources), renderer };
+  const making = { sources, rendered: makePage(waiting.id, tree, sources), renderer };
+  const dependencies = dependenciesOf(document, sources, tree);
   const versions = await installedVersions(context, await listAppsInUse(db, storeId), lookups);
-  return { storeId, waiting, document, making, sections, since, versions };
+  return { storeId, userId, waiting, document, making, dependencies, sections, since, versions };
 }
 
 /** A page that holds no blocks goes live whether the app platform answers or not. */
@@ -124,15 +136,30 @@ async function putLive(trx: Trx, publication: Publication): Promise<string | nul
   await markDependents(trx, storeId, held, atOnce);
   await markOldBuilds(trx, storeId, versions, atOnce);
   await settleOwnDependencies(trx, publication);
+  // Pages that are being made with what these were depend on them only from their commit on.
+  await recordChanges(trx, storeId, held);
+  await keepPublished(trx, publication, changed);
   return waiting.finish(trx);
+}
+
+/** A section is published with the pages that hold it, where it has changed. */
+async function keepPublished(
+  trx: Trx,
+  { storeId, userId, waiting, document, sections }: Publication,
+  changed: readonly string[],
+): Promise<void> {
+  await keepPublish(trx, storeId, waiting.id, userId, kept(waiting.document, document));
+  for (const section of sections.filter(({ id }) => changed.includes(id))) {
+    const text = JSON.stringify(section.document);
+    await keepPublish(trx, storeId, section.id, userId, kept(text, section.document));
+  }
 }
 
 /** The page is as new as what it was made of: it waits in no line, unless something of that has changed meanwhile. */
 async function settleOwnDependencies(
   trx: Trx,
-  { storeId, waiting: { id: pageId }, document, making, since }: Publication,
+  { storeId, waiting: { id: pageId }, dependencies, since }: Publication,
 ): Promise<void> {
-  const dependencies = dependenciesOf(document, making.sources);
   await replaceDependencies(trx, storeId, pageId, dependencies);
   await deleteStale(trx, { storeId, pageId });
   if (await changedSince(trx, storeId, since, dependencies)) {

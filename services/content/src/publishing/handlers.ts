@@ -1,14 +1,18 @@
 import { Answer, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { userOf } from '../documents/actor.ts';
 import { policyFor } from '../live/policy.ts';
-import { previewPage, publishPage } from './publishing.ts';
+import { prepareCanvas, previewPage, publishPage, unpublishPage } from './publishing.ts';
 import { listBlockUses } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
-  publishPage: async ({ storeId, params }) => rawJson(await publishPage(context, storeId, params.id)),
-  async previewPage({ storeId, params, headers: asked }) {
-    const { html, allowed } = await previewPage(context, storeId, params.pageId);
+  publishPage: async ({ storeId, params, principal }) =>
+    rawJson(await publishPage(context, storeId, params.id, userOf(principal))),
+  unpublishPage: async ({ storeId, params }) => rawJson(await unpublishPage(context, storeId, params.id)),
+  prepareCanvas: ({ storeId, params, body }) => prepareCanvas(context, storeId, params.pageId, body),
+  async previewPage({ storeId, params, body, headers: asked }) {
+    const { html, allowed } = await previewPage(context, storeId, params.pageId, body);
     const headers = {
       'content-security-policy': policyFor(allowed, asked),
       'x-content-type-options': 'nosniff',

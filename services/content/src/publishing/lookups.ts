@@ -1,12 +1,15 @@
 import {
   type AppDataFact,
   type AppDataName,
+  type AppManifest,
   type AssetFacts,
   type InstalledApp,
+  type InstalledAppReply,
   mediaPath,
   type ProductFacts,
 } from '@waybill/contracts';
 import type { MediaFacts, ProductFacts as ShownProduct } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 
 /** A product as a page shows it, and the ids of its pictures. */
@@ -27,6 +30,8 @@ export interface Lookups {
 
 /** As many as one internal call takes. */
 const atOnce = 500;
+/** As many versions as fit well into a URL. */
+const knownAtOnce = 100;
 /** The widths that media serves a picture in. */
 const widths = [320, 480, 640, 960, 1280, 1920];
 const scalable = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif']);
@@ -56,8 +61,21 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
 
   let apps: Promise<ReadonlyMap<string, InstalledApp>> | undefined;
   async function askForApps(): Promise<ReadonlyMap<string, InstalledApp>> {
-    const reply = await ask<{ apps: InstalledApp[] }>('app-platform', `/internal/stores/${storeId}/apps`);
-    return new Map((reply?.apps ?? []).map((app) => [app.appId, app]));
+    const known = new Map(
+      (versionsOf.get(storeId) ?? []).flatMap((id) => {
+        const manifest = manifests.get(id);
+        return manifest ? [[id, manifest] as const] : [];
+      }),
+    );
+    const query = known.size > 0 ? `?known=${[...known.keys()].join()}` : '';
+    const path = `/internal/stores/${storeId}/apps${query}`;
+    const reply = await ask<{ apps: InstalledAppReply[] }>('app-platform', path);
+    const installed = (reply?.apps ?? []).map((app) => withManifest(app, known));
+    versionsOf.set(
+      storeId,
+      installed.slice(0, knownAtOnce).map(({ versionId }) => versionId),
+    );
+    return new Map(installed.map((app) => [app.appId, app]));
   }
 
   return {
@@ -74,6 +92,22 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
       return found;
     },
   };
+}
+
+/** Manifests by version: a version that is installed somewhere hardly ever changes, and says so by being told anew. */
+const manifests = new LRUCache<string, AppManifest>({
+  maxSize: 64 * 1024 * 1024,
+  sizeCalculation: (manifest) => JSON.stringify(manifest).length,
+});
+/** Which versions a store had installed when it was asked for last. */
+const versionsOf = new LRUCache<string, readonly string[]>({ max: 10_000 });
+
+function withManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppManifest>): InstalledApp {
+  const { blocks, islands, connectOrigins, ...install } = app;
+  if (!blocks || !islands || !connectOrigins) return { ...install, ...known.get(app.versionId)! };
+  const manifest = { blocks, islands, connectOrigins };
+  manifests.set(app.versionId, manifest);
+  return { ...install, ...manifest };
 }
 
 /** Turns a question about several ids into one that never asks for the same id twice. */

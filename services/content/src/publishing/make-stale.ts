@@ -4,7 +4,7 @@ import { lockPageList } from '../pages/queries.ts';
 import { gatherSources } from './gather.ts';
 import { createLookups, type Lookups } from './lookups.ts';
 import { makePage, renderer } from './make.ts';
-import { findLivePage, type LivePage, type Making, replaceDependencies, replaceLivePage } from './queries.ts';
+import { findLivePage, type Making, replaceDependencies, replaceLivePage } from './queries.ts';
 import { type Dependency, dependenciesOf } from './sources.ts';
 import {
   changedSince,
@@ -83,39 +83,30 @@ async function makeAgain(context: Context, stale: StalePage, since: number, look
   const { storeId, pageId, takesNewBuilds } = stale;
   const live = await findLivePage(context.db, storeId, pageId);
   if (!live) return;
-  const { sources } = await gatherSources(context, storeId, live.document, lookups, {
+  const { sources, tree } = await gatherSources(context, storeId, live.document, lookups, {
     sections: 'live',
     ...(!takesNewBuilds && { keep: live.sources.apps }),
   });
-  const making = { sources, rendered: makePage(pageId, live.document, sources), renderer };
-  await replace(context, stale, live, making, since);
+  const making = { sources, rendered: makePage(pageId, tree, sources), renderer };
+  const dependencies = dependenciesOf(live.document, sources, tree);
+  await replace(context, stale, live.version, making, dependencies, since);
 }
 
 /** A version that was published, or made, in the meantime stays; the page waits for its next turn then. */
 async function replace(
   { transaction }: Context,
   stale: StalePage,
-  live: LivePage,
+  version: number,
   making: Making,
+  dependencies: readonly Dependency[],
   since: number,
 ): Promise<void> {
   const { storeId, pageId } = stale;
-  const before = dependenciesOf(live.document, live.sources);
-  const dependencies = dependenciesOf(live.document, making.sources);
   await transaction(async (trx) => {
     await lockPageList(trx, storeId);
-    const isReplaced = await replaceLivePage(trx, storeId, pageId, live.version, making);
-    if (isReplaced && !sameDependencies(before, dependencies)) {
-      await replaceDependencies(trx, storeId, pageId, dependencies);
-    }
+    const isReplaced = await replaceLivePage(trx, storeId, pageId, version, making);
+    if (isReplaced) await replaceDependencies(trx, storeId, pageId, dependencies);
     if (isReplaced && !(await changedSince(trx, storeId, since, dependencies))) await deleteStale(trx, stale);
     else await postponeStale(trx, stale, 0, 0);
   });
-}
-
-/** Both are in the same order. */
-function sameDependencies(a: readonly Dependency[], b: readonly Dependency[]): boolean {
-  const text = (all: readonly Dependency[]) =>
-    all.map(({ kind, ref, version }) => [kind, ref, version]).join('\n');
-  return text(a) === text(b);
 }

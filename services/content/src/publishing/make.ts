@@ -1,14 +1,14 @@
 import { islandPath } from '@waybill/contracts';
 import {
+  factsOf,
   type IslandModule,
-  type PageDocument,
   type Rendered,
   render,
   rendererVersion,
   resolve,
   type TreeNode,
 } from '@waybill/page';
-import { factsOf, type Localisation, own, type PageSources, treeOf } from './sources.ts';
+import { type Localisation, localProducts, own, type PageSources, placedSources } from './sources.ts';
 
 /** A page as visitors get it, without the document around it. */
 export interface MadePage extends Rendered {
@@ -20,21 +20,22 @@ export interface MadePage extends Rendered {
 export const withoutIslands = (rendered: Rendered): MadePage => ({ ...rendered, islands: [] });
 
 /** Leads from a live page to where pages are: an article's is one step below. */
-const toPages = (id: string) => (id.startsWith('art_') ? '../' : './');
+export const toPages = (id: string) => (id.startsWith('art_') ? '../' : './');
 
 /**
- * Makes the live page of a page or an article, whose id it has, of its document and its sources alone: the same ones
- * give the same bytes, whenever and wherever.
+ * Makes the live page of a page or an article, whose id it has, of its tree and the sources that the tree was made with
+ * alone: the same ones give the same bytes, whenever and wherever.
  */
 export function makePage(
   id: string,
-  document: PageDocument,
+  tree: TreeNode | undefined,
   sources: PageSources,
   local?: Localisation,
 ): MadePage {
-  const tree = treeOf(document, sources);
   if (!tree) return withoutIslands({ html: '', css: '' });
-  const rendered = render(resolve(tree, factsOf(sources, toPages(id), local)));
+  const products = local ? localProducts(sources.products, local) : sources.products;
+  const facts = factsOf(placedSources({ ...sources, products }, toPages(id)));
+  const rendered = render(resolve(tree, local ? { ...facts, translate: local.translateNode } : facts));
   return { ...rendered, ...islandsOf(tree, sources) };
 }
 

@@ -1,17 +1,22 @@
-import { PagePublished } from '@waybill/contracts';
+import { canonicalLocale, PagePublished, PageUnpublished } from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
-import type { PageDocument } from '@waybill/page';
+import { type DocumentSources, type PageDocument, tolerateDocument } from '@waybill/page';
 import type { Context } from '../config.ts';
-import { deleteDraft, findDraft, findLiveDocument } from '../drafts/queries.ts';
+import { acceptUnsaved, problemsOf } from '../documents/documents.ts';
+import { type Warning, warningsOf } from '../documents/warnings.ts';
+import { deleteDraft, findDraft, findEdited, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHtml, documentHtml } from '../live/document-html.ts';
-import { findLanguages } from '../live/queries.ts';
-import { findPage, findPageEnvelope, type PageRow } from '../pages/queries.ts';
+import { localHead, localisation, localTexts, translatablesOf } from '../live/localise.ts';
+import { findLanguages, type Languages } from '../live/queries.ts';
+import { findPage, findPageEnvelope, lockPageList, type PageRow } from '../pages/queries.ts';
+import { listValues } from '../translations/queries.ts';
 import { gatherSources } from './gather.ts';
 import { goLive, type Waiting } from './go-live.ts';
 import { createLookups } from './lookups.ts';
-import { makePage } from './make.ts';
-import { markPublished } from './queries.ts';
+import { makePage, toPages } from './make.ts';
+import { deleteLivePage, markPublished, markUnpublished } from './queries.ts';
+import { localProducts, placedSources } from './sources.ts';
 import { noteChanges } from './stale.ts';
 
 /**
@@ -19,8 +24,13 @@ import { noteChanges } from './stale.ts';
  * envelope as JSON. `store-api.md 3`, `decisions.md 4.2, 4.4`.
  * @throws not_found, nothing_to_publish, resource_unavailable when what the page shows cannot be asked for
  */
-export function publishPage(context: Context, storeId: string, pageId: string): Promise<string> {
-  return goLive(context, storeId, () => findWaiting(context, storeId, pageId));
+export function publishPage(
+  context: Context,
+  storeId: string,
+  pageId: string,
+  userId: string | null,
+): Promise<string> {
+  return goLive(context, storeId, userId, () => findWaiting(context, storeId, pageId));
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, pageId: string): Promise<Waiting> {
@@ -44,31 +54,121 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
   };
 }
 
+/**
+ * Takes a live page off, keeps what was live as its draft unless it has one, and emits `page.unpublished`. Gives the
+ * `{ page }` envelope as JSON. `decisions.md 13.3`.
+ * @throws not_found, invalid_state for a page that is not live
+ */
+export function unpublishPage(
+  { config, transaction }: Pick<Context, 'config' | 'transaction'>,
+  storeId: string,
+  pageId: string,
+): Promise<string> {
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
+    const document = await findLiveDocument(trx, storeId, pageId);
+    if (document === null) throw errors.invalid_state({ message: 'This page is not live.' });
+    if (!(await findDraft(trx, storeId, pageId))) await upsertDraft(trx, storeId, pageId, document);
+    await deleteLivePage(trx, storeId, pageId);
+    await markUnpublished(trx, storeId, pageId, new Date());
+    // Links to it lead nowhere now.
+    await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
+    const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
+    await emit(trx, PageUnpublished, storeId, { json });
+    return json;
+  });
+}
+
 const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });
 
+/** What a page is shown as without being published. */
+export interface PreviewInput {
+  /** As it was sent; without one the draft, else what is live. */
+  document?: unknown;
+  locale?: string;
+}
+
 /**
- * The HTML that publishing the page's draft would give now, byte for byte; nothing is stored. Without a draft: what
- * making the live page again would give.
- * @throws not_found, nothing_to_publish for a page with neither, resource_unavailable
+ * The HTML that publishing a document, or the page's draft, would give now, byte for byte; nothing is stored. Without a
+ * draft: what making the live page again would give.
+ * @throws not_found, nothing_to_publish for a page with neither, invalid_document, invalid_body for a locale that is none,
+ * resource_unavailable
  */
-export async function previewPage(context: Context, storeId: string, pageId: string): Promise<DocumentHtml> {
+export async function previewPage(
+  context: Context,
+  storeId: string,
+  pageId: string,
+  { document: sent, locale: tag }: PreviewInput,
+): Promise<DocumentHtml> {
   const { db } = context;
   const page = await findPage(db, storeId, pageId);
   if (!page) throw errors.not_found();
-  const draft = await findDraft(db, storeId, pageId);
-  const text = draft?.document ?? (await findLiveDocument(db, storeId, pageId));
-  if (!text) throw errors.nothing_to_publish();
-  const document: PageDocument = JSON.parse(text);
+  const document =
+    sent === undefined ? await readEdited(context, storeId, pageId) : await acceptUnsaved(db, storeId, sent);
   const lookups = createLookups(context, storeId);
-  const { store, sources } = await gatherSources(context, storeId, document, lookups, {
+  const { store, sources, tree } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     goesLive: addressOf(page),
   });
   const { name, slug, is_homepage } = page;
+  const languages = await findLanguages(db, storeId);
   const head = {
     ...{ storeName: store.name, storeSlug: store.slug, name, slug, is_homepage },
     settings: page.settings as Record<string, unknown>,
-    ...(await findLanguages(db, storeId)),
+    ...languages,
   };
-  return documentHtml(context.config, head, makePage(pageId, document, sources));
+  const locale = otherLocale(tag, languages);
+  if (!locale) return documentHtml(context.config, head, makePage(pageId, tree, sources));
+  const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
+  const made = makePage(pageId, tree, sources, localisation(pageId, values));
+  return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made);
+}
+
+async function readEdited(context: Context, storeId: string, pageId: string): Promise<PageDocument> {
+  const text = (await findEdited(context.db, storeId, pageId))?.document;
+  if (!text) throw errors.nothing_to_publish();
+  return JSON.parse(text);
+}
+
+/** The locale of a tag that is not what the store is written in; undefined where it is, or there is no tag. */
+function otherLocale(tag: string | undefined, { defaultLocale }: Languages): string | undefined {
+  if (tag === undefined) return undefined;
+  const locale = canonicalLocale(tag);
+  if (!locale) {
+    throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is not a BCP 47 tag' }] });
+  }
+  return locale === defaultLocale ? undefined : locale;
+}
+
+/**
+ * Everything that a browser renders a document with as publishing it would, and all that is wrong in the document or will
+ * not show; it may be any value. `decisions.md 13.6`.
+ * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function prepareCanvas(
+  context: Context,
+  storeId: string,
+  pageId: string,
+  { document: sent, locale: tag }: PreviewInput,
+): Promise<{ sources: DocumentSources; problems: Warning[] }> {
+  const { db } = context;
+  const page = await findPage(db, storeId, pageId);
+  if (!page) throw errors.not_found();
+  const document = tolerateDocument(sent);
+  const lookups = createLookups(context, storeId);
+  const { sources, tree } = await gatherSources(context, storeId, document, lookups, {
+    sections: 'saved',
+    goesLive: addressOf(page),
+  });
+  const problems = [
+    ...(await problemsOf(db, storeId, sent, document)),
+    ...(await warningsOf(context, storeId, document, lookups)),
+  ];
+  const placed = placedSources(sources, toPages(pageId));
+  const locale = otherLocale(tag, await findLanguages(db, storeId));
+  if (!locale) return { sources: placed, problems };
+  const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
+  const products = localProducts(sources.products, localisation(pageId, values));
+  return { sources: { ...placed, products, texts: localTexts(pageId, tree, values) }, problems };
 }

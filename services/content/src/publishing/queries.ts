@@ -179,6 +179,16 @@ export async function markPublished(trx: Trx, storeId: string, pageId: string, n
   return rows[0]?.isNew === true;
 }
 
+/** Notes that a page is not live any more. */
+export async function markUnpublished(trx: Trx, storeId: string, pageId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('page')
+    .set({ published_at: null, updated_at: now })
+    .where('store_id', '=', storeId)
+    .where('id', '=', pageId)
+    .execute();
+}
+
 const column = <Key extends keyof Dependency>(dependencies: readonly Dependency[], key: Key) =>
   dependencies.map((dependency) => dependency[key]);
 
@@ -189,19 +199,21 @@ export async function replaceDependencies(
   pageId: string,
   dependencies: readonly Dependency[],
 ): Promise<void> {
-  await trx
-    .deleteFrom('live_page_dependency')
-    .where('store_id', '=', storeId)
-    .where('page_id', '=', pageId)
-    .execute();
-  if (dependencies.length === 0) return;
   await sql`
-    insert into live_page_dependency (store_id, page_id, kind, ref, version)
-    select ${storeId}, ${pageId}, kind, ref, version
-    from unnest(
-      ${column(dependencies, 'kind')}::text[], ${column(dependencies, 'ref')}::text[],
-      ${column(dependencies, 'version')}::text[]
-    ) as dependency (kind, ref, version)`.execute(trx);
+    with wanted as (
+      select * from unnest(
+        ${column(dependencies, 'kind')}::text[], ${column(dependencies, 'ref')}::text[],
+        ${column(dependencies, 'version')}::text[]
+      ) as w (kind, ref, version)
+    ), gone as (
+      delete from live_page_dependency d
+      where d.store_id = ${storeId} and d.page_id = ${pageId}
+        and not exists (select from wanted w where w.kind = d.kind and w.ref = d.ref)
+    )
+    insert into live_page_dependency as d (store_id, page_id, kind, ref, version)
+    select ${storeId}, ${pageId}, kind, ref, version from wanted
+    on conflict (store_id, kind, ref, page_id) do update set version = excluded.version
+      where d.version is distinct from excluded.version`.execute(trx);
 }
 
 /** The blocks of an app on live pages, each with the pages that it stands on, and after them the articles. */

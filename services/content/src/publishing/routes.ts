@@ -1,6 +1,8 @@
 import { Page } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
+import type { DocumentSources } from '@waybill/page';
 import Type from 'typebox';
+import { AnyDocument, Warning } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
 
 const BlockUses = Type.Object({
@@ -12,7 +14,26 @@ const BlockUses = Type.Object({
   ),
 });
 
-/** `store-api.md 4.5`, `decisions.md 4.2, 4.3`. */
+const Canvas = Type.Object(
+  {
+    sources: Type.Unsafe<DocumentSources>(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description:
+            'Sections, blocks, products, media, addresses of pages, values of apps, texts in the locale.',
+        },
+      ),
+    ),
+    problems: Type.Array(Warning),
+  },
+  { $id: 'Canvas' },
+);
+
+const locale = Type.Optional(Type.String({ description: 'A BCP 47 tag.', examples: ['de'] }));
+
+/** `store-api.md 4.5`, `decisions.md 4.2, 4.3, 13.3, 13.6`. */
 export const routes = defineRoutes({
   publishPage: {
     method: 'POST',
@@ -26,16 +47,46 @@ export const routes = defineRoutes({
     answer: [200, Type.Object({ page: Page })],
     errors: [errors.nothing_to_publish, errors.resource_unavailable],
   },
+  unpublishPage: {
+    method: 'POST',
+    path: '/api/v1/pages/{id}/unpublish',
+    access: { scope: 'pages.write' },
+    summary: 'Take a live page off',
+    description:
+      'Nothing answers at its address then. What was live becomes the draft, unless there is one, so that it can be ' +
+      'published again. Emits `page.unpublished`. A page that is not live: `invalid_state`.',
+    ids: { id: 'page' },
+    answer: [200, Type.Object({ page: Page })],
+    errors: [errors.invalid_state],
+  },
   previewPage: {
     method: 'POST',
     path: '/api/stores/{storeId}/pages/{pageId}/preview',
     access: { member: 'pages.read' },
     summary: 'The HTML that publishing the draft would give',
-    description: 'Nothing is stored. Without a draft, the live page as it would be made now.',
+    description:
+      'Nothing is stored. With a `document` that one in place of the draft; without either, the live page as it would ' +
+      'be made now. In any `locale`, whether the store has addresses in it or not.',
     ids: { storeId: 'store', pageId: 'page' },
+    body: Type.Object({ document: Type.Optional(AnyDocument), locale }),
+    isBodyOptional: true,
     answer: [200, Type.String()],
     contentType: 'text/html',
-    errors: [errors.nothing_to_publish, errors.resource_unavailable],
+    errors: [errors.nothing_to_publish, errors.invalid_document, errors.resource_unavailable],
+  },
+  prepareCanvas: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/pages/{pageId}/canvas',
+    access: { member: 'pages.read' },
+    summary: 'All that a document is drawn with in the editor',
+    description:
+      'Nothing is stored. `renderDocument(document, sources, { canvas: true })` of `@waybill/page` draws it; without ' +
+      '`canvas` it gives the HTML and the style sheet that a publish would. Any document is taken: `problems` say ' +
+      'what is wrong (`invalid_document`), and what will not show as a save’s `warnings` do.',
+    ids: { storeId: 'store', pageId: 'page' },
+    body: Type.Object({ document: AnyDocument, locale }),
+    answer: [200, Canvas],
+    errors: [errors.resource_unavailable],
   },
   listBlockUses: {
     method: 'POST',

@@ -1,9 +1,8 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
 import {
   type Block,
-  type Facts,
+  type DocumentSources,
   type MediaFacts,
-  materialise,
   type PageDocument,
   type ProductFacts,
   references,
@@ -46,34 +45,26 @@ export interface Localisation {
   translateProduct(productId: string): string | undefined;
 }
 
-/** A page's tree as it is published, its references put in; undefined when nothing is left of it. */
-export function treeOf(document: PageDocument, sources: Pick<PageSources, 'sections' | 'apps'>) {
-  const block = (appId: string, blockKey: string) => own(own(sources.apps, appId)?.blocks ?? {}, blockKey);
-  const sections = new Map(Object.entries(sources.sections));
-  return materialise(document, { sections, block, publish: true });
+/**
+ * The sources as a document is rendered with them. Links to pages are relative, so that the same bytes lead to the right
+ * place wherever the store is shown, and in every locale: `toPages` leads from the document to where pages are.
+ */
+export function placedSources(sources: PageSources, toPages: string): DocumentSources {
+  const pages = Object.entries(sources.pages).map(([id, slug]) => [id, toPages + slug]);
+  return { ...sources, pages: Object.fromEntries(pages) };
 }
 
-/**
- * What the tree's references stand for. Links to pages are relative, so that the same bytes lead to the right place
- * wherever the store is shown, and in every locale: `toPages` leads from the document to where pages are.
- */
-export function factsOf(sources: PageSources, toPages: string, local?: Localisation): Facts {
-  const { currency, products, media, pages, appValues } = sources;
-  const values = new Map(appValues.map((fact) => [nameOf(fact), fact.value]));
-  return {
-    currency,
-    products: new Map(
-      Object.entries(products).map(([id, product]) => [
-        id,
-        { ...product, name: local?.translateProduct(id) ?? product.name },
-      ]),
-    ),
-    media: new Map(Object.entries(media)),
-    pages: new Map(Object.entries(pages).map(([id, slug]) => [id, toPages + slug])),
-    appValue: (appId, key, owner, ownerId) =>
-      values.get(nameOf({ appId, key, owner, ownerId: ownerId ?? null })),
-    ...(local && { translate: local.translateNode }),
-  };
+/** Products with their names in a locale. */
+export function localProducts(
+  products: PageSources['products'],
+  local: Localisation,
+): PageSources['products'] {
+  return Object.fromEntries(
+    Object.entries(products).map(([id, product]) => [
+      id,
+      { ...product, name: local.translateProduct(id) ?? product.name },
+    ]),
+  );
 }
 
 /** Where a page is among its store's; an empty slug is the homepage's. */
@@ -94,8 +85,12 @@ export interface Dependency {
   version: string | null;
 }
 
-/** All that a page depends on, in one order, each once: also what was not there when it was made. */
-export function dependenciesOf(document: PageDocument, sources: PageSources): Dependency[] {
+/** All that a page depends on, its tree being made of the same, in one order, each once: also what was not there. */
+export function dependenciesOf(
+  document: PageDocument,
+  sources: PageSources,
+  tree: TreeNode | undefined,
+): Dependency[] {
   const found = new Map<string, Dependency>();
   const add = (kind: Dependency['kind'], refs: Iterable<string>, version: string | null = null) => {
     for (const ref of refs) found.set(`${kind} ${ref}`, { kind, ref, version });
@@ -108,7 +103,6 @@ export function dependenciesOf(document: PageDocument, sources: PageSources): De
       add('app', [appId], own(sources.apps, appId)?.versionId ?? null);
     }
   }
-  const tree = treeOf(document, sources);
   if (tree) {
     const { productIds, mediaIds, pageIds } = references(tree);
     add('product', productIds);

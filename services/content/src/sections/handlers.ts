@@ -10,13 +10,14 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const page = await listSections(context.db, storeId, query);
     return listAnswer('sections', page, (ids) => readSections(context.db, storeId, ids));
   },
-  createSection: async ({ storeId, body }) => rawJson(await createSection(context, storeId, body)),
+  createSection: async ({ storeId, principal, body }) =>
+    rawJson(await createSection(context, storeId, principal.userId, body)),
   async getSection({ storeId, params }) {
     const json = await findSectionEnvelope(context.db, storeId, params.sectionId);
     if (!json) throw errors.not_found();
     return rawJson(json);
   },
-  replaceSection: async ({ storeId, params, body }) =>
-    rawJson(await replaceSection(context, storeId, params.sectionId, body)),
+  replaceSection: async ({ storeId, params, principal, body }) =>
+    rawJson(await replaceSection(context, storeId, params.sectionId, principal.userId, body)),
   deleteSection: ({ storeId, params }) => deleteSection(context, storeId, params.sectionId),
 });

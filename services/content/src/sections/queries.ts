@@ -24,6 +24,7 @@ export interface SectionState {
 
 const sectionJson = `json_build_object(
   'id', s.id, 'name', s.name, 'document', s.document,
+  'revision', s.saves, 'savedAt', ${timestamp('s.updated_at')}, 'savedBy', s.saved_by,
   'createdAt', ${timestamp('s.created_at')}, 'updatedAt', ${timestamp('s.updated_at')}
 )`;
 
@@ -91,11 +92,12 @@ export async function insertSection(
   trx: Trx,
   storeId: string,
   section: SectionState,
+  userId: string,
   now: Date,
 ): Promise<void> {
   await trx
     .insertInto('section')
-    .values({ store_id: storeId, ...section, created_at: now, updated_at: now })
+    .values({ store_id: storeId, ...section, saved_by: userId, created_at: now, updated_at: now })
     .execute();
 }
 
@@ -103,11 +105,15 @@ export async function updateSection(
   trx: Trx,
   storeId: string,
   { id, name, document }: SectionState,
+  userId: string,
   now: Date,
 ): Promise<void> {
   await trx
     .updateTable('section')
-    .set({ name, document, revision: sql`gen_random_uuid()`, updated_at: now })
+    .set((eb) => ({
+      ...{ name, document, revision: sql<string>`gen_random_uuid()` },
+      ...{ saves: eb('saves', '+', 1), saved_by: userId, updated_at: now },
+    }))
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .execute();

@@ -1,15 +1,18 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AnyDocument, Document } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
 
-/** A global section: `decisions.md 4.3`. */
+/** A global section: `decisions.md 4.3, 13.1`. */
 export const Section = Type.Object(
   {
     id: Type.String({ pattern: idPattern('section') }),
     name: Type.String(),
     document: Document,
+    revision: Type.Integer({ minimum: 1, description: 'Another with every save.' }),
+    savedAt: Timestamp,
+    savedBy: nullable(Type.String({ description: 'The id of a user; null: it was saved long ago.' })),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

@@ -3,6 +3,7 @@ import type { Context } from '../config.ts';
 import { acceptDocument, forgetDocument, noteDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
 import { lockPageList } from '../pages/queries.ts';
+import { keepSave, kept } from '../revisions/revisions.ts';
 import {
   deleteSectionRow,
   findSection,
@@ -20,27 +21,31 @@ import type { SectionInput } from './routes.ts';
 export function createSection(
   { transaction }: Context,
   storeId: string,
+  userId: string,
   { name, document: sent }: SectionInput,
 ): Promise<string> {
   const document = acceptDocument(sent);
   return transaction(async (trx) => {
     const id = newId('section');
-    await insertSection(trx, storeId, { id, name, document: JSON.stringify(document) }, new Date());
+    const text = JSON.stringify(document);
+    await insertSection(trx, storeId, { id, name, document: text }, userId, new Date());
     await noteDocument(trx, storeId, id, document);
+    await keepSave(trx, storeId, id, userId, kept(text, document));
     return (await findSectionEnvelope(trx, storeId, id))!;
   });
 }
 
 /**
  * Saves a section; what live pages show of it stays until one that holds it is published. A save that changes
- * nothing touches nothing. Gives the `{ section }` envelope as JSON.
+ * nothing touches nothing, and without a name it keeps its own. Gives the `{ section }` envelope as JSON.
  * @throws not_found, invalid_document, also for a section that would come to hold itself
  */
 export function replaceSection(
   { transaction }: Context,
   storeId: string,
   id: string,
-  { name, document: sent }: SectionInput,
+  userId: string,
+  { name: newName, document: sent }: Partial<SectionInput>,
 ): Promise<string> {
   const accepted = acceptDocument(sent);
   const document = JSON.stringify(accepted);
@@ -48,10 +53,12 @@ export function replaceSection(
     await lockPageList(trx, storeId);
     const current = await findSection(trx, storeId, id);
     if (!current) throw errors.not_found();
+    const name = newName ?? current.name;
     if (current.name !== name || current.document !== document) {
       await noteDocument(trx, storeId, id, accepted);
-      await updateSection(trx, storeId, { id, name, document }, new Date());
+      await updateSection(trx, storeId, { id, name, document }, userId, new Date());
     }
+    if (current.document !== document) await keepSave(trx, storeId, id, userId, kept(document, accepted));
     return (await findSectionEnvelope(trx, storeId, id))!;
   });
 }

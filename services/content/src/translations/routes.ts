@@ -37,7 +37,9 @@ const EntryInput = Type.Object(
     entityType: Type.Enum([...entityTypes], { errorCode }),
     entityId: text({
       maxLength: 200,
-      description: 'Of a node: `<id of its page, section or article>:<node id>`, or the node’s id alone.',
+      description:
+        'Of a node: `<id of its page, section or article>:<node id>`, or the node’s id alone. A page’s id, as of a ' +
+        'node, stands for its fields `name`, `title` and `description`.',
     }),
     field: text({ maxLength: 100 }),
     value: Type.String({
@@ -139,7 +141,7 @@ export const routes = defineRoutes({
     summary: 'How much is translated into a locale',
     description:
       '`total` counts the fields that hold text: name and description of products; title, excerpt and content of ' +
-      'articles; the name of blog categories; the texts of saved page documents; of categories the entries known.',
+      'articles; the name of blog categories; the texts of saved page documents and the name, title and description of pages, both as nodes; of categories the entries known.',
     query: Type.Object({ locale }),
     answer: [200, Type.Object({ progress: Progress })],
     errors: [errors.invalid_translation],

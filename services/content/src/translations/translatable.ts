@@ -21,7 +21,7 @@ export function filledFields(texts: Readonly<Record<string, string>>): string[] 
 }
 
 /**
- * Says which fields of an article, a category or a product there are to translate; to be called in the
+ * Says which fields of an article, a category, a product or, as a node, a page there are to translate; to be called in the
  * transaction that writes them. `texts` has each field's text, without tags, under its name.
  */
 export async function setTexts(
@@ -37,6 +37,19 @@ export async function setTexts(
 /** Forgets what there was to translate in an entity that is deleted, and its translations. */
 export function forgetTexts(trx: Trx, storeId: string, entityType: TranslatableType, entityId: string) {
   return deleteEntities(trx, storeId, entityType, [entityId]);
+}
+
+/** What of a page is translated beside its document, where it holds text: entity `node` with the page's id. */
+export function filledPageTexts(
+  name: string,
+  settings: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  const texts = Object.entries({ name, title: settings.title, description: settings.description });
+  return Object.fromEntries(
+    texts.filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
+    ),
+  );
 }
 
 /** A text of a document: the node's id in it, and the name of the special, `text` for one. */

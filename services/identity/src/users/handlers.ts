@@ -4,7 +4,7 @@ import { errors } from '../errors.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { resetPassword } from './password-resets.ts';
 import { createSlots } from './passwords.ts';
-import { findUser, findUserByEmail, type UserRow } from './queries.ts';
+import { findUser, findUserByEmail, listUserNames, type UserRow } from './queries.ts';
 import { addReviewer, removeReviewer } from './reviewers.ts';
 import type { routes, SignedIn, User } from './routes.ts';
 import { type Entered, endSession, refreshSession, resolveSession } from './sessions.ts';
@@ -52,6 +52,7 @@ export function handlers(context: Context): Handlers<typeof routes> {
       const { id, email, name } = user;
       return { user: { id, email, name } };
     },
+    listUserNames: async ({ body }) => ({ users: await listUserNames(context.db, body.ids) }),
     vouchForUser: async ({ body }) => ({ user: toUser(await vouchForUser(context, hashing.other, body)) }),
     resolveSession: ({ body }) => resolveSession(context, body),
     async addReviewer({ body }) {

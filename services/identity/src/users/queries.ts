@@ -28,6 +28,12 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
   return db.selectFrom('user_account').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
+/** The names of those of these users that there are. */
+export async function listUserNames(db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('user_account').select(['id', 'name']).where('id', 'in', ids).execute();
+}
+
 export async function insertSession(db: Db, session: { id: string; user_id: string; expires_at: Date }) {
   await db.insertInto('session').values(session).execute();
 }

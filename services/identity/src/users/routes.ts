@@ -147,4 +147,12 @@ export const routes = defineRoutes({
     body: Type.Object({ email: Type.String() }),
     answer: [200, Type.Object({ user: Type.Pick(User, ['id', 'email', 'name']) })],
   },
+  listUserNames: {
+    method: 'POST',
+    path: '/internal/users/names',
+    access: 'service',
+    summary: 'The names of these users, without those that are gone',
+    body: Type.Object({ ids: Type.Array(Type.String(), { maxItems: 200 }) }),
+    answer: [200, Type.Object({ users: Type.Array(Type.Pick(User, ['id', 'name'])) })],
+  },
 });

@@ -1,0 +1,101 @@
+import { type Block, limits, type PageDocument, type Problem, targets } from '../model.ts';
+import { below, isObject } from './pointer.ts';
+import { suggestion } from './suggest.ts';
+
+export type ReferenceProblemCode =
+  | 'unknown_app'
+  | 'unknown_block'
+  | 'unknown_slot'
+  | 'unopened_write'
+  | 'unknown_product'
+  | 'unknown_media'
+  | 'unknown_page';
+
+export interface ReferenceProblem extends Problem {
+  code: ReferenceProblemCode;
+}
+
+/** What there is to refer to; of what is left out nobody knows, and nothing is said. */
+export interface KnownReferences {
+  /** The blocks of each app that is available, by the app's id. */
+  readonly apps?: ReadonlyMap<string, readonly Block[]>;
+  readonly productIds?: ReadonlySet<string>;
+  readonly mediaIds?: ReadonlySet<string>;
+  readonly pageIds?: ReadonlySet<string>;
+}
+
+type Report = (code: ReferenceProblemCode, pointer: string, message: string) => void;
+
+/**
+ * What a valid document refers to and is not there, so that nothing shows where it stands; also what is set on a block
+ * and no trait opens. A hundred of them at most, with pointers.
+ */
+export function checkReferences({ nodes }: PageDocument, known: KnownReferences): ReferenceProblem[] {
+  const problems: ReferenceProblem[] = [];
+  const report: Report = (code, pointer, message) => problems.push({ pointer, code, message });
+  for (const [i, { type, props }] of nodes.entries()) {
+    if (problems.length >= limits.problems) break;
+    const place = `/nodes/${i}/props`;
+    if (type === 'blockRef' && known.apps) checkBlock(known.apps, props ?? {}, place, report);
+    checkIds(props, place, known, report);
+  }
+  return problems.slice(0, limits.problems);
+}
+
+function checkBlock(
+  apps: ReadonlyMap<string, readonly Block[]>,
+  { specials, settings }: NonNullable<PageDocument['nodes'][number]['props']>,
+  place: string,
+  report: Report,
+): void {
+  const [appId, blockKey] = [String(specials?.appId), String(specials?.blockKey)];
+  const blocks = apps.get(appId);
+  if (!blocks) {
+    const message = `is no app that is available in this store${suggestion(appId, [...apps.keys()])}`;
+    report('unknown_app', `${place}/specials/appId`, message);
+    return;
+  }
+  const block = blocks.find(({ key }) => key === blockKey);
+  if (!block) {
+    const keys = blocks.map(({ key }) => key);
+    const message = `is no block of this app${suggestion(blockKey, keys)}`;
+    report('unknown_block', `${place}/specials/blockKey`, message);
+    return;
+  }
+  const slots = ['$root', ...(block.slots ?? []).map(({ name }) => name)];
+  const attributes = (block.traits ?? []).flatMap((trait) => trait.attributes);
+  for (const [slot, values] of Object.entries(settings ?? {})) {
+    const own = below(`${place}/settings`, slot);
+    if (!slots.includes(slot)) {
+      report('unknown_slot', own, `is no slot of this block${suggestion(slot, slots)}`);
+      continue;
+    }
+    for (const target of targets) {
+      const isSet = Object.keys(values[target] ?? {}).length > 0;
+      const isOpen = attributes.some((each) => each.slot === slot && each.target === target);
+      if (isSet && !isOpen)
+        report('unopened_write', below(own, target), 'is opened by no trait of this block');
+    }
+  }
+}
+
+/** Ids stand under a few names, wherever in props; a text that looks like one is a text. */
+function checkIds(value: unknown, place: string, known: KnownReferences, report: Report): void {
+  if (Array.isArray(value)) {
+    for (const [i, inner] of value.entries()) checkIds(inner, below(place, i), known, report);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const own = below(place, key);
+    if (typeof inner !== 'string') checkIds(inner, own, known, report);
+    else if (key === 'productId' && known.productIds?.has(inner) === false) {
+      report('unknown_product', own, 'is no active product of this store');
+    } else if (key === 'pageId' && known.pageIds?.has(inner) === false) {
+      report('unknown_page', own, 'is no page of this store');
+    } else if ((key === 'src' || key === 'poster') && /^mda_[0-9a-z]+$/.test(inner)) {
+      if (known.mediaIds?.has(inner) === false)
+        report('unknown_media', own, 'is no media asset of this store');
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { isObject } from './check/pointer.ts';
+import type { NodeProps, PageDocument, PageNode } from './model.ts';
+
+/**
+ * What of a document can be rendered whatever is wrong with it, for who shows it while it is being edited. A valid one is
+ * given back as it is.
+ */
+export function tolerateDocument(document: unknown): PageDocument {
+  const { rootId, nodes } = isObject(document) ? document : {};
+  if (typeof rootId === 'string' && Array.isArray(nodes) && nodes.every(isWhole)) {
+    return document as unknown as PageDocument;
+  }
+  return {
+    rootId: String(rootId),
+    nodes: (Array.isArray(nodes) ? nodes : []).flatMap((node) => tolerateNode(node) ?? []),
+  };
+}
+
+const isMissing = (value: unknown) => value === undefined || value === null;
+const isPart = (value: unknown) => isMissing(value) || isObject(value);
+const parts = ['style', 'config', 'specials', 'settings'] as const;
+
+function isWhole(node: unknown): boolean {
+  if (!isObject(node) || typeof node.id !== 'string' || typeof node.type !== 'string') return false;
+  const { children, props } = node;
+  const hasChildren = isMissing(children) || (Array.isArray(children) && children.every(isText));
+  return hasChildren && (isMissing(props) || (isObject(props) && parts.every((part) => isPart(props[part]))));
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+
+function tolerateNode(node: unknown): PageNode | undefined {
+  if (!isObject(node) || typeof node.id !== 'string' || typeof node.type !== 'string') return undefined;
+  const { id, type } = node;
+  const children = Array.isArray(node.children) ? node.children.filter(isText) : [];
+  const props = isObject(node.props) ? node.props : {};
+  const whole = parts.filter((part) => isObject(props[part])).map((part) => [part, props[part]]);
+  return { id, type, children, props: Object.fromEntries(whole) as NodeProps };
+}

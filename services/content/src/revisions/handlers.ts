@@ -1,0 +1,62 @@
+import { type Handlers, rawJson } from '@waybill/kernel';
+import { saveArticleDocument } from '../articles/articles.ts';
+import { findArticleEnvelope } from '../articles/queries.ts';
+import type { Context } from '../config.ts';
+import { documentAnswer } from '../documents/envelope.ts';
+import { saveDraft } from '../drafts/drafts.ts';
+import { errors } from '../errors.ts';
+import { findPage } from '../pages/queries.ts';
+import { findSection } from '../sections/queries.ts';
+import { replaceSection } from '../sections/sections.ts';
+import { readHistory, readRevision } from './revisions.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { db, config } = context;
+
+  /** A history goes some time after its owner. */
+  async function owned(ownerId: string, owner: Promise<unknown>): Promise<string> {
+    if (!(await owner)) throw errors.not_found();
+    return ownerId;
+  }
+  const ofPage = (storeId: string, id: string) => owned(id, findPage(db, storeId, id));
+  const ofSection = (storeId: string, id: string) => owned(id, findSection(db, storeId, id));
+  const ofArticle = (storeId: string, id: string) =>
+    owned(id, findArticleEnvelope(db, storeId, id, config.publicBaseUrl));
+
+  async function readOne(storeId: string, ownerId: string, revisionId: string) {
+    const { document, revision } = await readRevision(context, storeId, ownerId, revisionId);
+    return rawJson(`{"document":${document},"revision":${JSON.stringify(revision)}}`);
+  }
+  async function documentOf(storeId: string, ownerId: string, revisionId: string): Promise<unknown> {
+    const { document } = await readRevision(context, storeId, ownerId, revisionId);
+    return JSON.parse(document);
+  }
+
+  return {
+    listPageRevisions: async ({ storeId, params, query }) =>
+      readHistory(context, storeId, await ofPage(storeId, params.pageId), query),
+    getPageRevision: async ({ storeId, params }) =>
+      readOne(storeId, await ofPage(storeId, params.pageId), params.revisionId),
+    async restorePageRevision({ storeId, params: { pageId, revisionId }, principal: { userId } }) {
+      const document = await documentOf(storeId, pageId, revisionId);
+      return documentAnswer((await saveDraft(context, storeId, pageId, userId, document)).saved);
+    },
+    listSectionRevisions: async ({ storeId, params, query }) =>
+      readHistory(context, storeId, await ofSection(storeId, params.sectionId), query),
+    getSectionRevision: async ({ storeId, params }) =>
+      readOne(storeId, await ofSection(storeId, params.sectionId), params.revisionId),
+    async restoreSectionRevision({ storeId, params: { sectionId, revisionId }, principal: { userId } }) {
+      const document = await documentOf(storeId, sectionId, revisionId);
+      return rawJson(await replaceSection(context, storeId, sectionId, userId, { document }));
+    },
+    listArticleRevisions: async ({ storeId, params, query }) =>
+      readHistory(context, storeId, await ofArticle(storeId, params.articleId), query),
+    getArticleRevision: async ({ storeId, params }) =>
+      readOne(storeId, await ofArticle(storeId, params.articleId), params.revisionId),
+    async restoreArticleRevision({ storeId, params: { articleId, revisionId }, principal: { userId } }) {
+      const document = await documentOf(storeId, articleId, revisionId);
+      return documentAnswer((await saveArticleDocument(context, storeId, articleId, userId, document)).saved);
+    },
+  };
+};

@@ -1,0 +1,121 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { Document, DocumentItem } from '../documents/schema.ts';
+import { errors } from '../errors.ts';
+import { Section } from '../sections/routes.ts';
+
+/** A document as it was saved or published: `decisions.md 13.2`. */
+export const Revision = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('revision') }),
+    kind: Type.Enum(['draft', 'published']),
+    createdAt: Timestamp,
+    userId: nullable(Type.String({ description: 'Null: an API key or an app published it.' })),
+    userName: nullable(Type.String({ description: 'Null also where the user is gone.' })),
+    nodes: Type.Integer({ minimum: 1, description: 'How many nodes the document has.' }),
+  },
+  { $id: 'Revision' },
+);
+export type Revision = Static<typeof Revision>;
+
+const page = {
+  path: '/api/stores/{storeId}/pages/{pageId}/revisions',
+  ids: { storeId: 'store', pageId: 'page' },
+} as const;
+const section = {
+  path: '/api/stores/{storeId}/sections/{sectionId}/revisions',
+  ids: { storeId: 'store', sectionId: 'section' },
+} as const;
+const article = {
+  path: '/api/stores/{storeId}/articles/{articleId}/revisions',
+  ids: { storeId: 'store', articleId: 'article' },
+} as const;
+
+const list = {
+  method: 'GET',
+  description:
+    'Newest first. Of one user’s saves within a minute the last is kept. The last 100 stay, and all of 90 days’ ' +
+    'published ones, unless the documents of one history have more than 256 MiB.',
+  query: Type.Object(paging),
+  answer: [200, listOf('revisions', Revision)],
+} as const;
+const read = {
+  method: 'GET',
+  answer: [200, Type.Object({ document: Document, revision: Revision })],
+} as const;
+const restore = {
+  method: 'POST',
+  description: 'A save like any other: what the document holds must still be there.',
+  errors: [errors.invalid_document],
+} as const;
+
+/** `decisions.md 13.2`. */
+export const routes = defineRoutes({
+  listPageRevisions: {
+    ...list,
+    path: page.path,
+    access: { member: 'pages.read' },
+    summary: 'What a page was at its saves and publishes',
+    ids: page.ids,
+  },
+  getPageRevision: {
+    ...read,
+    path: `${page.path}/{revisionId}`,
+    access: { member: 'pages.read' },
+    summary: "Read an earlier state of a page's document",
+    ids: { ...page.ids, revisionId: 'revision' },
+  },
+  restorePageRevision: {
+    ...restore,
+    path: `${page.path}/{revisionId}/restore`,
+    access: { member: 'pages.write' },
+    summary: "Make an earlier state the page's draft",
+    ids: { ...page.ids, revisionId: 'revision' },
+    answer: [200, DocumentItem],
+  },
+  listSectionRevisions: {
+    ...list,
+    path: section.path,
+    access: { member: 'pages.read' },
+    summary: 'What a global section was at its saves, and when pages that hold it were published',
+    ids: section.ids,
+  },
+  getSectionRevision: {
+    ...read,
+    path: `${section.path}/{revisionId}`,
+    access: { member: 'pages.read' },
+    summary: "Read an earlier state of a global section's document",
+    ids: { ...section.ids, revisionId: 'revision' },
+  },
+  restoreSectionRevision: {
+    ...restore,
+    path: `${section.path}/{revisionId}/restore`,
+    access: { member: 'pages.write' },
+    summary: "Make an earlier state the global section's document",
+    ids: { ...section.ids, revisionId: 'revision' },
+    answer: [200, Type.Object({ section: Section })],
+  },
+  listArticleRevisions: {
+    ...list,
+    path: article.path,
+    access: { member: 'blog.read' },
+    summary: "What an article's builder document was at its saves and publishes",
+    ids: article.ids,
+  },
+  getArticleRevision: {
+    ...read,
+    path: `${article.path}/{revisionId}`,
+    access: { member: 'blog.read' },
+    summary: "Read an earlier state of an article's builder document",
+    ids: { ...article.ids, revisionId: 'revision' },
+  },
+  restoreArticleRevision: {
+    ...restore,
+    path: `${article.path}/{revisionId}/restore`,
+    access: { member: 'blog.write' },
+    summary: "Make an earlier state the article's builder document, also of one whose body is HTML now",
+    ids: { ...article.ids, revisionId: 'revision' },
+    answer: [200, DocumentItem],
+  },
+});
