@@ -174,6 +174,17 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(most).toBeLessThanOrEqual(3);
     });
 
+    test('says how many jobs wait, and for how many workers', async () => {
+      await bus.enqueue('suite.backlog', [1, 2, 3]);
+      await eventually(async () => (await bus.backlog('suite.backlog')).waiting === 3);
+      expect((await bus.backlog('suite.backlog')).workers).toBe(0);
+      await bus.work({ queue: 'suite.backlog', concurrency: 1, batch: 1, async handle() {} });
+      await eventually(async () => {
+        const { waiting, workers } = await bus.backlog('suite.backlog');
+        return waiting === 0 && workers === 1;
+      });
+    });
+
     test('jobs that wait come together, up to the batch', async () => {
       const sizes: number[] = [];
       await bus.work<number>({

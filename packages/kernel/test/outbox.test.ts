@@ -43,6 +43,7 @@ function createBroker() {
     async subscribe() {},
     async enqueue() {},
     async work() {},
+    backlog: async () => ({ waiting: 0, workers: 0 }),
     async stop() {},
     async close() {},
   };

@@ -2,6 +2,7 @@ import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from './config.ts';
 import { RightsMemory } from './endpoints/rights.ts';
 import { LogReaders } from './event-log/readers.ts';
+import { Lanes } from './schedule/lanes.ts';
 import { leaseMs } from './schedule/queries.ts';
 import { SendingWindows } from './schedule/sending-windows.ts';
 import { WaitingCalls } from './schedule/waiting-calls.ts';
@@ -10,14 +11,16 @@ import type { Tables } from './tables.ts';
 /** What one copy of the service keeps in memory: fan-out, dispatcher and outcomes share it. */
 export interface State {
   windows: SendingWindows;
+  lanes: Lanes;
   /** What waits for room in them. */
   waiting: WaitingCalls;
   rights: RightsMemory;
   readers: LogReaders;
 }
 
-export const newState = ({ stopping }: Pick<ServiceContext, 'stopping'>): State => ({
+export const newState = ({ bus, stopping }: Pick<ServiceContext, 'bus' | 'stopping'>): State => ({
   windows: new SendingWindows(leaseMs),
+  lanes: new Lanes(bus),
   waiting: new WaitingCalls(),
   rights: new RightsMemory(),
   readers: new LogReaders(stopping),

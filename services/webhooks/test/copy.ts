@@ -33,18 +33,19 @@ export async function openOwnDatabase(poolSize = 2): Promise<OwnDatabase> {
 export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}) {
   const handed: DeliveryJob[] = [];
   const { config = { eventLogDays: 30 }, stopping = new AbortController().signal } = others;
+  const bus = {
+    ...createInProcessBus(createLog('silent')),
+    soleProcess: false,
+    enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
+    backlog: async (_: string) => ({ waiting: 0, workers: 1 }),
+  };
   const context = {
     ...others,
-    ...{ config, stopping, db },
-    bus: {
-      ...createInProcessBus(createLog('silent')),
-      soleProcess: false,
-      enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
-    },
+    ...{ config, stopping, db, bus },
     transaction: <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
       db.transaction().execute(work),
     wake() {},
-    state: newState({ stopping }),
+    state: newState({ bus, stopping }),
   } as unknown as Context;
   const all = tasks(context);
   const run = (name: string) => all.find((task) => task.name === name)!.run();

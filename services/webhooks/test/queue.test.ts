@@ -5,6 +5,7 @@ import { scheduleRedelivery } from '../src/deliveries/queries.ts';
 import { deleteEndpoint, replaceEndpoint } from '../src/endpoints/endpoints.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
+import { newState } from '../src/state.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 describe('the queue of endpoints', () => {
@@ -57,6 +58,29 @@ describe('the queue of endpoints', () => {
       select store_id as store from endpoint_queue where next_at <= now() + interval '1 minute'
       order by store_id`.execute(own.db);
     expect(rows.map(({ store }) => store)).toEqual(['str_b', 'str_c']);
+  });
+
+  it('leases no more than delivery can begin, and nothing while there is none', async () => {
+    const copy = newCopy(own.db);
+    const backlog = { waiting: 0, workers: 0 };
+    copy.context.bus.backlog = async (lane) => ({
+      ...backlog,
+      waiting: lane === 'delivery.calls.slow' ? 128 : backlog.waiting,
+    });
+    const hanging = [];
+    for (let i = 0; i < 3; i++) hanging.push(await newEndpoint({ due: 2, at: `now() - interval '1 hour'` }));
+    await sql`update webhook_endpoint set is_slow = true`.execute(own.db);
+    const healthy = await newEndpoint({ due: 5, at: `now() - interval '1 minute'` });
+    await copy.finish('queue-endpoints');
+    await copy.dispatch();
+    expect(copy.handed).toEqual([]);
+    Object.assign(backlog, { workers: 1, waiting: 3_997 });
+    copy.context.state = newState(copy.context);
+    await copy.dispatch();
+    expect(copy.handed.map(({ endpointId }) => endpointId)).toEqual(Array(3).fill(healthy.id));
+    const { rows } = await sql<{ early: number }>`
+      select count(*) as early from endpoint_queue where next_at <= now()`.execute(own.db);
+    expect(rows[0]!.early).toBe(1);
   });
 
   it('lets an endpoint with much that is due go to the end of the line after its turn', async () => {

@@ -30,6 +30,12 @@ export interface Worker<Job> {
   handle(jobs: Job[]): Promise<void>;
 }
 
+export interface Backlog {
+  /** Jobs that no worker has yet. */
+  waiting: number;
+  workers: number;
+}
+
 /**
  * How services hear of each other, on RabbitMQ or in process.
  *
@@ -49,6 +55,8 @@ export interface Bus {
   /** Resolves when the queue has them. Whoever gives them a time to live may still see one that is older. */
   enqueue<Job>(queue: string, jobs: readonly Job[], liveMs?: number): Promise<void>;
   work<Job>(worker: Worker<Job>): Promise<void>;
+  /** How many jobs wait in a queue for one of how many workers, other processes' included. Rejects: nobody can say. */
+  backlog(queue: string): Promise<Backlog>;
   /** Hands out nothing new and resolves when what is in hand is finished. */
   stop(): Promise<void>;
   close(): Promise<void>;

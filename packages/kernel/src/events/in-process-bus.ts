@@ -2,7 +2,7 @@ import type { EventMessage } from '@waybill/contracts';
 import type { Log } from '../log.ts';
 import { withBatchSpan } from '../spans.ts';
 import { takeBatch } from './batch.ts';
-import type { Bus, PublishResult, Subscription, Worker } from './bus.ts';
+import type { Backlog, Bus, PublishResult, Subscription, Worker } from './bus.ts';
 import { inHalves } from './in-halves.ts';
 
 /**
@@ -42,6 +42,7 @@ export function createInProcessBus(log: Log): Bus {
     async work(worker) {
       queueOf(worker.queue).attach(worker as Worker<unknown>);
     },
+    backlog: async (name) => queueOf(name).backlog,
     async stop() {
       await Promise.all([
         ...subscribers.map((subscriber) => subscriber.idle()),
@@ -112,6 +113,10 @@ class JobQueue {
 
   constructor(log: Log) {
     this.#log = log;
+  }
+
+  get backlog(): Backlog {
+    return { waiting: this.#jobs.length, workers: this.#worker ? 1 : 0 };
   }
 
   add(jobs: readonly unknown[]): void {

@@ -43,10 +43,13 @@ export async function fanOut(context: Context, events: readonly PublicEvent[]): 
 
 async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
   const { db, wake } = context;
-  const { windows, waiting, readers } = context.state;
+  const { windows, waiting, lanes, readers } = context.state;
+  await lanes.refresh();
   for (const { endpoints } of wanted) for (const { id, isSlow } of endpoints) windows.learn(id, isSlow);
   const space = new Map<string, number>();
-  const isLeased = ({ id }: Subscriber) => {
+  const laneRoom = { quick: lanes.room('quick'), slow: lanes.room('slow') };
+  const isLeased = ({ id, isSlow }: Subscriber) => {
+    if (laneRoom[isSlow ? 'slow' : 'quick']-- <= 0) return false;
     const waitingRoom = waiting.isFull ? 0 : windows.waitingRoom(id);
     const left = space.get(id) ?? windows.room(id) + waitingRoom - waiting.count(id);
     space.set(id, left - 1);

@@ -28,11 +28,17 @@ export async function measure({ db }: Context): Promise<void> {
 /** Hands over what is due, as far as its endpoints have room. True: there may be more. */
 export async function dispatch(context: Context): Promise<boolean> {
   const { db } = context;
-  const { windows } = context.state;
+  const { windows, lanes } = context.state;
   await handOverWaiting(context);
+  await lanes.refresh();
+  if (lanes.room('quick') <= 0) return false;
   const tight = windows.tight();
   const leasedUntil = Date.now() + leaseMs;
-  const { due, isAll } = await claimDueDeliveries(db, tight, usualRoom);
+  const { due, isAll } = await claimDueDeliveries(db, tight, {
+    usual: usualRoom,
+    quick: lanes.room('quick'),
+    slow: lanes.room('slow'),
+  });
   const wanted = due.filter(({ isMarked }) => !isMarked);
   const callable = wanted.filter(
     ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),

@@ -21,9 +21,12 @@ export interface Call {
 export async function handOver(context: Context, calls: readonly Call[]): Promise<void> {
   if (calls.length === 0) return;
   const { db, bus } = context;
-  const { windows } = context.state;
+  const { windows, lanes } = context.state;
   // Before anything is waited for: others count their room meanwhile.
-  for (const { job, endpoint } of calls) windows.take(job, endpoint.isSlow);
+  for (const { job, endpoint } of calls) {
+    windows.take(job, endpoint.isSlow);
+    lanes.take(endpoint.isSlow ? 'slow' : 'quick', 1);
+  }
   const rightsOf = await findRights(
     context,
     calls.flatMap(({ job: { storeId }, endpoint: { ownerId, appId } }) => [

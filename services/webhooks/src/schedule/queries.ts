@@ -98,7 +98,7 @@ const lockReady = planned<{ storeId: string; endpointId: string }>(
 // has them locked only make that one due earlier. An endpoint with more that is due goes to the end of the line.
 const claim = planned<DueDelivery>(
   `with ready as (
-     select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, ${slowRoom}) else r.room end as room
+     select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, $5::int) else r.room end as room
      from unnest($1::text[], $2::text[], $3::int[]) as r (store_id, endpoint_id, room)
      left join webhook_endpoint e on e.store_id = r.store_id and e.id = r.endpoint_id
    ), due as (
@@ -113,8 +113,8 @@ const claim = planned<DueDelivery>(
      from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
      returning d.store_id, d.delivery_id, d.queued_at
    ), taken as (
-     select r.store_id, r.endpoint_id, count(due.delivery_id)
-     from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id
+     select r.store_id, r.endpoint_id, r.room, count(due.delivery_id)
+     from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id, r.room
    ), rest as (
      select taken.*, earliest.claimable_at from taken
      left join lateral (
@@ -125,9 +125,11 @@ const claim = planned<DueDelivery>(
    ), queued as (
      update endpoint_queue q
      set next_at = greatest(now(), least(rest.claimable_at,
-       case when rest.count > 0 then now() + interval '${leaseSeconds} seconds' end))
+       case when rest.count > 0 then now() + interval '${leaseSeconds} seconds' end),
+       -- Nobody stands in front whose lane has no room.
+       case when rest.room = 0 then now() + interval '1 second' end)
      from rest where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
-       and (rest.count > 0 or rest.claimable_at > now())
+       and (rest.count > 0 or rest.claimable_at > now() or rest.room = 0 and rest.claimable_at is not null)
    ), settled as (
      delete from endpoint_queue q using rest
      where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
@@ -160,14 +162,15 @@ const turnLimits = { endpoints: 200, deliveries: 500 };
 
 /**
  * Leases deliveries that are due: of the endpoints that have waited longest, from each the oldest, as many as it has
- * room for (`usualRoom` where `tight` says nothing). What it costs follows what is due, not what waits.
+ * room for (`usual` where `tight` says nothing), and the lanes have. What it costs follows what is due, not what waits.
  */
 export async function claimDueDeliveries(
   db: Db,
   tight: readonly { endpointId: string; room: number }[],
-  usualRoom: number,
+  room: { usual: number; quick: number; slow: number },
 ): Promise<{ due: DueDelivery[]; isAll: boolean }> {
   const rooms = new Map(tight.map(({ endpointId, room }) => [endpointId, room]));
+  const most = Math.min(turnLimits.deliveries, room.quick);
   const full = tight.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
   // The second statement sees what was committed before the first had its locks.
   return db.transaction().execute(async (trx) => {
@@ -177,11 +180,12 @@ export async function claimDueDeliveries(
       claim([
         ready.map(({ storeId }) => storeId),
         ready.map(({ endpointId }) => endpointId),
-        ready.map(({ endpointId }) => rooms.get(endpointId) ?? usualRoom),
-        turnLimits.deliveries,
+        ready.map(({ endpointId }) => rooms.get(endpointId) ?? room.usual),
+        most,
+        room.slow > 0 ? slowRoom : 0,
       ]),
     );
-    const isAll = ready.length < turnLimits.endpoints && due.length < turnLimits.deliveries;
+    const isAll = ready.length < turnLimits.endpoints && due.length < most;
     return { due, isAll };
   });
 }

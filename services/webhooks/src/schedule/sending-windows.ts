@@ -26,8 +26,8 @@ export type InHand = Pick<DeliveryJob, 'storeId' | 'endpointId' | 'deliveryId'>;
 
 interface Window {
   size: number;
-  /** By delivery, what is handed over, and when it counts as lost. */
-  inHand: Map<string, { call: InHand; lostAt: number }>;
+  /** By delivery, what is handed over. */
+  inHand: Map<string, InHand>;
   doubtedAt: number;
   /** Whether the schedule may hold calls that are due and had no room. */
   isBehind: boolean;
@@ -44,6 +44,8 @@ export class SendingWindows {
   /** Of the endpoints that have calls in hand; none of them is ever forgotten. */
   readonly #busy = new Map<string, Window>();
   readonly #idle = new LRUCache<string, Window>({ max: maxIdle });
+  /** All that is in hand, and when it counts as lost; what was handed over first comes first. */
+  readonly #inHand = new Map<string, { endpointId: string; lostAt: number }>();
   readonly #lostAfterMs: number;
 
   constructor(lostAfterMs: number) {
@@ -52,20 +54,14 @@ export class SendingWindows {
 
   /** How many calls of all endpoints are in hand. */
   countInHand(): number {
-    const now = Date.now();
-    let count = 0;
-    for (const { inHand } of this.#busy.values())
-      for (const { lostAt } of inHand.values()) if (lostAt > now) count++;
-    return count;
+    this.#giveUpLost();
+    return this.#inHand.size;
   }
 
   /** How many more calls the endpoint has room for. */
   room(endpointId: string): number {
+    this.#giveUpLost();
     const window = this.#window(endpointId);
-    if (window.inHand.size >= sizeOf(window)) {
-      const now = Date.now();
-      for (const [id, { lostAt }] of window.inHand) if (lostAt <= now) this.#end(endpointId, id);
-    }
     return sizeOf(window) - window.inHand.size;
   }
 
@@ -90,12 +86,15 @@ export class SendingWindows {
 
   /** Takes a place for a call that is handed over. */
   take(call: InHand, isSlow: boolean): void {
-    const lostAt = Date.now() + this.#lostAfterMs;
-    this.learn(call.endpointId, isSlow);
-    const window = this.#window(call.endpointId);
-    window.inHand.set(call.deliveryId, { call, lostAt });
-    this.#idle.delete(call.endpointId);
-    this.#busy.set(call.endpointId, window);
+    const { storeId, endpointId, deliveryId } = call;
+    this.learn(endpointId, isSlow);
+    const window = this.#window(endpointId);
+    // Not the job itself, which has the body.
+    window.inHand.set(deliveryId, { storeId, endpointId, deliveryId });
+    this.#inHand.delete(deliveryId);
+    this.#inHand.set(deliveryId, { endpointId, lostAt: Date.now() + this.#lostAfterMs });
+    this.#idle.delete(endpointId);
+    this.#busy.set(endpointId, window);
   }
 
   /** Takes over what all copies of the service know of an endpoint. */
@@ -116,7 +115,7 @@ export class SendingWindows {
     );
     return windows.flatMap(([, window]) => {
       window.doubtedAt = now;
-      return [...window.inHand.values()].map(({ call }) => call);
+      return [...window.inHand.values()];
     });
   }
 
@@ -157,7 +156,16 @@ export class SendingWindows {
     return window;
   }
 
+  #giveUpLost(): void {
+    const now = Date.now();
+    for (const [deliveryId, { endpointId, lostAt }] of this.#inHand) {
+      if (lostAt > now) return;
+      this.#end(endpointId, deliveryId);
+    }
+  }
+
   #end(endpointId: string, deliveryId: string): void {
+    this.#inHand.delete(deliveryId);
     const window = this.#busy.get(endpointId);
     if (!window?.inHand.delete(deliveryId) || window.inHand.size > 0) return;
     this.#busy.delete(endpointId);

@@ -179,6 +179,9 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       await start(new JobRunner(worker, { queue, declare, log }));
     },
 
+    backlog: (queue) =>
+      publisher.inspect(topology.queue(queue), (model) => topology.declareJobs(model, queue)),
+
     async stop() {
       await Promise.all(consumers.map((consumer) => consumer.stop()));
     },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
 import { type Log, sparingly } from '../../log.ts';
+import type { Backlog } from '../bus.ts';
 import { codeOf, onChannel } from './channels.ts';
 import type { LinkUser } from './link.ts';
 
@@ -85,6 +86,16 @@ export class Publisher implements LinkUser {
     this.#declaring = null;
     this.#returned.clear();
     this.#become({ isBlocked: false, isFull: false });
+  }
+
+  /** How much waits in `queue`, which is made where it is missing, and for how many consumers. */
+  async inspect(queue: string, declare: (model: ChannelModel) => Promise<void>): Promise<Backlog> {
+    const late = sleep(this.#deadlineMs, null, { ref: false });
+    await this.ensure(queue, declare);
+    const model = this.#declaring?.model;
+    const found = model && (await Promise.race([onChannel(model, (on) => on.checkQueue(queue)), late]));
+    if (!found) throw new Error('RabbitMQ does not answer');
+    return { waiting: found.messageCount, workers: found.consumerCount };
   }
 
   /** Sees to it, once a connection, that `queue` is there. */

@@ -1,0 +1,45 @@
+import { deliveryLanes } from '@waybill/contracts';
+import type { Bus } from '@waybill/kernel';
+
+type Lane = keyof typeof deliveryLanes;
+
+/** What may wait for one copy of delivery: no more than it begins within half a lease, also where each call takes long. */
+const perCopy = { quick: 4_000, slow: 128 } as const;
+/** How long an answer of the bus counts. */
+const freshMs = 200;
+
+/** How many more calls may be leased: what is handed out and cannot be begun in time would only be handed out again. */
+export class Lanes {
+  readonly #bus: Pick<Bus, 'backlog'>;
+  readonly #room = { quick: 0, slow: 0 };
+  #asked: Promise<void> = Promise.resolve();
+  #askedAt = 0;
+
+  constructor(bus: Pick<Bus, 'backlog'>) {
+    this.#bus = bus;
+  }
+
+  /** Looks how much waits, unless it was looked a moment ago. Without a bus, or without delivery, there is no room. */
+  refresh(): Promise<void> {
+    if (Date.now() - this.#askedAt >= freshMs) {
+      this.#askedAt = Date.now();
+      this.#asked = Promise.all([this.#look('quick'), this.#look('slow')]).then(() => {});
+    }
+    return this.#asked;
+  }
+
+  room(lane: Lane): number {
+    return this.#room[lane];
+  }
+
+  take(lane: Lane, calls: number): void {
+    this.#room[lane] -= calls;
+  }
+
+  async #look(lane: Lane): Promise<void> {
+    const { waiting, workers } = await this.#bus
+      .backlog(deliveryLanes[lane])
+      .catch(() => ({ waiting: 0, workers: 0 }));
+    this.#room[lane] = workers * perCopy[lane] - waiting;
+  }
+}
