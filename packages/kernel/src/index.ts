@@ -14,6 +14,7 @@ export {
 } from './db/database.ts';
 export * from './db/lists.ts';
 export { migrate } from './db/migrate.ts';
+export type { PartitionedTable } from './db/partitions.ts';
 export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
