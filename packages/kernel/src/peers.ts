@@ -38,7 +38,10 @@ export interface PeersOptions {
   connectionMs?: number;
   /** How long the answer to a call may take. */
   callMs?: number;
-  /** How long a service may be silent on a request that was forwarded to it; with files four times as long. */
+  /**
+   * How long a service may be silent on a request that was forwarded to it: more than the half minute for which a
+   * client may have it wait. With files four times as long.
+   */
   silenceMs?: number;
 }
 
@@ -82,7 +85,7 @@ class AgeingAgent extends http.Agent {
 }
 
 export function createPeers(options: PeersOptions): PeersControl {
-  const { urls, serviceToken, log, connectionMs = 60_000, callMs = 5_000, silenceMs = 30_000 } = options;
+  const { urls, serviceToken, log, connectionMs = 60_000, callMs = 5_000, silenceMs = 40_000 } = options;
   // A file is only answered when it is on disk, after others that came at the same time; and who reads one may pause.
   const fileSilenceMs = 4 * silenceMs;
   const local = new Map<string, { listener: Listener; url: () => string }>();

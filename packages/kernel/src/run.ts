@@ -83,12 +83,14 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     () => bus.close(),
     () => peers.close(),
   ];
+  const stopping = new AbortController();
   let door: Handler = notReady;
   let publicServer: http.Server | null = null;
   const servers: http.Server[] = [];
   // What came last is ended first, but before all of it no new work is taken: what a request that is still answered
   // changes has its relay and its bus.
   const stop = async () => {
+    stopping.abort();
     await Promise.all(servers.map(closeServer));
     for (const step of undo.splice(0).reverse()) await step();
   };
@@ -173,6 +175,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       cache,
       peers,
       log: serviceLog,
+      stopping: stopping.signal,
       wake: (task: string) => part.tasks.find((candidate) => candidate.name === task)?.wake(),
     };
     part.context = { ...context, state: definition.start?.(context) };

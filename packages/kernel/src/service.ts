@@ -22,6 +22,8 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   cache: Cache;
   peers: Peers;
   log: Log;
+  /** Aborts when the process begins to stop: whoever holds an answer back is to give it now. */
+  stopping: AbortSignal;
   /** Runs a background task of this service now instead of at its next turn. */
   wake(task: string): void;
 }

@@ -21,6 +21,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['media', 'media'],
   ['media-folders', 'media'],
   ['webhooks', 'webhooks'],
+  ['events', 'webhooks'],
   ['event-types', 'webhooks'],
   ['app-data', 'app-platform'],
 ]);

@@ -5,9 +5,16 @@ import Type from 'typebox';
 const schema = Type.Object({
   ...outboundSettings,
   WEBHOOK_RETRY_DELAYS_SECONDS: Type.String({ default: '60,300,1800,7200,21600,86400' }),
+  EVENT_LOG_DAYS: Type.Integer({
+    minimum: 0,
+    maximum: 365,
+    default: 30,
+    description:
+      'How long every event can be read; 0: only those that an endpoint is called for, for 30 days.',
+  }),
 });
 
-/** The settings of webhooks, `decisions.md 6.2, 6.4`. */
+/** The settings of webhooks, `decisions.md 6.2, 6.4, 12.1`. */
 export const config = defineConfig(schema, (env) => {
   const retryDelays = env.WEBHOOK_RETRY_DELAYS_SECONDS.split(',').map((text) =>
     Number(text.trim() || Number.NaN),
@@ -15,7 +22,7 @@ export const config = defineConfig(schema, (env) => {
   if (retryDelays.length > 50 || !retryDelays.every((delay) => delay >= 0 && delay <= 30 * 86_400)) {
     throw new Error('WEBHOOK_RETRY_DELAYS_SECONDS: must be up to 50 numbers of seconds, separated by commas');
   }
-  return { ...readOutboundSettings(env), retryDelays };
+  return { ...readOutboundSettings(env), retryDelays, eventLogDays: env.EVENT_LOG_DAYS };
 });
 
 export type Config = ReturnType<(typeof config)['read']>;

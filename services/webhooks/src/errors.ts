@@ -7,6 +7,7 @@ export const errors = {
     blocked_url: [400, 'The URL leads to an address that webhook calls must not go to.'],
     no_events: [400, 'A webhook needs at least one event type.'],
     invalid_event: [400, 'There is no such event type.'],
+    cursor_expired: [410, 'The event after which to read is no longer in the log: read from its beginning.'],
     too_many_webhooks: [409, 'A store has at most 50 webhooks.'],
   }),
 };

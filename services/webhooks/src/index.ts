@@ -5,6 +5,8 @@ import { routes as deliveryRoutes } from './deliveries/routes.ts';
 import { handlers as endpointHandlers } from './endpoints/handlers.ts';
 import { routes as endpointRoutes } from './endpoints/routes.ts';
 import { errors } from './errors.ts';
+import { handlers as eventLogHandlers } from './event-log/handlers.ts';
+import { routes as eventLogRoutes } from './event-log/routes.ts';
 import { calls } from './event-types/api-document.ts';
 import { handlers as eventTypeHandlers } from './event-types/handlers.ts';
 import { routes as eventTypeRoutes } from './event-types/routes.ts';
@@ -32,6 +34,7 @@ export const webhooks = defineService<Config, Tables, State>({
     aggregate(endpointRoutes, endpointHandlers),
     aggregate(deliveryRoutes, deliveryHandlers),
     aggregate(eventRoutes, eventHandlers),
+    aggregate(eventLogRoutes, eventLogHandlers),
     aggregate(eventTypeRoutes, eventTypeHandlers),
     aggregate(statsRoutes, statsHandlers),
     aggregate(testCallRoutes, testCallHandlers),

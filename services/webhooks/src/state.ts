@@ -1,6 +1,7 @@
 import type { ServiceContext } from '@waybill/kernel';
 import type { Config } from './config.ts';
 import { RightsMemory } from './endpoints/rights.ts';
+import { LogReaders } from './event-log/readers.ts';
 import { leaseMs } from './schedule/queries.ts';
 import { SendingWindows } from './schedule/sending-windows.ts';
 import { WaitingCalls } from './schedule/waiting-calls.ts';
@@ -12,12 +13,14 @@ export interface State {
   /** What waits for room in them. */
   waiting: WaitingCalls;
   rights: RightsMemory;
+  readers: LogReaders;
 }
 
-export const newState = (): State => ({
+export const newState = ({ stopping }: Pick<ServiceContext, 'stopping'>): State => ({
   windows: new SendingWindows(leaseMs),
   waiting: new WaitingCalls(),
   rights: new RightsMemory(),
+  readers: new LogReaders(stopping),
 });
 
 export type Context = ServiceContext<Config, Tables, State>;

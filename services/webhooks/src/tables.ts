@@ -16,6 +16,11 @@ export interface EndpointQueue {
   next_at: Date;
 }
 
+export interface EventLog {
+  store_id: string;
+  last_position: number;
+}
+
 export interface WebhookAttemptCount {
   store_id: string;
   endpoint_id: string;
@@ -76,11 +81,13 @@ export interface WebhookEvent {
   type: EventType;
   body: string;
   created_at: Date;
+  position: number | null;
 }
 
 export interface Tables {
   endpoint_cancellation: EndpointCancellation;
   endpoint_queue: EndpointQueue;
+  event_log: EventLog;
   webhook_attempt_count: WebhookAttemptCount;
   webhook_delivery: WebhookDelivery;
   webhook_due: WebhookDue;

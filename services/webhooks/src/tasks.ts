@@ -2,6 +2,8 @@ import type { TaskDefinition } from '@waybill/kernel';
 import { cancelMarked } from './cancellations/queries.ts';
 import { deleteOld } from './deliveries/queries.ts';
 import { forgetFormerSecrets } from './endpoints/queries.ts';
+import { keptDays } from './event-log/event-log.ts';
+import { findEnds } from './event-log/queries.ts';
 import { dispatch, measure } from './schedule/dispatch.ts';
 import { type EndpointPlace, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
 import type { Context } from './state.ts';
@@ -11,11 +13,11 @@ import { deleteOldCounts } from './stats/queries.ts';
 const queueStep = 1000;
 /** Of the deliveries that are cancelled at a time: a request that marks the same endpoint anew waits for one step. */
 const cancelStep = 1000;
-const keptDays = 30;
 
 /** The background tasks: what is due goes to delivery, what is old goes away. */
 export function tasks(context: Context): TaskDefinition[] {
   let leasesAreOurs = !context.bus.soleProcess;
+  const kept = { deliveries: keptDays, events: Math.max(keptDays, context.config.eventLogDays) };
   let place: EndpointPlace | null = null;
   return [
     {
@@ -39,8 +41,9 @@ export function tasks(context: Context): TaskDefinition[] {
       },
     },
     { name: 'cancel', everyMs: 5_000, run: () => cancelMarked(context.db, cancelStep) },
+    { name: 'watch-logs', everyMs: 500, run: () => watchLogs(context) },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
-    { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, keptDays, 1000) },
+    { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, kept, 1000) },
     {
       name: 'forget-former-secrets',
       everyMs: 3_600_000,
@@ -48,4 +51,10 @@ export function tasks(context: Context): TaskDefinition[] {
     },
     { name: 'delete-old-counts', everyMs: 3_600_000, run: () => deleteOldCounts(context.db, keptDays, 1000) },
   ];
+}
+
+/** Answers who waits for an event that another copy of the service has written. */
+async function watchLogs({ db, state: { readers } }: Context): Promise<void> {
+  const stores = readers.stores();
+  if (stores.length > 0) readers.wakeBehind(await findEnds(db, stores));
 }

@@ -14,12 +14,12 @@ export interface OwnDatabase {
   drop(): Promise<void>;
 }
 
-export async function openOwnDatabase(): Promise<OwnDatabase> {
+export async function openOwnDatabase(poolSize = 2): Promise<OwnDatabase> {
   const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
   await cloneDatabases([webhooks], namespace);
   const url = new URL(serverUrl);
   url.pathname = `/${namespace}_webhooks`;
-  const db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize: 2 });
+  const db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize });
   return {
     db,
     async drop() {
@@ -32,16 +32,17 @@ export async function openOwnDatabase(): Promise<OwnDatabase> {
 /** One of several copies of the service, and what it hands to delivery. */
 export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}) {
   const handed: DeliveryJob[] = [];
+  const { config = { eventLogDays: 30 }, stopping = new AbortController().signal } = others;
   const context = {
     ...others,
-    db,
+    ...{ config, stopping, db },
     bus: {
       ...createInProcessBus(createLog('silent')),
       soleProcess: false,
       enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
     },
     wake() {},
-    state: newState(),
+    state: newState({ stopping }),
   } as unknown as Context;
   const all = tasks(context);
   const run = (name: string) => all.find((task) => task.name === name)!.run();

@@ -56,6 +56,15 @@ describe('fan-out of large events to many endpoints', () => {
     expect(Math.max(...statements, ...messages)).toBeLessThan(6 * 1024 * 1024);
   }, 60_000);
 
+  it('calls an endpoint once for an event, however often it comes', async () => {
+    const storeId = await newStore(2);
+    const { context, handed } = newCopy(own.db);
+    const event = eventOf(storeId);
+    await fanOut(context, [event, event]);
+    await fanOut(context, [event]);
+    expect([await countOf(storeId), handed.length]).toEqual([2, 2]);
+  });
+
   it('is done with what comes before an event that fails', async () => {
     const [storeId, poisonous] = [await newStore(50), await newStore(1)];
     const { context } = newCopy(own.db);

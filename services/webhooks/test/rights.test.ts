@@ -2,9 +2,9 @@ import { type DeliveryJob, type Holder, newId, type Rights } from '@waybill/cont
 import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { eventually } from '@waybill/testing';
 import { cancelOfLostApps } from '../src/cancellations/cancellations.ts';
-import { findRights } from '../src/endpoints/rights.ts';
+import { findRights, RightsMemory } from '../src/endpoints/rights.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import { newState } from '../src/state.ts';
+
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 /** Identity and the app platform, as far as they are asked what somebody may do. */
@@ -16,7 +16,7 @@ function newNeighbours() {
     rights,
     questions,
     cache,
-    state: newState(),
+    state: { rights: new RightsMemory() },
     /** Resolves when the question may be answered. */
     hold: async (_service: string) => {},
     async change(storeId: string, id: string, now: Rights) {

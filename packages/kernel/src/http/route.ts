@@ -84,6 +84,8 @@ export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
   method: string;
   /** The request's body, for routes without a `body` schema; who reads it limits it. */
   stream: Readable;
+  /** Aborts when whoever asked is gone. */
+  signal: AbortSignal;
   /** The path and the query as they were asked for: what a route takes may differ by a slash at the end. */
   url: string;
   /** The client's address, as the gateway saw it. */

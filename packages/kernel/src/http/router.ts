@@ -107,6 +107,9 @@ function pipeline<Context>(
         headers: req.headers,
         method: req.method,
         stream: req,
+        get signal() {
+          return signalOf(res);
+        },
         url: req.url,
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
         log,
@@ -124,6 +127,14 @@ function pipeline<Context>(
       next(error);
     }
   }
+}
+
+/** Made for who asks for it: most requests are answered before anybody could leave. */
+function signalOf(res: Response): AbortSignal {
+  const controller = new AbortController();
+  if (res.closed) controller.abort();
+  else res.once('close', () => controller.abort());
+  return controller.signal;
 }
 
 /** Longer than any slug, key, id or file name. */

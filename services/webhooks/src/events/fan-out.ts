@@ -5,35 +5,45 @@ import { type Call, handOver } from '../schedule/hand-over.ts';
 import { inlineBytes, leaseMs } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
 import { envelope, type PublicEvent } from './public-event.ts';
-import { insertDeliveries, listSubscribers, type NewDelivery, type Subscriber } from './queries.ts';
+import {
+  insertEvents,
+  listSubscribers,
+  type NewDelivery,
+  type NewEvent,
+  type Subscriber,
+} from './queries.ts';
 
 /** What one statement inserts at most: deliveries, and characters of bodies. */
 const mostAtOnce: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
 
-/** An event with the endpoints that are called for it. */
+/** An event with the endpoints that want it. */
 interface WantedEvent {
   event: PublicEvent;
   endpoints: Subscriber[];
 }
 
 /**
- * Makes a delivery of each event for each endpoint that wants it, once however often the event comes, and hands
- * the first attempts over right after the commit. What an endpoint has no room for waits: in memory where that is
- * a matter of seconds, for the dispatcher otherwise. Many or large events go in parts, each with a commit of its own:
- * what comes before one that fails is done with.
+ * Writes events into the log, once however often they come, with a delivery for each endpoint that wants one, and
+ * hands the first attempts over right after the commit. What an endpoint has no room for waits: in memory where that
+ * is a matter of seconds, for the dispatcher otherwise. Many or large events go in parts, each with a commit of its
+ * own: what comes before one that fails is done with.
  */
 export async function fanOut(context: Context, events: readonly PublicEvent[]): Promise<void> {
-  const wanted = await listWanted(context, events);
+  // The bus may hand over one event twice, also at once.
+  const distinct = new Map(events.map((event) => [`${event.storeId} ${event.id}`, event]));
+  const wanted = await listWanted(context, [...distinct.values()]);
+  const kept =
+    context.config.eventLogDays > 0 ? wanted : wanted.filter(({ endpoints }) => endpoints.length > 0);
   const measure = ({ event, endpoints }: WantedEvent) => ({
-    count: endpoints.length,
+    count: Math.max(1, endpoints.length),
     size: event.data.length,
   });
-  for (const part of inParts(wanted, measure, mostAtOnce)) await fanOutPart(context, part);
+  for (const part of inParts(kept, measure, mostAtOnce)) await fanOutPart(context, part);
 }
 
 async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
   const { db, wake } = context;
-  const { windows, waiting } = context.state;
+  const { windows, waiting, readers } = context.state;
   for (const { endpoints } of wanted) for (const { id, isSlow } of endpoints) windows.learn(id, isSlow);
   const space = new Map<string, number>();
   const isLeased = ({ id }: Subscriber) => {
@@ -42,16 +52,20 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
     space.set(id, left - 1);
     return left > 0;
   };
-  const deliveries = wanted.flatMap(({ event, endpoints }) => {
-    const body = envelope(event);
-    return endpoints.map((endpoint) => ({
-      id: newId('webhookDelivery'),
-      ...{ event, endpoint, body, isLeased: isLeased(endpoint) },
-    }));
-  });
+  const events = wanted.map(
+    ({ event, endpoints }): NewEvent => ({
+      ...{ event, body: envelope(event) },
+      deliveries: endpoints.map((endpoint) => ({
+        ...{ id: newId('webhookDelivery'), endpoint, isLeased: isLeased(endpoint) },
+      })),
+    }),
+  );
   const leasedUntil = Date.now() + leaseMs;
-  const inserted = await insertDeliveries(db, deliveries);
-  const fresh = deliveries.filter(({ id }) => inserted.has(id));
+  const inserted = await insertEvents(db, events);
+  readers.wake(new Set(wanted.map(({ event }) => event.storeId)));
+  const fresh = events.flatMap(({ deliveries, ...event }) =>
+    deliveries.filter(({ id }) => inserted.has(id)).map((delivery) => ({ ...event, ...delivery })),
+  );
   const room = new Map<string, number>();
   const calls: Call[] = [];
   for (const delivery of fresh.filter(({ isLeased }) => isLeased)) {
@@ -68,7 +82,7 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
   if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
 }
 
-/** The events that some endpoint wants, each with its endpoints; those of apps that are not available are left out. */
+/** Events with the endpoints that want them; those of apps that are not available are left out. */
 async function listWanted(context: Context, events: readonly PublicEvent[]): Promise<WantedEvent[]> {
   const subscribers = await listSubscribers(context.db, events);
   const rightsOf = await findRights(
@@ -78,12 +92,16 @@ async function listWanted(context: Context, events: readonly PublicEvent[]): Pro
   const callable = subscribers.filter(
     ({ event, endpoint }) => rightsOf(event.storeId, endpoint.appId) !== null,
   );
-  return [...Map.groupBy(callable, ({ event }) => event)].map(([event, group]) => ({
-    ...{ event, endpoints: group.map(({ endpoint }) => endpoint) },
+  const byEvent = Map.groupBy(callable, ({ event }) => event);
+  return events.map((event) => ({
+    ...{ event, endpoints: byEvent.get(event)?.map(({ endpoint }) => endpoint) ?? [] },
   }));
 }
 
-function firstAttempt({ id, event, endpoint, body }: NewDelivery, leasedUntil: number): DeliveryJob {
+function firstAttempt(
+  { id, event, endpoint, body }: NewDelivery & Pick<NewEvent, 'event' | 'body'>,
+  leasedUntil: number,
+): DeliveryJob {
   const bytes = Buffer.byteLength(body);
   return {
     storeId: event.storeId,

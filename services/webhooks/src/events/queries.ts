@@ -31,36 +31,54 @@ export async function listSubscribers(db: Db, events: readonly PublicEvent[]) {
   return rows.map(({ index, ...endpoint }) => ({ event: events[index - 1]!, endpoint }));
 }
 
+/** An event with its body, and a delivery for each endpoint that is called for it. */
+export interface NewEvent {
+  event: PublicEvent;
+  body: string;
+  deliveries: readonly NewDelivery[];
+}
+
 export interface NewDelivery {
   id: string;
-  event: PublicEvent;
   endpoint: Subscriber;
-  body: string;
   /** From the start: this process sees to it that it goes to delivery. */
   isLeased: boolean;
 }
 
-// A body stands once, however many endpoints are called with it: deliveries name their event by its place.
+// A body stands once, however many endpoints are called with it: deliveries name their event by its place here. Places
+// in the log go up with the time; some stay empty where an event comes again, which makes no deliveries: those of its
+// first time were committed with it.
 const insertAll = prepare<{ id: string }>(
-  'webhook-delivery-insert',
+  'webhook-event-insert',
   `with incoming as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
        with ordinality as v (store_id, id, type, body, committed_at, place)
+   ), log as (
+     insert into event_log as l (store_id, last_position)
+     select store_id, count(*) + (extract(epoch from clock_timestamp()) * 1000000)::bigint
+     from incoming group by store_id order by store_id
+     on conflict (store_id) do update set last_position = greatest(
+       excluded.last_position, l.last_position + (select count(*) from incoming i where i.store_id = l.store_id)
+     )
+     returning store_id, last_position
    ), event as (
-     insert into webhook_event (store_id, id, type, body, created_at)
-     select store_id, id, type, body, committed_at from incoming
+     insert into webhook_event (store_id, id, type, body, created_at, position)
+     select store_id, i.id, i.type, i.body, i.committed_at,
+       log.last_position + 1 - row_number() over (partition by store_id order by i.place desc)
+     from incoming i join log using (store_id)
      on conflict do nothing
+     returning store_id, id, type
    ), wanted as (
-     select i.id, v.store_id, i.endpoint_id, v.id as event_id, v.type as event_type, i.leased
+     select i.id, event.store_id, i.endpoint_id, event.id as event_id, event.type as event_type, i.leased
      from unnest($6::text[], $7::text[], $8::int[], $9::bool[]) as i (id, endpoint_id, place, leased)
      join incoming v using (place)
+     join event on event.store_id = v.store_id and event.id = v.id
    ), delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select i.store_id, i.id, i.endpoint_id, i.event_id, i.event_type, 'pending', now()
      from wanted i
      -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
-     on conflict (store_id, event_id, endpoint_id) do nothing
      returning store_id, endpoint_id, id
    ), due as (
      insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
@@ -74,18 +92,13 @@ const insertAll = prepare<{ id: string }>(
    select delivery_id as id from due`,
 );
 
-/** Inserts deliveries with their events, in one statement; gives the ids of those that were new. */
-export async function insertDeliveries(
-  db: Db,
-  deliveries: readonly NewDelivery[],
-): Promise<ReadonlySet<string>> {
-  const column = <T>(value: (delivery: NewDelivery) => T) => deliveries.map(value);
-  // By its id: the bus may hand over one event twice.
-  const events = new Map(
-    deliveries.map((delivery) => [`${delivery.event.storeId} ${delivery.event.id}`, delivery]),
+/** Inserts events and deliveries in one statement; gives the ids of the deliveries that were new. */
+export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise<ReadonlySet<string>> {
+  const ofEvent = <T>(value: (event: NewEvent) => T) => events.map(value);
+  const deliveries = events.flatMap((event, i) =>
+    event.deliveries.map((delivery) => ({ ...delivery, place: i + 1 })),
   );
-  const places = new Map([...events.keys()].map((key, i) => [key, i + 1]));
-  const ofEvent = <T>(value: (delivery: NewDelivery) => T) => [...events.values()].map(value);
+  const ofDelivery = <T>(value: (delivery: NewDelivery & { place: number }) => T) => deliveries.map(value);
   const { rows } = await db.executeQuery(
     insertAll([
       ofEvent(({ event }) => event.storeId),
@@ -93,10 +106,10 @@ export async function insertDeliveries(
       ofEvent(({ event }) => event.type),
       ofEvent(({ body }) => body),
       ofEvent(({ event }) => event.createdAt),
-      column(({ id }) => id),
-      column(({ endpoint }) => endpoint.id),
-      column(({ event }) => places.get(`${event.storeId} ${event.id}`)),
-      column(({ isLeased }) => isLeased),
+      ofDelivery(({ id }) => id),
+      ofDelivery(({ endpoint }) => endpoint.id),
+      ofDelivery(({ place }) => place),
+      ofDelivery(({ isLeased }) => isLeased),
     ]),
   );
   return new Set(rows.map(({ id }) => id));

@@ -1,0 +1,102 @@
+import type { EventType } from '@waybill/contracts';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** An event of the log. */
+export interface LoggedEvent {
+  id: string;
+  type: EventType;
+  /** JSON: the whole envelope. */
+  body: string;
+}
+
+/** What of a store's log is wanted. */
+export interface LogFilter {
+  /** From after that place on. */
+  after: number;
+  /** All types when empty. */
+  types: readonly EventType[];
+  since: Date;
+  until: Date | null;
+}
+
+/** A page holds no more bytes than this, but one event at least. */
+const maxPageBytes = 4 * 1024 * 1024;
+
+/** By so much the clocks of two servers may differ. */
+const clockSkewMs = 600_000;
+
+/** A page of a store's log, in the order of the log. */
+export async function listEvents(
+  db: Db,
+  storeId: string,
+  { after, types, since, until }: LogFilter,
+  limit: number,
+): Promise<LoggedEvent[]> {
+  // No event has a place from before it was created.
+  const from = Math.max(after, (since.getTime() - clockSkewMs) * 1000);
+  const page = (ofType: ReturnType<typeof sql>) => sql`
+    select id, type, body, position from webhook_event
+    where store_id = ${storeId} ${ofType} and position > ${from} and created_at >= ${since}
+      ${until ? sql`and created_at < ${until}` : sql``}
+    order by position limit ${limit}`;
+  // Of several types each in its own order: an index has them so.
+  const events =
+    types.length === 0
+      ? page(sql``)
+      : sql`select e.* from unnest(${types}::text[]) as wanted (type)
+          cross join lateral (${page(sql`and type = wanted.type`)}) e
+          order by position limit ${limit}`;
+  const { rows } = await sql<LoggedEvent>`
+    select id, type, body from (
+      select *, sum(octet_length(body)) over (order by position) - octet_length(body) as "bytesBefore"
+      from (${events}) page
+    ) measured
+    where "bytesBefore" < ${maxPageBytes} order by position`.execute(db);
+  return rows;
+}
+
+/** Where in its store's log an event stands, and since when it has been there; null when there is no such event. */
+export async function findPlace(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<{ position: number; createdAt: Date } | null> {
+  const row = await db
+    .selectFrom('webhook_event')
+    .select(['position', 'created_at as createdAt'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  // What is from before the log comes before all that is in it.
+  return row ? { ...row, position: row.position ?? 0 } : null;
+}
+
+/** An event that was created since then, null when there is none. */
+export async function findEvent(
+  db: Db,
+  storeId: string,
+  id: string,
+  since: Date,
+): Promise<LoggedEvent | null> {
+  const row = await db
+    .selectFrom('webhook_event')
+    .select(['id', 'type', 'body'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where('created_at', '>=', since)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The last place of each store's log; stores without any event are missing. */
+export async function findEnds(db: Db, storeIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('event_log')
+    .select(['store_id', 'last_position'])
+    .where('store_id', '=', sql<string>`any(${storeIds}::text[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.store_id, row.last_position]));
+}
