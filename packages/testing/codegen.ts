@@ -34,7 +34,7 @@ const columns = {
 };
 /** Where the types come from; a path is relative to the service's `src`. */
 const customImports = {
-  AttemptRecord: './deliveries/queries.ts',
+  AttemptRecord: './outcomes/queries.ts',
   Address: '@waybill/contracts',
   Block: './blocks/manifest.ts',
   EventType: '@waybill/contracts',
@@ -66,7 +66,7 @@ export async function generateTables(service: string): Promise<string> {
       const tables = await generate({
         db,
         dialect: dialect(),
-        excludePattern: '{outbox,handled_event,migration,migration_lock}',
+        excludePattern: '{outbox,handled_event,migration,migration_lock,*_default}',
         customImports,
         overrides: { columns },
         postprocess: readChecks,
