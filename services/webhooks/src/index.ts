@@ -13,6 +13,7 @@ import { routes as eventTypeRoutes } from './event-types/routes.ts';
 import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
 import { outcomesWorker } from './outcomes/outcomes.ts';
+import { partitions } from './partitions.ts';
 import { newState, type State } from './state.ts';
 import { handlers as statsHandlers } from './stats/handlers.ts';
 import { routes as statsRoutes } from './stats/routes.ts';
@@ -28,6 +29,7 @@ export const webhooks = defineService<Config, Tables, State>({
   config,
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
+  partitions,
   errors,
   start: newState,
   aggregates: [

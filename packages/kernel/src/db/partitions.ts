@@ -16,7 +16,7 @@ export interface PartitionedTable {
   /** A column of times or, with `ids`, of ids of that kind, which begin with their time. */
   column: string;
   ids?: IdKind;
-  every: 'hour' | 'day';
+  every: 'hour' | 'day' | 'week';
   /** For how long after its end a partition is kept. */
   keptMs: number;
   /** SQL, of a row: it may go. Whatever of the default partition is so goes; an index there should know. */
@@ -25,13 +25,12 @@ export interface PartitionedTable {
   waitsForRows?: boolean;
   /** Storage parameters of its partitions, as of `with (…)`. */
   storage?: string;
-  /** What else goes with a partition: SQL, run in the same transaction, of the upper bound as `$1`. */
-  goesWithIt?: (connection: Kysely<unknown>, upperBound: string) => Promise<unknown>;
 }
 
 /** How many partitions there are for times to come. */
 const ahead = 3;
-const periodMs = { hour: 3_600_000, day: 86_400_000 };
+const dayMs = 86_400_000;
+const periodMs = { hour: dayMs / 24, day: dayMs, week: 7 * dayMs };
 /** Who comes behind a statement that waits for a table waits as long; `decisions.md 18.3`. */
 const lockTimeoutMs = 500;
 const lockAttempts = 3;
@@ -171,7 +170,10 @@ async function make(
   if (!isSmall) await mark(db, table, coming);
   const made: string[] = [];
   try {
-    for (const period of coming) if (await attach(db, table, period)) made.push(period.name);
+    for (const period of coming) {
+      if (isSmall && (await isInDefault(db, table, period))) continue;
+      if (await attach(db, table, period)) made.push(period.name);
+    }
   } finally {
     if (!isSmall) await unmark(db, table);
   }
@@ -188,7 +190,14 @@ async function lookAtDefault(db: Kysely<unknown>, table: PartitionedTable) {
   return { isSmall, isEmpty: some.length === 0 };
 }
 
-/** False when rows of the period stand in the default partition. */
+async function isInDefault(db: Kysely<unknown>, table: PartitionedTable, { start, end }: Period) {
+  const column = sql.id(table.column);
+  const { rows } = await sql`select from ${sql.id(`${table.table}_default`)}
+    where ${column} >= ${boundAt(table, start)} and ${column} < ${boundAt(table, end)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** False when a row of the period came into the default partition at this moment. */
 async function attach(db: Kysely<unknown>, table: PartitionedTable, period: Period): Promise<boolean> {
   const partition = sql.id(period.name);
   const storage = table.storage ? sql`with (${sql.raw(table.storage)})` : sql``;
@@ -245,7 +254,7 @@ async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<voi
   );
 }
 
-async function drop(db: Kysely<unknown>, table: PartitionedTable, { name, end }: Period): Promise<void> {
+async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Period): Promise<void> {
   await patiently(
     () =>
       db.transaction().execute(async (trx) => {
@@ -254,7 +263,6 @@ async function drop(db: Kysely<unknown>, table: PartitionedTable, { name, end }:
             select from ${sql.id(name)} where (${sql.raw(table.isOver)}) is not true limit 1`.execute(trx);
           if (rows.length > 0) return;
         }
-        await table.goesWithIt?.(trx, boundAt(table, end));
         await sql`drop table ${sql.id(name)}`.execute(trx);
       }),
     lockAttempts,

@@ -47,6 +47,8 @@ const settle = planned<{ id: string; isTest: boolean }>(
      from outcome o
      -- An attempt ends once, however often its outcome is reported.
      where d.store_id = o.store_id and d.id = o.id and d.attempts = o.attempt - 1
+       -- So that the other partitions are no part of the plan.
+       and d.id = any($3)
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
      returning d.store_id, d.id, d.next_attempt_at, d.is_test
