@@ -57,6 +57,37 @@ describe.each(topologies)('$name', ({ start }) => {
     );
   });
 
+  describe('kill -9 during a replay', () => {
+    test('goes on where it was, and calls for every event of the log', async () => {
+      const logged: string[] = [];
+      for (let after = ''; ; after = `&after=${logged.at(-1)}`) {
+        const { body } = await demo('GET', `/api/v1/events?limit=200${after}`);
+        if (body.events.length === 0) break;
+        logged.push(...body.events.map(({ id }: { id: string }) => id));
+      }
+      const url = `${receiver.url}/replayed`;
+      const events = ['product.created', 'product.updated', 'product.deleted'];
+      const { webhook } = expectStatus(await demo('POST', '/api/v1/webhooks', { url, events }), 201).body;
+      const calls = () => receiver.calls.filter(({ path }) => path === '/replayed');
+      const since = new Date(Date.now() - 3_600_000).toISOString();
+      const started = await demo('POST', `/api/v1/webhooks/${webhook.id}/replay`, { since });
+      const { replay } = expectStatus(started, 202).body;
+      await eventually(() => calls().length > logged.length / 10, { what: 'calls of the replay' });
+      await system.kill('SIGKILL');
+      await system.restart();
+      await eventually(
+        async () => {
+          const { body } = await demo('GET', `/api/v1/webhooks/${webhook.id}/replays/${replay.id}`);
+          return body.replay.state === 'done';
+        },
+        { withinMs: 90_000, what: 'the end of the replay' },
+      );
+      const called = new Set(calls().map(({ headers }) => headers['webhook-id']));
+      expect(logged.filter((id) => !called.has(id))).toEqual([]);
+      expectStatus(await demo('DELETE', `/api/v1/webhooks/${webhook.id}`), 204);
+    });
+  });
+
   describe('SIGTERM during a load of writes', () => {
     test('ends the system in good order within ten seconds, and loses nothing', async () => {
       const code = await underLoad(300, async () => {

@@ -1,3 +1,4 @@
+import { eventually, startReceiver } from '@waybill/testing';
 import { type Caller, callerOf } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
@@ -50,6 +51,55 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(page.body.events[0].data).toEqual({ product: { id: body.product.id } });
     const one = await blind('GET', `/api/v1/events/${page.body.events[0].id}`);
     expect(one.body.event.data).toEqual({ product: { id: body.product.id } });
+  });
+
+  test('what came while a webhook was disabled can be called for', async () => {
+    const receiver = await startReceiver();
+    try {
+      const endpoint = { url: receiver.url, events: ['product.created'] };
+      const { body: made } = await call('POST', '/api/v1/webhooks', endpoint);
+      const path = `/api/v1/webhooks/${made.webhook.id}`;
+      await call('PUT', path, { ...endpoint, status: 'disabled' });
+      const since = new Date(Date.now() - 1000).toISOString();
+      expect(await call('POST', `${path}/replay`, { since })).toMatchObject({
+        status: 409,
+        body: { code: 'invalid_state' },
+      });
+      const query = await fromNow();
+      const { body } = await call('POST', '/api/v1/products', { name: 'Missed tea' });
+      const { body: log } = await call('GET', `/api/v1/events?${query}`);
+      const missed = log.events.find(({ data }: { data: { product: { id: string } } }) => {
+        return data.product.id === body.product.id;
+      });
+      await call('PUT', path, endpoint);
+      const started = await call('POST', `${path}/replay`, { since, types: ['product.created'] });
+      expect(started).toMatchObject({
+        status: 202,
+        body: { replay: { state: 'running', finishedAt: null } },
+      });
+      const ofReplay = `${path}/replays/${started.body.replay.id}`;
+      const ended = await eventually(async () => {
+        const { replay } = (await call('GET', ofReplay)).body;
+        return replay.state === 'done' && replay;
+      });
+      expect(ended.sent).toBe(ended.matched);
+      expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toContain(missed.id);
+      expect((await call('GET', `${path}/replays`)).body).toMatchObject({ total: 1, nextCursor: null });
+      const { body: history } = await call('GET', `${path}/deliveries?eventId=${missed.id}`);
+      expect(history.deliveries).toMatchObject([{ status: 'delivered', eventId: missed.id }]);
+      expect((await call('DELETE', ofReplay)).status).toBe(204);
+      for (const [input, code] of [
+        [{}, 'invalid_body'],
+        [{ since: 'now' }, 'invalid_body'],
+        [{ since, types: ['nonsense'] }, 'invalid_event'],
+        [{ since, statuses: ['pending'] }, 'invalid_status'],
+      ] as const) {
+        expect((await call('POST', `${path}/replay`, input)).body.code).toBe(code);
+      }
+      await call('DELETE', path);
+    } finally {
+      await receiver.close();
+    }
   });
 
   test('cursors of nothing, of nobody, and of another time are told apart', async () => {

@@ -17,6 +17,7 @@ export const idPrefixes = {
   blogCategory: 'bct',
   webhookEndpoint: 'whe',
   webhookDelivery: 'whd',
+  webhookReplay: 'whp',
   event: 'evt',
   organisation: 'org',
   app: 'app',

@@ -3,6 +3,7 @@
 import type { EventType } from '@waybill/contracts';
 import type { Generated } from 'kysely';
 import type { AttemptRecord } from './outcomes/queries.ts';
+import type { ReplayStatus } from './replays/routes.ts';
 
 export interface EndpointCancellation {
   store_id: string;
@@ -55,6 +56,7 @@ export interface WebhookDue {
   claimable_at: Date;
   is_leased: boolean;
   queued_at: Generated<Date>;
+  replay_id: string | null;
 }
 
 export interface WebhookEndpoint {
@@ -84,6 +86,25 @@ export interface WebhookEvent {
   position: number | null;
 }
 
+export interface WebhookReplay {
+  store_id: string;
+  id: string;
+  endpoint_id: string;
+  since: Date;
+  until: Date;
+  types: EventType[];
+  statuses: ReplayStatus[];
+  state: 'running' | 'done' | 'cancelled';
+  matched: Generated<number>;
+  sent: Generated<number>;
+  is_counted: Generated<boolean>;
+  reached_at: Date;
+  reached_id: Generated<string>;
+  looked_at: Generated<Date>;
+  created_at: Generated<Date>;
+  finished_at: Date | null;
+}
+
 export interface Tables {
   endpoint_cancellation: EndpointCancellation;
   endpoint_queue: EndpointQueue;
@@ -93,4 +114,5 @@ export interface Tables {
   webhook_due: WebhookDue;
   webhook_endpoint: WebhookEndpoint;
   webhook_event: WebhookEvent;
+  webhook_replay: WebhookReplay;
 }

@@ -3,6 +3,8 @@ import { cancelMarked } from './cancellations/queries.ts';
 import { forgetFormerSecrets } from './endpoints/queries.ts';
 import { keptDays } from './event-log/event-log.ts';
 import { findEnds } from './event-log/queries.ts';
+import { deleteOldReplays } from './replays/queries.ts';
+import { runReplays } from './replays/turns.ts';
 import { dispatch, measure } from './schedule/dispatch.ts';
 import { type EndpointPlace, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
 import type { Context } from './state.ts';
@@ -10,7 +12,7 @@ import { deleteOldCounts } from './stats/queries.ts';
 
 /** Of the endpoints that are looked after at a time. */
 const queueStep = 1000;
-/** Of the deliveries that are cancelled at a time: a request that marks the same endpoint anew waits for one step. */
+/** Of the deliveries that are cancelled at a time. */
 const cancelStep = 1000;
 
 /** The background tasks: what is due goes to delivery, what is old goes away. */
@@ -39,6 +41,12 @@ export function tasks(context: Context): TaskDefinition[] {
       },
     },
     { name: 'cancel', everyMs: 5_000, run: () => cancelMarked(context.db, cancelStep) },
+    { name: 'replay', everyMs: 1_000, run: () => runReplays(context) },
+    {
+      name: 'delete-old-replays',
+      everyMs: 3_600_000,
+      run: () => deleteOldReplays(context.db, keptDays, 1000),
+    },
     { name: 'watch-logs', everyMs: 500, run: () => watchLogs(context) },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
     {

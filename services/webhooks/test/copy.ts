@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DeliveryJob } from '@waybill/contracts';
 import { createInProcessBus, createLog, openDatabase, type ServiceContext } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { webhooks } from '../src/index.ts';
 import { type Context, newState } from '../src/state.ts';
 import type { Tables } from '../src/tables.ts';
@@ -41,6 +41,8 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
       soleProcess: false,
       enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
     },
+    transaction: <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
+      db.transaction().execute(work),
     wake() {},
     state: newState({ stopping }),
   } as unknown as Context;

@@ -36,11 +36,15 @@ export async function markWaitingOfApp(
   );
 }
 
+/** Of the locks on endpoints: who cancels what is marked. Not the mark's own, for which requests would wait. */
+const cancelling = 0x77620003;
+
 /** Cancels up to `limit` of what is marked, of one endpoint; whether there may be more. */
 export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
   const { rows } = await sql<{ isMore: boolean }>`
     with mark as (
-      select * from endpoint_cancellation limit 1 for update skip locked
+      select * from endpoint_cancellation
+      where pg_try_advisory_xact_lock(hashtextextended(endpoint_id, ${cancelling})) limit 1
     ), marked as (
       select u.store_id, u.delivery_id from mark join webhook_due u using (store_id, endpoint_id)
       where u.queued_at <= mark.before limit ${limit} for update of u skip locked
@@ -54,7 +58,7 @@ export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
     ), done as (
       -- What somebody else has locked at this moment is still to come.
       delete from endpoint_cancellation c using mark
-      where c.store_id = mark.store_id and c.endpoint_id = mark.endpoint_id and (select count(*) from due) = (
+      where c.store_id = mark.store_id and c.endpoint_id = mark.endpoint_id and c.before = mark.before and (select count(*) from due) = (
         select count(*) from (
           select from webhook_due u where u.store_id = mark.store_id and u.endpoint_id = mark.endpoint_id
             and u.queued_at <= mark.before limit ${limit + 1}

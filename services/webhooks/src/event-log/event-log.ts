@@ -2,6 +2,7 @@ import { type EventType, eventTypes, type Principal, type Rights } from '@waybil
 import { holderOf } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
 import { mayRead, reduceBody } from '../events/reduction.ts';
+import { instantOf } from '../instants.ts';
 import type { Context } from '../state.ts';
 import { findEnds, findEvent, findPlace, type LoggedEvent, listEvents } from './queries.ts';
 
@@ -36,6 +37,7 @@ export async function readLog(
 ): Promise<string> {
   const { rights } = holderOf(principal);
   const oldest = horizon(config.eventLogDays);
+  // What is no moment is ignored, as unknown filter values are (`decisions.md 1.9`).
   const [since, until] = [instantOf(wanted.since), instantOf(wanted.until)];
   const filter = {
     after: after === undefined ? 0 : await placeOf(after),
@@ -92,12 +94,4 @@ const readable = ({ type, body }: LoggedEvent, rights: Rights) =>
 function typesOf(list: string | undefined): EventType[] {
   const names = new Set((list ?? '').split(',').map((name) => name.trim()));
   return eventTypes.filter((type) => names.has(type));
-}
-
-/** RFC 3339; anything else is ignored, as unknown filter values are (`decisions.md 1.9`). */
-const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
-
-function instantOf(text: string | undefined): Date | null {
-  const date = instantPattern.test(text ?? '') ? new Date(text!) : null;
-  return date && !Number.isNaN(date.getTime()) ? date : null;
 }

@@ -14,16 +14,18 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     concurrency: 1,
     batch: 200,
     async handle(outcomes: DeliveryOutcome[]) {
-      await transaction(async (trx) => {
+      const news = await transaction(async (trx) => {
         const news = await settleDeliveries(trx, outcomes, config.retryDelays);
         const ended = outcomes.filter(({ deliveryId }) => news.has(deliveryId));
         await countAttempts(trx, ended);
         const streaks = streaksOf(ended.filter(({ deliveryId }) => !news.get(deliveryId)!.isTest));
         if (streaks.length > 0) await countStreaks(trx, streaks);
+        return news;
       });
       for (const outcome of outcomes) windows.settle(outcome);
       await handOverWaiting(context);
       if (outcomes.some(({ endpointId }) => windows.isBehind(endpointId))) wake('dispatch');
+      if ([...news.values()].some(({ isOfReplay }) => isOfReplay)) wake('replay');
     },
   };
 }

@@ -18,10 +18,10 @@ export interface AttemptRecord {
   endedAt?: string;
 }
 
-const settle = planned<{ id: string; isTest: boolean }>(
+const settle = planned<{ id: string; isTest: boolean; isOfReplay: boolean }>(
   `with outcome as (
      select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false) as is_unwanted,
-       not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry
+       not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry, u.replay_id is not null as is_of_replay
      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::text[])
        as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, entry)
      left join webhook_endpoint e on e.store_id = o.store_id and e.id = o.endpoint_id
@@ -51,7 +51,7 @@ const settle = planned<{ id: string; isTest: boolean }>(
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning d.store_id, d.id, d.next_attempt_at, d.is_test
+     returning d.store_id, d.id, d.next_attempt_at, d.is_test, o.is_of_replay
    ), done as (
      delete from webhook_due u using settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
@@ -62,18 +62,18 @@ const settle = planned<{ id: string; isTest: boolean }>(
    ), queued as (
      ${queueEndpointsOf('again')}
    )
-   select id, is_test as "isTest" from settled`,
+   select id, is_test as "isTest", is_of_replay as "isOfReplay" from settled`,
 );
 
 /**
  * Records how attempts ended and schedules what comes next; gives the ids of those that were news, and whether they
- * were test calls.
+ * were test calls, or a replay's.
  */
 export async function settleDeliveries(
   trx: Trx,
   outcomes: readonly DeliveryOutcome[],
   retryDelays: readonly number[],
-): Promise<ReadonlyMap<string, { isTest: boolean }>> {
+): Promise<ReadonlyMap<string, { isTest: boolean; isOfReplay: boolean }>> {
   const column = <T>(value: (outcome: DeliveryOutcome) => T) => outcomes.map(value);
   const ids = column(({ deliveryId }) => deliveryId).sort();
   const { rows } = await trx.executeQuery(
@@ -91,7 +91,7 @@ export async function settleDeliveries(
       ids.at(-1),
     ]),
   );
-  return new Map(rows.map(({ id, isTest }) => [id, { isTest }]));
+  return new Map(rows.map(({ id, ...kind }) => [id, kind]));
 }
 
 function recordOf({ attempt, statusCode, error, startedAt, reply = null, ...more }: DeliveryOutcome) {

@@ -10,6 +10,8 @@ const quickMs = 250;
 const waitingWindows = 32;
 /** Of its window, what calls that wait in memory leave to those that come from the schedule: a part in so many. */
 const scheduleShare = 8;
+/** Of the room that an endpoint has, what replays take at most: a part in so many. */
+const replayShare = 2;
 /** How many calls of an endpoint that is slow, or hangs, may be in hand: each is a probe whether it is still. */
 export const slowRoom = 2;
 /** For how many endpoints without a call in hand it is remembered how they were. */
@@ -48,6 +50,15 @@ export class SendingWindows {
     this.#lostAfterMs = lostAfterMs;
   }
 
+  /** How many calls of all endpoints are in hand. */
+  countInHand(): number {
+    const now = Date.now();
+    let count = 0;
+    for (const { inHand } of this.#busy.values())
+      for (const { lostAt } of inHand.values()) if (lostAt > now) count++;
+    return count;
+  }
+
   /** How many more calls the endpoint has room for. */
   room(endpointId: string): number {
     const window = this.#window(endpointId);
@@ -61,6 +72,11 @@ export class SendingWindows {
   /** As `room`, for calls that wait in memory: some of it is kept for what else is due. */
   roomForWaiting(endpointId: string): number {
     return this.room(endpointId) - Math.ceil(sizeOf(this.#window(endpointId)) / scheduleShare);
+  }
+
+  /** How many calls of replays may be on their way: a part of the room that there is, so that the rest is for others. */
+  roomForReplays(endpointId: string): number {
+    return Math.ceil(Math.max(0, this.room(endpointId)) / replayShare);
   }
 
   /**

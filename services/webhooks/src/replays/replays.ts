@@ -1,0 +1,130 @@
+import { idPattern, newId, type Principal } from '@waybill/contracts';
+import { defineCursors } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import Type from 'typebox';
+import { findEndpoint, lockEndpoint } from '../endpoints/queries.ts';
+import { errors } from '../errors.ts';
+import { instantOf } from '../instants.ts';
+import type { Context } from '../state.ts';
+import type { Tables } from '../tables.ts';
+import { countRunning, endReplay, findReplay, insertReplay, listReplays, type ReplayRow } from './queries.ts';
+import type { Replay, ReplayInput } from './routes.ts';
+
+/** How many replays of an endpoint may run at a time. */
+const mostRunning = 5;
+const usualStatuses = ['dead', 'cancelled', 'never'] as const;
+
+/**
+ * Begins to call an endpoint again for what it has missed: `decisions.md 12.3`.
+ * @throws not_found, invalid_body, invalid_state when the endpoint is disabled, or enough replays of it run
+ */
+export function startReplay(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  principal: Principal,
+  endpointId: string,
+  input: ReplayInput,
+): Promise<Replay> {
+  const now = new Date();
+  const since = checkInstant('/since', input.since);
+  const until = input.until === undefined ? now : checkInstant('/until', input.until);
+  return transaction(async (trx) => {
+    const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
+    if (!endpoint) throw errors.not_found();
+    if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
+    if ((await countRunning(trx, storeId, endpointId)) >= mostRunning) {
+      throw errors.invalid_state({ message: `${mostRunning} replays of this webhook run already.` });
+    }
+    const row = await insertReplay(trx, storeId, {
+      id: newId('webhookReplay'),
+      endpoint_id: endpointId,
+      since,
+      // What comes after this moment is called for anyway.
+      until: until < now ? until : now,
+      types: [...new Set(input.types ?? endpoint.events)],
+      statuses: [...new Set(input.statuses ?? usualStatuses)],
+      reached_at: since,
+    });
+    return toReplay(row);
+  });
+}
+
+function checkInstant(pointer: string, text: string): Date {
+  const instant = instantOf(text);
+  if (instant) return instant;
+  throw errors.invalid_body({ details: [{ pointer, message: 'must be a moment as RFC 3339 writes it' }] });
+}
+
+const cursors = defineCursors('webhook-replays', Type.String({ pattern: idPattern('webhookReplay') }));
+
+/**
+ * A page of an endpoint's replays, newest first.
+ * @throws not_found, invalid_cursor
+ */
+export async function listPage(
+  db: Kysely<Tables>,
+  storeId: string,
+  principal: Principal,
+  endpointId: string,
+  { limit, after }: { limit: number; after?: string },
+) {
+  await checkEndpoint(db, storeId, principal, endpointId);
+  const scope = [storeId, endpointId];
+  // One more than is shown tells whether anything follows.
+  const page = { limit: limit + 1, after: cursors.read(scope, after) };
+  const { rows, total } = await listReplays(db, storeId, endpointId, page);
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1)! : null;
+  return { replays: shown.map(toReplay), total, nextCursor: last && cursors.at(scope, last.id) };
+}
+
+/**
+ * How far a replay has come.
+ * @throws not_found
+ */
+export async function getReplay(
+  db: Kysely<Tables>,
+  storeId: string,
+  principal: Principal,
+  endpointId: string,
+  id: string,
+): Promise<Replay> {
+  await checkEndpoint(db, storeId, principal, endpointId);
+  const row = await findReplay(db, storeId, endpointId, id);
+  if (!row) throw errors.not_found();
+  return toReplay(row);
+}
+
+/**
+ * Ends a replay, if it has not ended: no further call is made for it.
+ * @throws not_found
+ */
+export async function stopReplay(
+  db: Kysely<Tables>,
+  storeId: string,
+  principal: Principal,
+  endpointId: string,
+  id: string,
+): Promise<void> {
+  await getReplay(db, storeId, principal, endpointId, id);
+  await endReplay(db, storeId, id, 'cancelled');
+}
+
+async function checkEndpoint(db: Kysely<Tables>, storeId: string, principal: Principal, id: string) {
+  if (!(await findEndpoint(db, storeId, principal, id))) throw errors.not_found();
+}
+
+function toReplay(row: ReplayRow): Replay {
+  return {
+    id: row.id,
+    state: row.state,
+    matched: row.matched,
+    sent: row.sent,
+    since: row.since.toISOString(),
+    until: row.until.toISOString(),
+    types: row.types,
+    statuses: row.statuses,
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,106 @@
+import { eventTypes, Timestamp } from '@waybill/contracts';
+import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+/** How an event's last call of the endpoint ended; `never`: there was none. */
+const statuses = ['dead', 'cancelled', 'delivered', 'never'] as const;
+export type ReplayStatus = (typeof statuses)[number];
+
+/** `decisions.md 12.3`. */
+export const Replay = Type.Object(
+  {
+    id: Type.String(),
+    state: Type.Enum(['running', 'done', 'cancelled'], {
+      description: '`done`: each call was made once; what failed is retried as any call is.',
+    }),
+    matched: Type.Integer({ minimum: 0, description: 'Events to call for, as far as it has come.' }),
+    sent: Type.Integer({ minimum: 0, description: 'Calls that were made, or are about to be.' }),
+    since: Timestamp,
+    until: Timestamp,
+    types: Type.Array(Type.Enum([...eventTypes])),
+    statuses: Type.Array(Type.Enum([...statuses])),
+    createdAt: Timestamp,
+    finishedAt: nullable(Timestamp),
+  },
+  { $id: 'WebhookReplay' },
+);
+export type Replay = Static<typeof Replay>;
+
+const instant = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-11-20T10:00:00.000Z'] });
+
+export const ReplayInput = Type.Object(
+  {
+    since: instant('Events created then or later.'),
+    until: Type.Optional(instant('Events created before then; the moment of the request when absent.')),
+    types: Type.Optional(
+      Type.Array(Type.Enum([...eventTypes], { errorCode: 'invalid_event' }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Those of the webhook’s `events` when absent.',
+        examples: [['product.updated']],
+      }),
+    ),
+    statuses: Type.Optional(
+      Type.Array(Type.Enum([...statuses], { errorCode: 'invalid_status' }), {
+        minItems: 1,
+        maxItems: 10,
+        description:
+          'How the last call for the event ended; `never`: there was none, as the webhook was disabled or did not ' +
+          'exist. All but `delivered` when absent.',
+        examples: [['dead', 'never']],
+      }),
+    ),
+  },
+  { $id: 'ReplayInput' },
+);
+export type ReplayInput = Static<typeof ReplayInput>;
+
+const endpointId = { id: 'webhookEndpoint' } as const;
+const ids = { ...endpointId, replayId: 'webhookReplay' } as const;
+
+export const routes = defineRoutes({
+  replayWebhook: {
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/replay',
+    access: { scope: 'webhooks.write' },
+    summary: 'Call a webhook again for what it has missed',
+    description:
+      'Oldest first, with the same event ids, beside what happens meanwhile. Every call leaves a delivery of its own, ' +
+      'and is retried as any other; while a hundred of them wait for a retry the replay waits, too. Events that are ' +
+      'no longer in the log are not called for. Up to five replays of a webhook run at a time.',
+    ids: endpointId,
+    body: ReplayInput,
+    answer: [202, Type.Object({ replay: Replay })],
+    errors: [errors.invalid_event, errors.invalid_status, errors.invalid_state],
+  },
+  listReplays: {
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}/replays',
+    access: { scope: 'webhooks.read' },
+    summary: 'List the replays of a webhook, newest first',
+    description: 'Records are kept for 30 days.',
+    ids: endpointId,
+    query: Type.Object({ limit: paging.limit, ...after }),
+    answer: [200, pagesOf('replays', Replay)],
+    errors: [errors.invalid_cursor],
+  },
+  getReplay: {
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}/replays/{replayId}',
+    access: { scope: 'webhooks.read' },
+    summary: 'Read how far a replay has come',
+    ids,
+    answer: [200, Type.Object({ replay: Replay })],
+  },
+  stopReplay: {
+    method: 'DELETE',
+    path: '/api/v1/webhooks/{id}/replays/{replayId}',
+    access: { scope: 'webhooks.write' },
+    summary: 'Stop a replay',
+    description: 'Calls that were made stay; one that has ended stays as it is.',
+    ids,
+    answer: [204, null],
+  },
+});

@@ -1,0 +1,184 @@
+import { type DeliveryOutcome, newId, type Principal } from '@waybill/contracts';
+import { sql } from 'kysely';
+import { fanOut } from '../src/events/fan-out.ts';
+import type { PublicEvent } from '../src/events/public-event.ts';
+import { outcomesWorker } from '../src/outcomes/outcomes.ts';
+import { getReplay, listPage, startReplay, stopReplay } from '../src/replays/replays.ts';
+import type { ReplayInput } from '../src/replays/routes.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+
+const lately = new Date(Date.now() - 3_600_000).toISOString();
+
+describe('a replay', () => {
+  let own: OwnDatabase;
+  beforeEach(async () => {
+    own = await openOwnDatabase();
+  });
+  afterEach(() => own.drop());
+
+  const eventOf = (storeId: string, at = new Date()): PublicEvent => ({
+    ...{ storeId, id: newId('event', at.getTime()), type: 'product.updated', createdAt: at.toISOString() },
+    data: '{"product":{"id":"x"}}',
+  });
+  const memberOf = (storeId: string) =>
+    ({ kind: 'user', storeId, userId: newId('user'), role: 'owner' }) as unknown as Principal;
+
+  async function newEndpoint(storeId = newId('store')) {
+    const id = newId('webhookEndpoint');
+    await sql`insert into webhook_endpoint (store_id, id, url, sealed_secret, events, status)
+      values (${storeId}, ${id}, 'https://example.com/', 'x', '{product.updated}', 'active')`.execute(own.db);
+    return { storeId, id };
+  }
+  type Endpoint = Awaited<ReturnType<typeof newEndpoint>>;
+  const setStatus = ({ storeId, id }: Endpoint, status: string) =>
+    sql`update webhook_endpoint set status = ${status} where store_id = ${storeId} and id = ${id}`.execute(
+      own.db,
+    );
+
+  /** A copy of the service, with a delivery that ends its calls as it is told. */
+  function newRunningCopy() {
+    const copy = newCopy(own.db, { config: { eventLogDays: 30, retryDelays: [60] } });
+    const { handle } = outcomesWorker(copy.context);
+    return {
+      ...copy,
+      /** Ends what was handed over since the last time; gives the events that were called for. */
+      async end(delivered = true): Promise<string[]> {
+        const jobs = copy.handed.splice(0);
+        const outcomes = jobs.map(
+          ({ storeId, endpointId, deliveryId, attempt }): DeliveryOutcome => ({
+            ...{ storeId, endpointId, deliveryId, attempt, delivered },
+            ...{ statusCode: delivered ? 200 : 500, error: delivered ? '' : 'HTTP 500', durationMs: 5 },
+            ...{ startedAt: new Date().toISOString(), reply: null },
+          }),
+        );
+        if (outcomes.length > 0) await handle(outcomes as never[]);
+        return jobs.map(({ eventId }) => eventId);
+      },
+    };
+  }
+  type Copy = ReturnType<typeof newRunningCopy>;
+
+  /** Runs a replay until no further call is made; gives the events that were called for. */
+  async function runToEnd(copy: Copy, delivered = true): Promise<string[]> {
+    const called: string[] = [];
+    for (let idle = 0; idle < 2; ) {
+      await copy.finish('replay');
+      await copy.dispatch();
+      const ended = await copy.end(delivered);
+      called.push(...ended);
+      idle = ended.length === 0 ? idle + 1 : 0;
+    }
+    return called;
+  }
+
+  async function start(copy: Copy, { storeId, id }: Endpoint, input: Partial<ReplayInput> = {}) {
+    const member = memberOf(storeId);
+    const { id: replayId } = await startReplay(copy.context, storeId, member, id, {
+      since: lately,
+      ...input,
+    });
+    return {
+      read: () => getReplay(own.db, storeId, member, id, replayId),
+      stop: () => stopReplay(own.db, storeId, member, id, replayId),
+    };
+  }
+
+  it('calls for what was missed, oldest first, and for nothing else', async () => {
+    const copy = newRunningCopy();
+    const storeId = newId('store');
+    const before = Array.from({ length: 3 }, () => eventOf(storeId));
+    await fanOut(copy.context, before);
+    const endpoint = await newEndpoint(storeId);
+    const taken = eventOf(storeId);
+    await fanOut(copy.context, [taken]);
+    await copy.end();
+    await setStatus(endpoint, 'disabled');
+    const missed = Array.from({ length: 250 }, () => eventOf(storeId));
+    await fanOut(copy.context, missed);
+    await setStatus(endpoint, 'active');
+
+    const replay = await start(copy, endpoint);
+    const called = await runToEnd(copy);
+    expect(called).toEqual([...before, ...missed].map(({ id }) => id));
+    expect(await replay.read()).toMatchObject({ state: 'done', matched: 253, sent: 253 });
+    const again = await start(copy, endpoint);
+    expect(await runToEnd(copy)).toEqual([]);
+    expect(await again.read()).toMatchObject({ state: 'done', matched: 0, sent: 0 });
+    await start(copy, endpoint, { statuses: ['delivered'], until: before[2]!.createdAt });
+    expect((await runToEnd(copy)).length).toBeLessThanOrEqual(3);
+    const page = await listPage(own.db, storeId, memberOf(storeId), endpoint.id, { limit: 2 });
+    expect([page.total, page.replays.length, page.nextCursor]).toEqual([3, 2, expect.any(String)]);
+  });
+
+  it('makes each call once, whenever the process is killed', async () => {
+    const storeId = newId('store');
+    const events = Array.from({ length: 40 }, () => eventOf(storeId));
+    const first = newRunningCopy();
+    await fanOut(first.context, events);
+    const endpoint = await newEndpoint(storeId);
+    const replay = await start(first, endpoint);
+    const called: string[] = [];
+    for (let kill = 0; kill < 8; kill++) {
+      // What was made is committed; what the process knew, and had handed over, is gone.
+      const copy = newRunningCopy();
+      await copy.finish('replay');
+      if (kill % 2) await copy.dispatch();
+      await sql`update webhook_due set claimable_at = now(), is_leased = false`.execute(own.db);
+      await sql`update endpoint_queue set next_at = now()`.execute(own.db);
+    }
+    called.push(...(await runToEnd(newRunningCopy())));
+    expect(called.sort()).toEqual(events.map(({ id }) => id).sort());
+    expect(await replay.read()).toMatchObject({ state: 'done', matched: 40, sent: 40 });
+  });
+
+  it('leaves half of the room to what happens meanwhile, and waits where calls fail', async () => {
+    const copy = newRunningCopy();
+    const storeId = newId('store');
+    await fanOut(
+      copy.context,
+      Array.from({ length: 300 }, () => eventOf(storeId)),
+    );
+    const endpoint = await newEndpoint(storeId);
+    const replay = await start(copy, endpoint);
+    await copy.finish('replay');
+    await copy.dispatch();
+    expect(copy.handed).toHaveLength(4);
+    const live = eventOf(storeId);
+    await fanOut(copy.context, [live]);
+    expect(copy.handed.at(-1)!.eventId).toBe(live.id);
+    await runToEnd(copy, false);
+    expect(await replay.read()).toMatchObject({ state: 'running', matched: 300, sent: 100 });
+  });
+
+  it('ends when it is stopped, and when its endpoint is disabled or gone', async () => {
+    const copy = newRunningCopy();
+    const storeId = newId('store');
+    await fanOut(
+      copy.context,
+      Array.from({ length: 20 }, () => eventOf(storeId)),
+    );
+    const endpoint = await newEndpoint(storeId);
+    const stopped = await start(copy, endpoint);
+    await copy.finish('replay');
+    await stopped.stop();
+    expect(await runToEnd(copy)).toHaveLength(4);
+    expect(await stopped.read()).toMatchObject({ state: 'cancelled', sent: 4 });
+    const disabled = await start(copy, endpoint);
+    await setStatus(endpoint, 'disabled');
+    expect(await runToEnd(copy)).toEqual([]);
+    expect(await disabled.read()).toMatchObject({ state: 'cancelled' });
+    await expect(start(copy, endpoint)).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+
+  it('is refused where it makes no sense, and where too many run', async () => {
+    const copy = newRunningCopy();
+    const endpoint = await newEndpoint();
+    await expect(start(copy, endpoint, { since: 'yesterday' })).rejects.toMatchObject({
+      code: 'invalid_body',
+    });
+    const elsewhere = { ...endpoint, storeId: newId('store') };
+    await expect(start(copy, elsewhere)).rejects.toMatchObject({ code: 'not_found' });
+    for (let i = 0; i < 5; i++) await start(copy, endpoint);
+    await expect(start(copy, endpoint)).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+});
