@@ -95,7 +95,9 @@ describe.each(topologies)('$name', ({ share }) => {
       const { text } = await visitor('GET', `/s/${store.slug}/blog/first-flush`);
       return texts.every((each) => text.includes(each));
     };
-    expect(expectStatus(await owner.call('PUT', documentPath, { document }), 200).body).toEqual({ document });
+    expect(expectStatus(await owner.call('PUT', documentPath, { document }), 200).body).toMatchObject({
+      document,
+    });
     expect(await articleShows('<p>Picked <b>early</b></p>')).toBe(true);
     await send(200, 'PUT', `/api/v1/products/${product.id}`, { name: 'Assam', status: 'active' });
     const { article: published } = await send(200, 'POST', `/api/v1/articles/${article.id}/publish`);

@@ -40,14 +40,20 @@ const lastRandom = new Uint8Array(16);
  * random bits). Ids made by one process in one millisecond still sort in the order they were made.
  */
 export function newId(kind: IdKind, now: number = Date.now()): string {
-  let text = `${idPrefixes[kind]}_`;
-  for (let shift = 2 ** 45; shift >= 1; shift /= 32) text += alphabet[Math.floor(now / shift) % 32];
+  let text = firstIdAt(kind, now);
   if (now === lastMillis) increment(lastRandom);
   else {
     lastMillis = now;
     refill(lastRandom);
   }
   for (const digit of lastRandom) text += alphabet[digit];
+  return text;
+}
+
+/** What every id of that millisecond begins with: no id of before sorts after it, none of it or later before it. */
+export function firstIdAt(kind: IdKind, millis: number): string {
+  let text = `${idPrefixes[kind]}_`;
+  for (let shift = 2 ** 45; shift >= 1; shift /= 32) text += alphabet[Math.floor(millis / shift) % 32];
   return text;
 }
 

@@ -14,6 +14,7 @@ export {
 } from './db/database.ts';
 export * from './db/lists.ts';
 export { migrate } from './db/migrate.ts';
+export type { PartitionedTable } from './db/partitions.ts';
 export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
 export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';

@@ -96,3 +96,28 @@ export function measurePool(service: string, pool: PoolState): () => void {
   pools.set(pool, service);
   return () => pools.delete(pool);
 }
+
+/** Until when a table has partitions, milliseconds since 1970, and how long each is. */
+export interface PartitionReach {
+  until: number;
+  periodMs: number;
+}
+
+const reaches = new Map<string, { service: string; table: string; reach: PartitionReach }>();
+
+new Gauge({
+  name: 'waybill_partitions_ahead',
+  help: 'For how many more of its hours, days or weeks a table has partitions: 3 to 4, less where making them fails.',
+  labelNames: ['service', 'table'],
+  registers: [metrics],
+  collect() {
+    for (const { service, table, reach } of reaches.values()) {
+      this.set({ service, table }, (reach.until - Date.now()) / reach.periodMs);
+    }
+  },
+});
+
+/** Measures whenever it is asked for, so that it falls when nobody makes any. */
+export function measurePartitions(service: string, table: string, reach: PartitionReach): void {
+  reaches.set(`${service} ${table}`, { service, table, reach });
+}

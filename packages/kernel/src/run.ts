@@ -13,9 +13,10 @@ import {
   openDatabaseProbe,
 } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
+import { keepPartitions, type PartitionOptions, partitionTask } from './db/partitions.ts';
 import type { Bus } from './events/bus.ts';
-import { forgetHandled } from './events/once.ts';
-import { hasEmitted, type Relay, startRelay } from './events/outbox.ts';
+import { handledEvents } from './events/once.ts';
+import { hasEmitted, outboxPartitions, type Relay, startRelay } from './events/outbox.ts';
 import { startTask, type Task } from './events/tasks.ts';
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
@@ -64,6 +65,8 @@ interface Part {
   /** Null without a database. */
   probe: DatabaseProbe | null;
   relay: Relay | null;
+  /** Null without a database. */
+  partitions: PartitionOptions | null;
   tasks: Task[];
 }
 
@@ -100,6 +103,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     }
     const parts: Part[] = [];
     for (const definition of services) parts.push(await prepare(definition));
+    // Before anything is written: what has no partition yet goes to a default one and stays there.
+    await Promise.all(parts.map(({ partitions }) => partitions && keepPartitions(partitions)));
     const internal = await listen(internalApp(parts, log), infra.internal, false);
     servers.push(internal);
     const internalUrl = urlOf(internal);
@@ -120,9 +125,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         part.relay = relay;
         undo.push(() => relay.stop());
       }
-      const upkeep = definition.migrations
-        ? [{ name: 'forget-handled-events', everyMs: 3_600_000, run: () => forgetHandled(context.db) }]
-        : [];
+      const upkeep = part.partitions ? [partitionTask(part.partitions)] : [];
       const tasks = [...(definition.tasks?.(context) ?? []), ...upkeep];
       part.tasks = tasks.map((task) => startTask(task, context.log));
       undo.push(() => Promise.all(part.tasks.map((task) => task.stop())));
@@ -152,7 +155,9 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       undo.push(() => db.destroy());
       undo.push(() => probe?.close());
     }
-    const part = { definition, probe, relay: null, tasks: [] } as unknown as Part;
+    const tables = [outboxPartitions, handledEvents, ...(definition.partitions?.(config) ?? [])];
+    const partitions = url ? { service: name, url, tables, log: serviceLog } : null;
+    const part = { definition, probe, relay: null, partitions, tasks: [] } as unknown as Part;
     const context = {
       config,
       db,

@@ -3,6 +3,7 @@ import type { ApiError, EventMessage, Subscription } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { ConfigDefinition } from './config.ts';
+import type { PartitionedTable } from './db/partitions.ts';
 import type { Bus } from './events/bus.ts';
 import type { Aggregate } from './http/route.ts';
 import type { Log } from './log.ts';
@@ -60,6 +61,8 @@ export interface ServiceDefinition<Config = any, Tables = any, State = any> {
   config: ConfigDefinition<Config>;
   /** The folder of its SQL migrations; without one the service has no database. */
   migrations?: URL;
+  /** Its tables that are partitioned by time; the kernel looks after its own. */
+  partitions?: (config: Config) => readonly PartitionedTable[];
   /** Settings of its database connections, which its SQL reads with `current_setting`; names hold a dot. */
   sqlSettings?: (config: Config) => Readonly<Record<string, string>>;
   /** Makes what the service keeps in memory for as long as it runs. */

@@ -13,6 +13,7 @@ import { routes as eventTypeRoutes } from './event-types/routes.ts';
 import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
 import { outcomesWorker } from './outcomes/outcomes.ts';
+import { partitions } from './partitions.ts';
 import { handlers as replayHandlers } from './replays/handlers.ts';
 import { routes as replayRoutes } from './replays/routes.ts';
 import { newState, type State } from './state.ts';
@@ -30,6 +31,7 @@ export const webhooks = defineService<Config, Tables, State>({
   config,
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
+  partitions,
   errors,
   start: newState,
   aggregates: [

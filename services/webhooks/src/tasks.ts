@@ -1,6 +1,5 @@
 import type { TaskDefinition } from '@waybill/kernel';
 import { cancelMarked } from './cancellations/queries.ts';
-import { deleteOld } from './deliveries/queries.ts';
 import { forgetFormerSecrets } from './endpoints/queries.ts';
 import { keptDays } from './event-log/event-log.ts';
 import { findEnds } from './event-log/queries.ts';
@@ -19,7 +18,6 @@ const cancelStep = 1000;
 /** The background tasks: what is due goes to delivery, what is old goes away. */
 export function tasks(context: Context): TaskDefinition[] {
   let leasesAreOurs = !context.bus.soleProcess;
-  const kept = { deliveries: keptDays, events: Math.max(keptDays, context.config.eventLogDays) };
   let place: EndpointPlace | null = null;
   return [
     {
@@ -51,7 +49,6 @@ export function tasks(context: Context): TaskDefinition[] {
     },
     { name: 'watch-logs', everyMs: 500, run: () => watchLogs(context) },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
-    { name: 'delete-old', everyMs: 3_600_000, run: () => deleteOld(context.db, kept, 1000) },
     {
       name: 'forget-former-secrets',
       everyMs: 3_600_000,

@@ -1,16 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { sqlState } from './database.ts';
+import { alone, patiently, setLockTimeout } from './locks.ts';
 
 const kernelMigrations = new URL('../../migrations/', import.meta.url);
 
 /** How long a migration may stand in a table's line: who comes behind it waits as long. `decisions.md 18.3`. */
 const lockTimeoutMs = 1_000;
-const pauseMs = { first: 100, longest: 5_000 };
-/** How often a migration asks for a table that others hold before it gives up: some five minutes. */
-const maxAttempts = 60;
 
 /**
  * Brings a service's database up to date: the kernel's own migrations (outbox, handled events), then the service's, by
@@ -37,8 +33,7 @@ export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Prom
       migrationLockTableName: 'migration_lock',
       provider: { getMigrations: async () => migrations },
     });
-    await lockMigrations(connection);
-    try {
+    await alone(connection, migrationsLock, async () => {
       await setLockTimeout(connection, lockTimeoutMs);
       for (;;) {
         const next = (await migrator.getMigrations()).find(({ executedAt }) => !executedAt);
@@ -50,38 +45,12 @@ export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Prom
           if (error) throw error;
         });
       }
-    } finally {
-      // Lost with the connection where that is what failed.
-      await sql`select pg_advisory_unlock(${migrationsLock})`.execute(connection).catch(() => {});
-    }
+    });
   });
 }
 
 /** "waybill" */
 const migrationsLock = 0x77617962;
-
-/** By asking again and again: an index that is built concurrently waits for every statement that waits for a lock. */
-async function lockMigrations(connection: Kysely<unknown>): Promise<void> {
-  for (;;) {
-    const { rows } = await sql<{ isOurs: boolean }>`
-      select pg_try_advisory_lock(${migrationsLock}) as "isOurs"`.execute(connection);
-    if (rows[0]!.isOurs) return;
-    await sleep(pauseMs.first);
-  }
-}
-
-/** Repeats what a lock kept from happening, with pauses in which the others have the table. */
-async function patiently(work: () => Promise<void>): Promise<void> {
-  const lockNotAvailable = '55P03';
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (sqlState(error) !== lockNotAvailable || attempt === maxAttempts) throw error;
-      await sleep(Math.min(pauseMs.first * 2 ** attempt, pauseMs.longest));
-    }
-  }
-}
 
 interface OurMigration extends Migration {
   isOnline: boolean;
@@ -121,10 +90,6 @@ async function runOnline(connection: Kysely<unknown>, text: string): Promise<voi
     } while (isInSteps && changed);
   }
   await setLockTimeout(connection, lockTimeoutMs);
-}
-
-async function setLockTimeout(connection: Kysely<unknown>, ms: number): Promise<void> {
-  await sql`select set_config('lock_timeout', ${`${ms}`}, false)`.execute(connection);
 }
 
 /** The statements of a text, each with the comments above it. */

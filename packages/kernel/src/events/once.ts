@@ -1,6 +1,7 @@
 import type { EventMessage } from '@waybill/contracts';
 import { sql } from 'kysely';
-import type { AnyDatabase, AnyTransaction } from '../db/database.ts';
+import type { AnyTransaction } from '../db/database.ts';
+import type { PartitionedTable } from '../db/partitions.ts';
 
 /**
  * Of a batch of events those that `consumer` has not handled before, and records them as handled in the same
@@ -22,12 +23,12 @@ export async function once(
 /** No event comes again after this long. */
 const keptDays = 7;
 
-/** Forgets what was handled long ago, up to some thousands at a time; whether there may be more. */
-export async function forgetHandled(db: AnyDatabase): Promise<boolean> {
-  const batch = 5000;
-  const { numAffectedRows = 0n } = await sql`
-    delete from handled_event where ctid in (
-      select ctid from handled_event where handled_at < now() - make_interval(days => ${keptDays}) limit ${batch}
-    )`.execute(db);
-  return numAffectedRows === BigInt(batch);
-}
+/** By the day on which events were made. */
+export const handledEvents: PartitionedTable = {
+  table: 'handled_event',
+  column: 'event_id',
+  ids: 'event',
+  every: 'day',
+  keptMs: keptDays * 86_400_000,
+  isOver: `handled_at < now() - interval '${keptDays} days'`,
+};

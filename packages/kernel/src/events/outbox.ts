@@ -1,6 +1,7 @@
 import { type EventData, type EventDefinition, type EventMessage, newId } from '@waybill/contracts';
 import { sql } from 'kysely';
 import { type AnyDatabase, type AnyTransaction, prepare, withoutWaitingForDisk } from '../db/database.ts';
+import type { PartitionedTable } from '../db/partitions.ts';
 import type { Log } from '../log.ts';
 import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
 import { currentTrace, withTrace } from '../trace.ts';
@@ -54,8 +55,8 @@ interface OutboxRow extends Omit<EventMessage, 'trace'> {
 const batchSize = 200;
 /** Each holds a connection while the bus has its events. */
 const maxBatches = 4;
-const upkeepMs = 5_000;
-/** How many rows a statement of upkeep touches at most. */
+const measureMs = 5_000;
+/** How many rows are set back to be published again at a time. */
 const stepSize = 5_000;
 /** How far what waits is counted. */
 const mostCounted = 100_000;
@@ -74,19 +75,36 @@ const claim = prepare<OutboxRow>(
 );
 // Shared by the batches in hand; who waits for their end has it alone for a moment.
 const handingOver = 0x77620001;
-// Shared by who deletes; held by who publishes again what would be deleted.
+// Shared by who lets old rows go; held by who publishes them again.
 const keeping = 0x77620002;
 const beginHandingOver = prepare('outbox-begin', `select pg_advisory_xact_lock_shared(${handingOver})`);
-const remove = prepare('outbox-remove', `delete from outbox where id = any($1) and ${withoutWaitingForDisk}`);
-const keep = prepare(
-  'outbox-keep',
-  `update outbox set published_at = now() where id = any($1) and ${withoutWaitingForDisk}`,
-);
+// Their times lead to the one or two partitions that they are of.
+const accepted = `id = any($1) and created_at between $2 and $3 and ${withoutWaitingForDisk}`;
+const remove = prepare('outbox-remove', `delete from outbox where ${accepted}`);
+const keep = prepare('outbox-keep', `update outbox set published_at = now() where ${accepted}`);
+
+/** By the hour: with days a broker's half hour would be a day, and each look at what waits read over all of it. */
+export const outboxPartitions: PartitionedTable = {
+  table: 'outbox',
+  column: 'created_at',
+  every: 'hour',
+  keptMs: keptMinutes * 60_000,
+  // What waits or is dead is published at no time, and stays; a partition with it too.
+  isOver: `published_at < now() - interval '${keptMinutes} minutes'
+    and (select pg_try_advisory_xact_lock_shared(${keeping}))`,
+  waitsForRows: true,
+};
 
 const toMessage = ({ id, name, storeId, createdAt, data, trace }: OutboxRow): EventMessage => ({
   ...{ id, name, storeId, createdAt, data },
   ...(trace && { trace }),
 });
+
+/** Rows by id, and between which times they were written: the database's are finer than ours. */
+function placesOf(rows: readonly OutboxRow[]): [ids: number[], from: Date, to: Date] {
+  const times = rows.map(({ createdAt }) => Date.parse(createdAt));
+  return [rows.map(({ row }) => row), new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
+}
 
 export interface Relay {
   /** There may be something new: look now. */
@@ -156,7 +174,7 @@ export function startRelay(options: {
       if (wasAway && !isAway) look(0);
       const accepted = rows.filter((_, i) => results[i] === 'accepted');
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
-      if (accepted.length > 0) await trx.executeQuery(settle([accepted.map(({ row }) => row)]));
+      if (accepted.length > 0) await trx.executeQuery(settle(placesOf(accepted)));
       for (const [i, row] of rows.entries()) {
         const result = results[i]!;
         if (result === 'rejected' || result === 'unroutable') await backOff(trx, row, result);
@@ -211,9 +229,10 @@ export function startRelay(options: {
         for (let last = 0, taken = batchSize; taken > 0; ) {
           const { rows } = await sql<{ last: number | null; taken: number }>`
             with step as materialized (
-              select id from outbox where id > ${last} and published_at <= ${lostUntil} order by id limit ${stepSize}
+              select id, created_at from outbox
+              where id > ${last} and published_at <= ${lostUntil} order by id limit ${stepSize}
             ), changed as (
-              update outbox set published_at = null from step where outbox.id = step.id
+              update outbox o set published_at = null from step where o.id = step.id and o.created_at = step.created_at
             )
             select max(id) as last, count(*) as taken from step`.execute(connection);
           taken = rows[0]!.taken;
@@ -230,16 +249,9 @@ export function startRelay(options: {
     if (events > 0) log.warn({ events }, 'the bus lost what it had; publishing again');
   }
 
-  async function deleteOld(): Promise<void> {
-    await sql`delete from outbox where id in (
-      select id from outbox where published_at < now() - make_interval(mins => ${keptMinutes}) limit ${stepSize}
-    ) and pg_try_advisory_xact_lock_shared(${keeping})`.execute(db);
-  }
-
   bus.onWiped(publishAgain);
-  const upkeep = () => {
+  const measureNow = () => {
     measure().catch((err) => log.warn({ err }, 'the outbox could not be measured'));
-    if (!bus.soleProcess) deleteOld().catch((err) => log.warn({ err }, 'old events could not be deleted'));
   };
   const timers = [
     setInterval(() => {
@@ -247,9 +259,9 @@ export function startRelay(options: {
       if (!isAway) look(0);
       else if (batches.size === 0) look(0, 1);
     }, pollMs),
-    setInterval(upkeep, upkeepMs),
+    setInterval(measureNow, measureMs),
   ];
-  upkeep();
+  measureNow();
   look(0);
 
   return {

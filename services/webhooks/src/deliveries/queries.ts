@@ -98,26 +98,3 @@ export async function scheduleRedelivery(
       is_last_attempt = d.is_last_attempt or due.was_settled
     from due where d.store_id = ${storeId} and d.id = ${id}`.execute(trx);
 }
-
-/** Deletes deliveries and events of before the days they are kept: up to `limit` each; whether there may be more. */
-export async function deleteOld(
-  db: Db,
-  days: { deliveries: number; events: number },
-  limit: number,
-): Promise<boolean> {
-  const before = sql`now() - make_interval(days => ${days.deliveries})`;
-  const deliveries = await sql`
-    with old as (
-      select store_id, id from webhook_delivery where created_at < ${before} limit ${limit}
-    ), due as (
-      delete from webhook_due u using old
-      where u.store_id = old.store_id and u.delivery_id = old.id
-    )
-    delete from webhook_delivery d using old
-    where d.store_id = old.store_id and d.id = old.id`.execute(db);
-  const events = await sql`delete from webhook_event where ctid in (
-    select ctid from webhook_event where created_at < now() - make_interval(days => ${days.events}) limit ${limit})`.execute(
-    db,
-  );
-  return (deliveries.numAffectedRows ?? 0n) + (events.numAffectedRows ?? 0n) >= limit;
-}

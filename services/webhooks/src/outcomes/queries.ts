@@ -47,6 +47,8 @@ const settle = planned<{ id: string; isTest: boolean; isOfReplay: boolean }>(
      from outcome o
      -- An attempt ends once, however often its outcome is reported.
      where d.store_id = o.store_id and d.id = o.id and d.attempts = o.attempt - 1
+       -- So that the other partitions are no part of the plan.
+       and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
      returning d.store_id, d.id, d.next_attempt_at, d.is_test, o.is_of_replay
@@ -73,6 +75,7 @@ export async function settleDeliveries(
   retryDelays: readonly number[],
 ): Promise<ReadonlyMap<string, { isTest: boolean; isOfReplay: boolean }>> {
   const column = <T>(value: (outcome: DeliveryOutcome) => T) => outcomes.map(value);
+  const ids = column(({ deliveryId }) => deliveryId).sort();
   const { rows } = await trx.executeQuery(
     settle([
       column(({ storeId }) => storeId),
@@ -84,6 +87,8 @@ export async function settleDeliveries(
       column(({ error }) => error),
       column((outcome) => JSON.stringify(recordOf(outcome))),
       retryDelays,
+      ids.at(0),
+      ids.at(-1),
     ]),
   );
   return new Map(rows.map(({ id, ...kind }) => [id, kind]));

@@ -1,0 +1,10 @@
+-- Handled events are forgotten by the day, as a whole, instead of row by row: ids of events begin with their time. As
+-- with the outbox, what is there becomes the default partition as it stands; ids without a time go there from now on.
+alter table handled_event rename to handled_event_default;
+alter index handled_event_pkey rename to handled_event_default_pkey;
+alter index handled_event_age rename to handled_event_default_age;
+create table handled_event (
+  like handled_event_default including defaults,
+  primary key (consumer, event_id)
+) partition by range (event_id);
+alter table handled_event attach partition handled_event_default default;

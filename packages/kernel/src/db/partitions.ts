@@ -1,0 +1,280 @@
+import { firstIdAt, type IdKind } from '@waybill/contracts';
+import { type Kysely, sql } from 'kysely';
+import type { Log } from '../log.ts';
+import { measurePartitions } from '../metrics.ts';
+import type { TaskDefinition } from '../service.ts';
+import { isUnreachable, openDatabase, sqlState } from './database.ts';
+import { alone, patiently, setLockTimeout } from './locks.ts';
+
+/**
+ * A table that only grows, and is partitioned by time: what is old goes as a whole. Its migration makes it
+ * `partition by range (<column>)` with a default partition `<table>_default`, which takes what has no partition: ids
+ * without a time, and everything should partitions be missing.
+ */
+export interface PartitionedTable {
+  table: string;
+  /** A column of times or, with `ids`, of ids of that kind, which begin with their time. */
+  column: string;
+  ids?: IdKind;
+  every: 'hour' | 'day' | 'week';
+  /** For how long after its end a partition is kept. */
+  keptMs: number;
+  /** SQL, of a row: it may go. Whatever of the default partition is so goes; an index there should know. */
+  isOver: string;
+  /** Whether a partition waits until each of its rows may go. */
+  waitsForRows?: boolean;
+  /** Storage parameters of its partitions, as of `with (…)`. */
+  storage?: string;
+}
+
+/** How many partitions there are for times to come. */
+const ahead = 3;
+const dayMs = 86_400_000;
+const periodMs = { hour: dayMs / 24, day: dayMs, week: 7 * dayMs };
+/** Who comes behind a statement that waits for a table waits as long; `decisions.md 18.3`. */
+const lockTimeoutMs = 500;
+const lockAttempts = 3;
+/** A default partition up to this size is read in no time when a partition is attached beside it. */
+const smallBytes = 8 * 1024 * 1024;
+/** How many rows of a default partition go at a time. */
+const step = 5_000;
+/** "waybilk" */
+const partitionsLock = 0x77617963;
+/** What a default partition says of itself for the moment in which a partition is attached beside a large one. */
+const noRowsAhead = 'no_rows_ahead';
+
+interface Period {
+  name: string;
+  start: number;
+  end: number;
+}
+
+function periodAt({ table, every }: PartitionedTable, time: number): Period {
+  const start = Math.floor(time / periodMs[every]) * periodMs[every];
+  const digits = new Date(start).toISOString().replaceAll(/\D/g, '');
+  return {
+    name: `${table}_${digits.slice(0, every === 'hour' ? 10 : 8)}`,
+    start,
+    end: start + periodMs[every],
+  };
+}
+
+/** The period of a partition, by its name; undefined for the default partition. */
+function periodOf(table: PartitionedTable, name: string): Period | undefined {
+  const [, year, month, day, hour = '00'] = /_(\d{4})(\d\d)(\d\d)(\d\d)?$/.exec(name) ?? [];
+  if (!year) return undefined;
+  return periodAt(table, Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`));
+}
+
+const boundAt = ({ ids }: PartitionedTable, time: number) =>
+  ids ? firstIdAt(ids, time) : new Date(time).toISOString();
+
+export interface PartitionOptions {
+  service: string;
+  url: string;
+  tables: readonly PartitionedTable[];
+  log: Log;
+}
+
+/**
+ * Makes the partitions of the times to come, drops those that are no longer kept, and takes what is over out of the
+ * default ones, some thousand rows at a time; true: there is more of it. Nobody waits for it longer than half a
+ * second: a table that it cannot have it leaves to the others. Of several processes one at a time is at it.
+ */
+export async function keepPartitions({ service, url, tables, log }: PartitionOptions): Promise<boolean> {
+  // Reading a default partition with years in it takes the time that it takes.
+  const db = openDatabase<unknown>({ service, url, poolSize: 1, statementMs: 0, log });
+  try {
+    return await db.connection().execute((connection) =>
+      alone(connection, partitionsLock, async () => {
+        await setLockTimeout(connection, lockTimeoutMs);
+        let isMore = false;
+        for (const table of tables) {
+          try {
+            const { until, isMoreOver } = await keepTable(connection, table, log);
+            measurePartitions(service, table.table, { until, periodMs: periodMs[table.every] });
+            isMore ||= isMoreOver;
+          } catch (err) {
+            if (isUnreachable(err)) throw err;
+            log.warn(
+              { err, table: table.table },
+              'partitions could not be seen to; they will be at the next turn',
+            );
+          }
+        }
+        return isMore;
+      }),
+    );
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Looks after the partitions: often enough that half an hour is not kept for much longer. */
+export const partitionTask = (options: PartitionOptions): TaskDefinition => ({
+  name: 'partitions',
+  everyMs: 600_000,
+  run: () => keepPartitions(options),
+});
+
+/** Gives the end of its last partition, and whether more of the default one is over. */
+async function keepTable(db: Kysely<unknown>, table: PartitionedTable, log: Log) {
+  const { now, names, isMarked } = await look(db, table);
+  if (isMarked) await unmark(db, table);
+  const wanted = Array.from({ length: ahead + 1 }, (_, i) =>
+    periodAt(table, now + i * periodMs[table.every]),
+  );
+  const missing = wanted.filter(({ name }) => !names.includes(name));
+  const made = missing.length > 0 ? await make(db, table, missing, { now, isFirst: names.length === 0 }) : [];
+  if (made.length < missing.length) {
+    const left = missing.map(({ name }) => name).filter((name) => !made.includes(name));
+    log.debug({ partitions: left }, 'what has rows in the default partition already stays there');
+  }
+  for (const name of names) {
+    const period = periodOf(table, name)!;
+    if (period.end + table.keptMs <= now) await drop(db, table, period);
+  }
+  const isMoreOver = await takeOver(db, table);
+  const last = [...names, ...made].sort().at(-1);
+  return { until: last ? periodOf(table, last)!.end : now, isMoreOver };
+}
+
+/** The partitions that there are, the time by the database's clock, and whether a run of this has been broken off. */
+async function look(db: Kysely<unknown>, table: PartitionedTable) {
+  const { rows } = await sql<{ now: Date; names: string[]; isMarked: boolean }>`
+    select clock_timestamp() as now, array(
+        select relname::text from pg_inherits join pg_class on oid = inhrelid
+        where inhparent = ${table.table}::regclass order by relname
+      ) as names, exists (
+        select from pg_constraint
+        where conrelid = ${`${table.table}_default`}::regclass and conname = ${noRowsAhead}
+      ) as "isMarked"`.execute(db);
+  const { now, names, isMarked } = rows[0]!;
+  return { now: now.getTime(), names: names.filter((name) => periodOf(table, name)), isMarked };
+}
+
+/** Gives the names of those that it made: a period that has rows in the default partition already stays there. */
+async function make(
+  db: Kysely<unknown>,
+  table: PartitionedTable,
+  missing: readonly Period[],
+  { now, isFirst }: { now: number; isFirst: boolean },
+): Promise<string[]> {
+  const { isSmall, isEmpty } = await lookAtDefault(db, table);
+  // What ran before the table had partitions may run for a while yet, and takes rows of two partitions that stand at
+  // the same place for one.
+  const isSettled = isEmpty || (isSmall && !isFirst);
+  const begin = isSettled ? 0 : now + periodMs[table.every] / 6;
+  const coming = missing.filter(({ start }) => start >= begin);
+  if (coming.length === 0) return [];
+  if (!isSmall) await mark(db, table, coming);
+  const made: string[] = [];
+  try {
+    for (const period of coming) {
+      if (isSmall && (await isInDefault(db, table, period))) continue;
+      if (await attach(db, table, period)) made.push(period.name);
+    }
+  } finally {
+    if (!isSmall) await unmark(db, table);
+  }
+  return made;
+}
+
+async function lookAtDefault(db: Kysely<unknown>, table: PartitionedTable) {
+  const name = `${table.table}_default`;
+  const { rows } = await sql<{ bytes: number }>`select pg_relation_size(${name}) as bytes`.execute(db);
+  const isSmall = rows[0]!.bytes <= smallBytes;
+  const { rows: some } = isSmall
+    ? await sql`select from ${sql.id(name)} limit 1`.execute(db)
+    : { rows: [{}] };
+  return { isSmall, isEmpty: some.length === 0 };
+}
+
+async function isInDefault(db: Kysely<unknown>, table: PartitionedTable, { start, end }: Period) {
+  const column = sql.id(table.column);
+  const { rows } = await sql`select from ${sql.id(`${table.table}_default`)}
+    where ${column} >= ${boundAt(table, start)} and ${column} < ${boundAt(table, end)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** False when a row of the period came into the default partition at this moment. */
+async function attach(db: Kysely<unknown>, table: PartitionedTable, period: Period): Promise<boolean> {
+  const partition = sql.id(period.name);
+  const storage = table.storage ? sql`with (${sql.raw(table.storage)})` : sql``;
+  try {
+    // Made by itself and then attached: that keeps nobody out of the table as a whole.
+    await patiently(
+      () =>
+        db.transaction().execute(async (trx) => {
+          await sql`create table ${partition} (like ${sql.id(table.table)} including all) ${storage}`.execute(
+            trx,
+          );
+          await sql`alter table ${sql.id(table.table)} attach partition ${partition}
+            for values from (${sql.lit(boundAt(table, period.start))}) to (${sql.lit(boundAt(table, period.end))})`.execute(
+            trx,
+          );
+        }),
+      lockAttempts,
+    );
+    return true;
+  } catch (error) {
+    const checkViolation = '23514';
+    if (sqlState(error) !== checkViolation) throw error;
+    return false;
+  }
+}
+
+/**
+ * Has the default partition know that it holds nothing of these periods: it is read for that while others use it, and
+ * not again, with the table locked, when they are attached.
+ */
+async function mark(db: Kysely<unknown>, table: PartitionedTable, periods: readonly Period[]): Promise<void> {
+  const [column, theDefault] = [sql.id(table.column), sql.id(`${table.table}_default`)];
+  const first = sql.lit(boundAt(table, periods[0]!.start));
+  const end = sql.lit(boundAt(table, periods.at(-1)!.end));
+  await patiently(
+    () =>
+      sql`alter table ${theDefault} add constraint ${sql.id(noRowsAhead)}
+        check (${column} < ${first} or ${column} >= ${end}) not valid`.execute(db),
+    lockAttempts,
+  );
+  try {
+    await sql`alter table ${theDefault} validate constraint ${sql.id(noRowsAhead)}`.execute(db);
+  } catch (error) {
+    await unmark(db, table);
+    throw error;
+  }
+}
+
+/** Patient: what stays marked would refuse rows when their time has come. */
+async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<void> {
+  await patiently(() =>
+    sql`alter table ${sql.id(`${table.table}_default`)}
+      drop constraint if exists ${sql.id(noRowsAhead)}`.execute(db),
+  );
+}
+
+async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Period): Promise<void> {
+  await patiently(
+    () =>
+      db.transaction().execute(async (trx) => {
+        if (table.waitsForRows) {
+          const { rows } = await sql`
+            select from ${sql.id(name)} where (${sql.raw(table.isOver)}) is not true limit 1`.execute(trx);
+          if (rows.length > 0) return;
+        }
+        await sql`drop table ${sql.id(name)}`.execute(trx);
+      }),
+    lockAttempts,
+  );
+}
+
+/** Takes what is over out of the default partition; whether there may be more. */
+async function takeOver(db: Kysely<unknown>, table: PartitionedTable): Promise<boolean> {
+  const theDefault = sql.id(`${table.table}_default`);
+  const { numAffectedRows } = await sql`
+    delete from ${theDefault} where ctid = any(array(
+      select ctid from ${theDefault} where ${sql.raw(table.isOver)} limit ${step}
+    ))`.execute(db);
+  return numAffectedRows === BigInt(step);
+}

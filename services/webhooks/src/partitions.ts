@@ -1,0 +1,34 @@
+import type { PartitionedTable } from '@waybill/kernel';
+import type { Config } from './config.ts';
+import { keptDays } from './event-log/event-log.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * Events and the records of their calls go by the week: a batch looks at every partition that there is, and with days
+ * finding its plan alone took longer than a turn of the dispatcher may.
+ */
+export const partitions = ({ eventLogDays }: Config): PartitionedTable[] => {
+  const days = { events: Math.max(keptDays, eventLogDays), deliveries: keptDays };
+  return [
+    {
+      table: 'webhook_event',
+      column: 'id',
+      ids: 'event',
+      every: 'week',
+      keptMs: days.events * dayMs,
+      isOver: `created_at < now() - interval '${days.events} days'`,
+    },
+    {
+      table: 'webhook_delivery',
+      column: 'id',
+      ids: 'webhookDelivery',
+      every: 'week',
+      keptMs: days.deliveries * dayMs,
+      // What was asked for again by hand may be in the schedule still.
+      isOver: `created_at < now() - interval '${days.deliveries} days' and status not in ('pending', 'retrying')`,
+      waitsForRows: true,
+      storage: 'fillfactor = 80',
+    },
+  ];
+};

@@ -1,0 +1,91 @@
+import { firstIdAt, newId } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
+import { startSystem, type TestSystem } from '@waybill/testing';
+import { type Kysely, sql } from 'kysely';
+import request from 'supertest';
+import { webhooks } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
+
+const weekMs = 7 * 86_400_000;
+const startOf = (time: number) => Math.floor(time / weekMs) * weekMs;
+const nameAt = (table: string, time: number) =>
+  `${table}_${new Date(startOf(time)).toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+let system: TestSystem;
+let db: Kysely<Tables>;
+beforeAll(async () => {
+  system = await startSystem([webhooks]);
+  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('webhooks'), poolSize: 2 });
+});
+afterAll(async () => {
+  await db.destroy();
+  await system.stop();
+});
+
+async function newEndpoint(storeId: string): Promise<void> {
+  await db
+    .insertInto('webhook_endpoint')
+    .values({
+      ...{ store_id: storeId, id: newId('webhookEndpoint'), url: 'https://example.com/' },
+      ...{ sealed_secret: 'x', events: ['product.updated' as const], status: 'active' as const },
+    })
+    .execute();
+}
+
+const publish = (storeId: string, id: string) =>
+  request(system.internalUrl)
+    .post('/internal/events')
+    .set('authorization', `Bearer ${system.serviceToken}`)
+    .send({ storeId, id, type: 'product.updated', data: {} })
+    .expect(202);
+
+const partitionsOf = async (table: 'webhook_event' | 'webhook_delivery', storeId: string) =>
+  (
+    await sql<{ partition: string }>`select tableoid::regclass::text as partition from ${sql.table(table)}
+      where store_id = ${storeId} order by 1`.execute(db)
+  ).rows.map(({ partition }) => partition);
+
+test('events and records of calls stand in the week of their id, each once however often the event comes', async () => {
+  const storeId = newId('store');
+  await newEndpoint(storeId);
+  const id = newId('event');
+  for (const eventId of [id, 'evt_named-by-an-application', id, 'evt_named-by-an-application'])
+    await publish(storeId, eventId);
+  const now = Date.now();
+  expect(await partitionsOf('webhook_event', storeId)).toEqual([
+    nameAt('webhook_event', now),
+    'webhook_event_default',
+  ]);
+  expect(await partitionsOf('webhook_delivery', storeId)).toEqual(
+    Array(2).fill(nameAt('webhook_delivery', now)),
+  );
+});
+
+test('weeks that are kept no longer go at the next turn, but not one with a call that is still to be made', async () => {
+  const storeId = newId('store');
+  const now = Date.now();
+  const [settled, unsettled, kept] = [now - 7 * weekMs, now - 8 * weekMs, now - 4 * weekMs] as const;
+  const kinds = { webhook_event: 'event', webhook_delivery: 'webhookDelivery' } as const;
+  for (const time of [settled, unsettled, kept]) {
+    for (const [table, kind] of Object.entries(kinds)) {
+      await sql`create table ${sql.table(nameAt(table, time))} partition of ${sql.table(table)} for values
+        from (${sql.lit(firstIdAt(kind, startOf(time)))}) to (${sql.lit(firstIdAt(kind, startOf(time) + weekMs))})`.execute(
+        db,
+      );
+    }
+    await sql`insert into webhook_event (store_id, id, type, body, created_at)
+      values (${storeId}, ${newId('event', time)}, 'product.updated', '{}', ${new Date(time)})`.execute(db);
+    await sql`insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, created_at)
+      values (${storeId}, ${newId('webhookDelivery', time)}, 'whe_1', 'evt_1', 'product.updated',
+        ${time === unsettled ? 'retrying' : 'delivered'}, ${new Date(time)})`.execute(db);
+  }
+  await system.restart();
+  expect(await partitionsOf('webhook_event', storeId)).toEqual([nameAt('webhook_event', kept)]);
+  expect(await partitionsOf('webhook_delivery', storeId)).toEqual([
+    nameAt('webhook_delivery', unsettled),
+    nameAt('webhook_delivery', kept),
+  ]);
+  await sql`update webhook_delivery set status = 'delivered' where store_id = ${storeId}`.execute(db);
+  await system.restart();
+  expect(await partitionsOf('webhook_delivery', storeId)).toEqual([nameAt('webhook_delivery', kept)]);
+});
