@@ -1,4 +1,4 @@
-import { type EventMessage, ProductDeleted } from '@waybill/contracts';
+import { CustomerDeleted, type EventMessage, newId, ProductDeleted } from '@waybill/contracts';
 import { cloneDatabases, dropDatabases, eventually, serverUrl } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import Type from 'typebox';
@@ -27,15 +27,17 @@ function createBroker() {
   /** How many events each call of `publish` had. */
   const offered: number[] = [];
   let result: PublishResult = 'accepted';
+  const full = new Set<string>();
   let wipe = async () => {};
   let confirmed = Promise.resolve();
   const bus: Bus = {
     soleProcess: false,
     async publish(events) {
       offered.push(events.length);
-      if (result === 'accepted') published.push(...events);
+      const results = events.map(({ name }) => (full.has(name) ? 'refused' : result));
+      published.push(...events.filter((_, i) => results[i] === 'accepted'));
       await confirmed;
-      return events.map(() => result);
+      return results;
     },
     onWiped(listener) {
       wipe = listener;
@@ -56,7 +58,7 @@ function createBroker() {
     confirmed = promise;
     return resolve;
   };
-  return { bus, offered, published, wipe: () => wipe(), answer, hold };
+  return { bus, offered, published, full, wipe: () => wipe(), answer, hold };
 }
 
 describe('the relay to a broker', () => {
@@ -126,6 +128,31 @@ describe('the relay to a broker', () => {
     await sql`alter table outbox rename to away`.execute(db);
     await expect(wipe()).rejects.toThrow();
     await sql`alter table away rename to outbox`.execute(db);
+    await relay.stop();
+  });
+
+  test('lets other events pass those that a queue has no room for, which go when it has', async () => {
+    const { bus, published, full } = createBroker();
+    full.add(ProductDeleted.name);
+    const relay = start(bus);
+    for (let i = 0; i < 5; i++) await write(`stuck-${i}`);
+    await db
+      .transaction()
+      .execute((trx) => emit(trx, CustomerDeleted, 'str_1', { customer: { id: newId('customer') } }));
+    await eventually(() => published.length === 1);
+    expect(published[0]!.name).toBe(CustomerDeleted.name);
+    full.clear();
+    await eventually(() => published.length === 6);
+    await relay.stop();
+  });
+
+  test('hands over large events a few at a time, and all of them', async () => {
+    const { bus, offered, published } = createBroker();
+    for (let i = 0; i < 30; i++) await write('x'.repeat(900_000));
+    const relay = start(bus);
+    await eventually(() => published.length === 30);
+    expect(Math.max(...offered)).toBe(5);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(30);
     await relay.stop();
   });
 

@@ -223,9 +223,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     const event = () => eventOf('f', 'x'.repeat(20_000));
     expect(await bus.publish([event()])).toEqual(['accepted']);
     // The queue tells its publishers a moment later.
-    await eventually(async () =>
-      (await bus.publish(Array.from({ length: 10 }, event))).includes('unreachable'),
-    );
+    await eventually(async () => (await bus.publish(Array.from({ length: 10 }, event))).includes('refused'));
     await bus.subscribe({ ...subscription, batch: 10, handle: async () => {} });
     await eventually(async () => (await bus.publish([event()]))[0] === 'accepted');
   });

@@ -3,12 +3,12 @@ import type { EventMessage } from '@waybill/contracts';
 /**
  * What became of a published event.
  * - `accepted`: it is safe with the bus (or handled by every subscriber); its outbox row may go.
- * - `unreachable`: the bus did not take it: it is away, or a queue is full. One probe now and then is enough until it
- *   does.
+ * - `unreachable`: the bus is away. One probe now and then is enough until it is back.
+ * - `refused`: the queue of somebody who wants it is full; try events of that name again soon.
  * - `unroutable`: the queue of somebody who wants it is still to come; try this one again soon.
  * - `rejected`: a subscriber failed on it; try again later and later, then put it aside.
  */
-export type PublishResult = 'accepted' | 'unreachable' | 'unroutable' | 'rejected';
+export type PublishResult = 'accepted' | 'unreachable' | 'refused' | 'unroutable' | 'rejected';
 
 export interface Subscription {
   /** Unique in the system: `<service>.<purpose>`. Several processes on one queue share its events. */

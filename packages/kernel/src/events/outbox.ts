@@ -5,6 +5,7 @@ import type { PartitionedTable } from '../db/partitions.ts';
 import type { Log } from '../log.ts';
 import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
 import { currentTrace, withTrace } from '../trace.ts';
+import { batchBytes } from './batch.ts';
 import type { Bus, PublishResult } from './bus.ts';
 
 /** Transactions that emit: their commit wakes the relay. */
@@ -50,6 +51,8 @@ interface OutboxRow extends Omit<EventMessage, 'trace'> {
   row: number;
   failures: number;
   lagSeconds: number;
+  /** How many of the batch there were before it was cut by its bytes. */
+  found: number;
 }
 
 const batchSize = 200;
@@ -65,13 +68,21 @@ const keptMinutes = 30;
 /** With the back-off below, some two hours. */
 const maxFailures = 20;
 
+// No more bytes than a handler gets at once; the rest is for the next batch, once this one's locks are gone.
 const claim = prepare<OutboxRow>(
   'outbox-claim',
-  `select id as row, event_id as id, name, store_id as "storeId", data, trace, failures,
+  `select id as row, event_id as id, name, store_id as "storeId", data, trace, failures, found,
      to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
-   from outbox where id > $1 and published_at is null and dead_at is null and due_at <= clock_timestamp()
-   order by outbox.id limit $2 for update skip locked`,
+   from (
+     select *, count(*) over () as found, sum(octet_length(data)) over (order by id) - octet_length(data) as before
+     from (
+       select * from outbox
+       where id > $1 and published_at is null and dead_at is null and due_at <= clock_timestamp() and name <> all($3)
+       order by outbox.id limit $2 for update skip locked
+     ) waiting
+   ) measured
+   where before < ${batchBytes} order by id`,
 );
 // Shared by the batches in hand; who waits for their end has it alone for a moment.
 const handingOver = 0x77620001;
@@ -139,6 +150,8 @@ export function startRelay(options: {
   let missedWake = false;
   // While the bus is away nothing is asked of the database but one row now and then, to see whether it is back.
   let isAway = false;
+  // The names of events that a queue was too full for, and until when they wait for it: the others go on.
+  const refused = new Map<string, number>();
 
   function look(from: number, limit = batchSize): void {
     if (stopped) return;
@@ -150,10 +163,13 @@ export function startRelay(options: {
     const batch = withTrace(undefined, () => handOver(from, limit))
       .catch((err) => {
         if (!stopped) log.warn({ err }, 'events could not be handed over; they will be again');
+        return false;
       })
-      .finally(() => {
+      .then((isMore) => {
         batches.delete(batch);
-        if (missedWake && !isAway) {
+        if (isAway) return;
+        if (isMore) look(from);
+        if (missedWake) {
           missedWake = false;
           look(seenAtLastPoll);
         }
@@ -161,12 +177,14 @@ export function startRelay(options: {
     batches.add(batch);
   }
 
-  async function handOver(from: number, limit: number): Promise<void> {
-    await db.transaction().execute(async (trx) => {
+  /** Whether there was more than one batch may hold. */
+  async function handOver(from: number, limit: number): Promise<boolean> {
+    return db.transaction().execute(async (trx) => {
       if (!bus.soleProcess) await trx.executeQuery(beginHandingOver([]));
-      const { rows } = await trx.executeQuery(claim([from, limit]));
-      if (rows.length === 0) return;
+      const { rows } = await trx.executeQuery(claim([from, limit, namesRefused()]));
+      if (rows.length === 0) return false;
       seen = Math.max(seen, rows.at(-1)!.row);
+      const isCut = rows.length < rows[0]!.found;
       if (rows.length === batchSize) look(from);
       const results = await bus.publish(rows.map(toMessage));
       const wasAway = isAway;
@@ -177,9 +195,16 @@ export function startRelay(options: {
       if (accepted.length > 0) await trx.executeQuery(settle(placesOf(accepted)));
       for (const [i, row] of rows.entries()) {
         const result = results[i]!;
+        if (result === 'refused') refused.set(row.name, Date.now() + pollMs);
         if (result === 'rejected' || result === 'unroutable') await backOff(trx, row, result);
       }
+      return isCut;
     });
+  }
+
+  function namesRefused(): string[] {
+    for (const [name, until] of refused) if (until <= Date.now()) refused.delete(name);
+    return [...refused.keys()];
   }
 
   /** Only a subscriber's refusals count towards the end: that it has no queue yet is not the event's fault. */

@@ -137,6 +137,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
         const { name } = events[i]!;
         if (result === 'returned') return unroutable(name);
         if (result === 'confirmed') lastRouted.set(name, Date.now());
+        if (result === 'refused') return 'refused';
         return result === 'confirmed' ? 'accepted' : 'unreachable';
       });
     },

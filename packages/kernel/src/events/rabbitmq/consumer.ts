@@ -133,7 +133,7 @@ export abstract class Consumer<Body> {
       onMessage: (message) => this.#arrive(intake, message),
       onGone: renew,
     });
-    await intake.consume();
+    await intake.open();
     this.#intake = intake;
   }
 

@@ -64,7 +64,17 @@ export class Intake {
     this.#onGone = options.onGone;
   }
 
-  async consume(): Promise<void> {
+  /** Begins to consume. */
+  async open(): Promise<void> {
+    const consuming = this.#consume();
+    // Messages come before it is known that they may: they are not to make it consume once more.
+    this.#changing = consuming.catch(() => {});
+    await consuming;
+    this.#changing = null;
+    this.#adjust();
+  }
+
+  async #consume(): Promise<void> {
     const prefetch = this.#sizes.prefetch;
     await this.channel.prefetch(prefetch);
     const { consumerTag } = await this.channel.consume(this.#queue, (message) =>
@@ -106,7 +116,7 @@ export class Intake {
     if (this.#isOver || this.#changing) return;
     const wanted = this.#sizes.prefetch;
     if (this.#tag === null) {
-      if (this.#heldBytes < roomBytes) this.#change(() => this.consume());
+      if (this.#heldBytes < roomBytes) this.#change(() => this.#consume());
     } else if (this.#excess.length > 0 || 2 * wanted <= this.#prefetch) {
       const tag = this.#tag;
       this.#tag = null;
@@ -114,7 +124,7 @@ export class Intake {
     } else if (wanted >= 2 * this.#prefetch) {
       const tag = this.#tag;
       // The new one first: nothing stands still meanwhile.
-      this.#change(() => this.consume().then(() => this.#cancel(tag)));
+      this.#change(() => this.#consume().then(() => this.#cancel(tag)));
     }
   }
 

@@ -15,10 +15,13 @@ export interface Outgoing {
 }
 
 /**
- * `confirmed`: every queue that wants it has it; `returned`: no queue wants it; `failed`: not every queue has it (one
- * is full), or whether it has is not known.
+ * `confirmed`: every queue that wants it has it; `returned`: no queue wants it; `refused`: a queue is full; `failed`:
+ * whether one has it is not known.
  */
-export type SendResult = 'confirmed' | 'returned' | 'failed';
+export type SendResult = 'confirmed' | 'returned' | 'refused' | 'failed';
+
+/** What amqplib says of a message that the broker refuses; of one that is lost with its channel it says another thing. */
+const refusal = 'message nacked';
 
 /** Sends messages on one channel with confirms. Every call is answered within its deadline. */
 export class Publisher implements LinkUser {
@@ -145,9 +148,10 @@ export class Publisher implements LinkUser {
   #sendOne({ exchange, routingKey, body, properties }: Outgoing): Promise<SendResult> {
     return new Promise((resolve) => {
       const options = { ...properties, persistent: true, mandatory: true };
-      const confirmed = (error: unknown) => {
+      const confirmed = (error: Error | null) => {
         const isReturned = this.#returned.delete(properties.messageId);
-        resolve(error ? 'failed' : isReturned ? 'returned' : 'confirmed');
+        if (error) resolve(error.message === refusal ? 'refused' : 'failed');
+        else resolve(isReturned ? 'returned' : 'confirmed');
       };
       try {
         this.#isFull = !this.#channel!.publish(exchange, routingKey, body, options, confirmed);
