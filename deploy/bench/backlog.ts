@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@waybill/contracts';
 import pg from 'pg';
 import { request } from 'undici';
 import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 
 const endpoints = 100_000;
-const deliveries = 200_000;
+const deliveries = 1_000_000;
 const idleMs = 10_000;
 
 /** Endpoints of stores that sort before every real one, each with so many deliveries that are due tomorrow. */
@@ -17,8 +18,12 @@ const waiting = `with e as (
     from generate_series(1, $1::int) g returning store_id, id
   ), d as (
     insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status)
-    select e.store_id, 'whd_' || $4 || n || e.id, e.id, 'evt_' || $4 || n || e.id, 'product.deleted', 'retrying'
-    from e, generate_series(1, $2::int) n returning store_id, id, endpoint_id
+    select e.store_id, $5 || substr(md5($4 || n || e.id), 1, 16), e.id, 'evt_' || $4 || n || e.id, 'product.deleted',
+      'retrying'
+    from e, generate_series(1, $2::int) n returning store_id, id, endpoint_id, tableoid::regclass::text as partition
+  ), c as (
+    insert into webhook_delivery_count (store_id, endpoint_id, partition, deliveries)
+    select store_id, endpoint_id, partition, count(*) from d group by store_id, endpoint_id, partition
   )
   insert into webhook_due (store_id, delivery_id, endpoint_id, claimable_at, is_leased)
   select store_id, id, endpoint_id, now() + interval '1 day', false from d`;
@@ -71,11 +76,19 @@ export async function benchBacklog(system: System, receiverUrl: string): Promise
   await arrivals();
   const empty = await arrivals();
   const { body } = await send('POST', '/webhooks', { ...hook, events: ['product.deleted'] });
+  const history = async (id: string) => {
+    const times = [];
+    for (let i = 0; i < 20; i++) times.push((await send('GET', `/webhooks/${id}/deliveries`)).ms);
+    return percentile(times, 0.5);
+  };
+  const emptyHistory = await history(body.webhook.id);
   await ended((await send('POST', '/webhooks', hook)).body.webhook.id);
   const emptyEnd = await ended(body.webhook.id);
 
-  await client.query(waiting, [endpoints, 1, '', 'a']);
-  await client.query(waiting, [1, deliveries, demo.storeId, 'b']);
+  // What their ids begin with: the time that they were made at.
+  const made = newId('webhookDelivery').slice(0, -16);
+  await client.query(waiting, [endpoints, 1, '', 'a', made]);
+  await client.query(waiting, [1, deliveries, demo.storeId, 'b', made]);
   await client.query('analyze webhook_due; analyze webhook_delivery; analyze webhook_endpoint');
   // The task that brings what was there before the queue into it takes its time otherwise.
   await client.query(`do $$ begin if to_regclass('endpoint_queue') is not null then
@@ -88,7 +101,13 @@ export async function benchBacklog(system: System, receiverUrl: string): Promise
       `empty ${(empty.idle * 100).toFixed(1)} %; commit to arrival p50 ${full.p50} ms (× ${times(full.p50, empty.p50)}), ` +
       `p95 ${full.p95} ms (× ${times(full.p95, empty.p95)})`,
   );
-  const fullEnd = await ended(`whe_${'b1'.padStart(26, '0')}`);
+  const flooded = `whe_${'b1'.padStart(26, '0')}`;
+  const fullHistory = await history(flooded);
+  console.log(
+    `an endpoint with ${deliveries} deliveries: first page of its history ${fullHistory.toFixed(1)} ms ` +
+      `(× ${times(fullHistory, emptyHistory)})`,
+  );
+  const fullEnd = await ended(flooded);
   console.log(
     `an endpoint with ${deliveries} deliveries: PUT disabled ${fullEnd.put.status} in ${fullEnd.put.ms.toFixed(0)} ms ` +
       `(× ${times(fullEnd.put.ms, emptyEnd.put.ms)}), DELETE ${fullEnd.remove.status} in ` +

@@ -49,6 +49,13 @@ export interface WebhookDelivery {
   is_test: Generated<boolean>;
 }
 
+export interface WebhookDeliveryCount {
+  store_id: string;
+  endpoint_id: string;
+  partition: string;
+  deliveries: number;
+}
+
 export interface WebhookDue {
   store_id: string;
   delivery_id: string;
@@ -111,6 +118,7 @@ export interface Tables {
   event_log: EventLog;
   webhook_attempt_count: WebhookAttemptCount;
   webhook_delivery: WebhookDelivery;
+  webhook_delivery_count: WebhookDeliveryCount;
   webhook_due: WebhookDue;
   webhook_endpoint: WebhookEndpoint;
   webhook_event: WebhookEvent;

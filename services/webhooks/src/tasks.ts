@@ -1,5 +1,6 @@
 import type { TaskDefinition } from '@waybill/kernel';
 import { cancelMarked } from './cancellations/queries.ts';
+import { forgetCounts } from './deliveries/queries.ts';
 import { forgetFormerSecrets } from './endpoints/queries.ts';
 import { keptDays } from './event-log/event-log.ts';
 import { findEnds } from './event-log/queries.ts';
@@ -54,6 +55,7 @@ export function tasks(context: Context): TaskDefinition[] {
       everyMs: 3_600_000,
       run: () => forgetFormerSecrets(context.db, 1000),
     },
+    { name: 'forget-counts', everyMs: 3_600_000, run: () => forgetCounts(context.db) },
     { name: 'delete-old-counts', everyMs: 3_600_000, run: () => deleteOldCounts(context.db, keptDays, 1000) },
   ];
 }

@@ -1,5 +1,6 @@
 import { type DeliveryOutcome, newId, type Principal } from '@waybill/contracts';
 import { sql } from 'kysely';
+import { listPage as listDeliveries } from '../src/deliveries/deliveries.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import type { PublicEvent } from '../src/events/public-event.ts';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
@@ -106,6 +107,10 @@ describe('a replay', () => {
     expect(await again.read()).toMatchObject({ state: 'done', matched: 0, sent: 0 });
     await start(copy, endpoint, { statuses: ['delivered'], until: before[2]!.createdAt });
     expect((await runToEnd(copy)).length).toBeLessThanOrEqual(3);
+    const history = await listDeliveries(own.db, storeId, endpoint.id, { limit: 10 });
+    const { rows } = await sql<{ made: number }>`
+      select count(*) as made from webhook_delivery where store_id = ${storeId}`.execute(own.db);
+    expect([history.deliveries.length, history.total]).toEqual([10, rows[0]!.made]);
     const page = await listPage(own.db, storeId, memberOf(storeId), endpoint.id, { limit: 2 });
     expect([page.total, page.replays.length, page.nextCursor]).toEqual([3, 2, expect.any(String)]);
   });

@@ -1,6 +1,7 @@
 import type { DeliveryJob, EventType } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
+import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
 import { type EndpointNow, leaseSeconds, previousSecret, queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 import type { PublicEvent } from './public-event.ts';
@@ -79,7 +80,7 @@ const insertAll = prepare<{ id: string }>(
      from wanted i
      -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
-     returning store_id, endpoint_id, id
+     returning store_id, endpoint_id, id, ${partitionOfRow}
    ), due as (
      insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
      select d.store_id, d.endpoint_id, d.id, now() + case when i.leased then interval '${leaseSeconds} seconds'
@@ -88,6 +89,8 @@ const insertAll = prepare<{ id: string }>(
      returning store_id, endpoint_id, delivery_id, claimable_at
    ), queued as (
      ${queueEndpointsOf('due')}
+   ), counted as (
+     ${countDeliveriesOf('delivery')}
    )
    select delivery_id as id from due`,
 );

@@ -1,6 +1,7 @@
 import { newId } from '@waybill/contracts';
 import { planned } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -157,13 +158,15 @@ const send = planned<{ sent: number; isEnd: boolean }>(
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select replay.store_id, i.id, replay.endpoint_id, m.id, m.type, 'pending', now()
      from replay, unnest($3::text[]) with ordinality as i (id, place) join matching m using (place)
-     returning store_id, endpoint_id, id
+     returning store_id, endpoint_id, id, ${partitionOfRow}
    ), due as (
      insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased, replay_id)
      select store_id, endpoint_id, id, now(), false, $2 from delivery
      returning store_id, endpoint_id, claimable_at
    ), queued as (
      ${queueEndpointsOf('due')}
+   ), counted as (
+     ${countDeliveriesOf('delivery')}
    ), reached as (
      -- The last that is called for where more of them match, otherwise the last that was looked at.
      select created_at, id from scan
