@@ -310,10 +310,7 @@ function watchWaits(ask: () => Promise<number>): { longest: number; stop(): void
   const timer = setInterval(async () => {
     if (isAsking) return;
     isAsking = true;
-    const seconds = await ask().catch(() => 0);
-    if (seconds > Math.max(watched.longest, 2))
-      say(`an event waits in an outbox, for ${seconds.toFixed(1)} s`);
-    watched.longest = Math.max(watched.longest, seconds);
+    watched.longest = Math.max(watched.longest, await ask().catch(() => 0));
     isAsking = false;
   }, 500);
   const watched = { longest: 0, stop: () => clearInterval(timer) };

@@ -1080,9 +1080,9 @@ describe('fifty endpoints of one store', () => {
     await other.createProduct();
     await eventually(() => other.calls().length === 1);
     expect((await sent).map(({ status }) => status)).toEqual(Array(changes).fill(202));
-    await eventually(() => large.calls().length === 50 * changes);
-    const distinct = new Set(large.calls().map(({ path, body }) => `${path} ${JSON.parse(body).id}`));
-    expect(distinct.size).toBe(50 * changes);
+    // Where a machine is busy a call may pass its deadline, and be made once more.
+    const distinct = () => new Set(large.calls().map(({ path, body }) => `${path} ${JSON.parse(body).id}`));
+    await eventually(() => distinct().size === 50 * changes);
     expect(JSON.parse(large.calls()[0]!.body).data).toEqual(data);
   });
 });

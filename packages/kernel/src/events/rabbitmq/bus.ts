@@ -31,7 +31,7 @@ export interface RabbitmqBusOptions {
    * that are there, and after a first start or a wiped broker a publisher may be back before a subscriber is.
    */
   subscriptions?: readonly SubscriptionTopology[];
-  /** How long a message may take to be confirmed: less than a stop has, and what a dead node may cost a batch. */
+  /** How long a message may take to be confirmed; less than a stop has. */
   confirmMs?: number;
   /**
    * A name under which this kind of process leaves a mark on the broker. Where the mark is gone at a connection,
@@ -53,7 +53,7 @@ export interface RabbitmqBusOptions {
  * `publish` accepts an event when a majority of the broker's disks has it in every queue that wants it.
  */
 export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
-  const { url, namespace, log, confirmMs = 2_500, settlingMs = 60_000, bounds } = options;
+  const { url, namespace, log, confirmMs = 5_000, settlingMs = 60_000, bounds } = options;
   const patience: Patience = {
     deliveryLimit: 50,
     firstHoldMs: 200,
