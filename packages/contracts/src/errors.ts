@@ -81,6 +81,7 @@ export const errors = defineErrors({
   duplicate_email: [409, 'This e-mail address is taken.'],
   duplicate_slug: [409, 'This slug is taken.'],
   invalid_state: [409, 'The current state does not allow this.'],
+  precondition_failed: [412, 'This has changed since you read it: read it again, and decide anew.'],
   body_too_large: [413, 'The request body is larger than 1 MiB.'],
   rate_limited: [429, 'Too many requests; wait before the next one.'],
   internal_error: [500, 'Something went wrong on our side.'],

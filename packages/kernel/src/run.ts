@@ -2,20 +2,15 @@ import type { KeyObject } from 'node:crypto';
 import type http from 'node:http';
 import { errors } from '@waybill/contracts';
 import express, { type Express } from 'express';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
-import {
-  type DatabaseProbe,
-  ensureDatabase,
-  inTransaction,
-  openDatabase,
-  openDatabaseProbe,
-} from './db/database.ts';
+import { type DatabaseProbe, ensureDatabase, openDatabase, openDatabaseProbe } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
+import { createUnitsOfWork, type UnitsOfWork } from './db/units.ts';
 import type { Bus } from './events/bus.ts';
 import { forgetHandled } from './events/once.ts';
-import { hasEmitted, type Relay, startRelay } from './events/outbox.ts';
+import { type Relay, startRelay } from './events/outbox.ts';
 import { startTask, type Task } from './events/tasks.ts';
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
@@ -61,6 +56,8 @@ interface Part {
   definition: ServiceDefinition;
   context: ServiceContext;
   app: Express;
+  /** Null without a database. */
+  units: UnitsOfWork<unknown> | null;
   /** Null without a database. */
   probe: DatabaseProbe | null;
   relay: Relay | null;
@@ -151,24 +148,18 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       undo.push(() => probe?.close());
     }
     const part = { definition, probe, relay: null, tasks: [] } as unknown as Part;
+    const units = createUnitsOfWork(db, () => part.relay?.wake());
+    part.units = url ? units : null;
     const context = {
       config,
-      db,
-      transaction: async <R>(work: (trx: Transaction<unknown>) => Promise<R>) => {
-        let emitted = false;
-        const result = await inTransaction(db, async (trx) => {
-          const value = await work(trx);
-          emitted = hasEmitted(trx);
-          return value;
-        });
-        if (emitted) part.relay?.wake();
-        return result;
-      },
+      db: units.db,
+      transaction: units.transaction,
       bus,
-      cache,
+      cache: heardAfterCommit(cache, units),
       peers,
       log: serviceLog,
-      wake: (task: string) => part.tasks.find((candidate) => candidate.name === task)?.wake(),
+      wake: (task: string) =>
+        void units.afterCommit(() => part.tasks.find((candidate) => candidate.name === task)?.wake()),
     };
     part.context = { ...context, state: definition.start?.(context) };
     part.app = serviceApp(part, serviceLog);
@@ -183,6 +174,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       createRouter({
         service: definition.name,
         context,
+        units: part.units,
         aggregates: definition.aggregates,
         errorTable: { ...errors, ...definition.errors },
         verifyPrincipal,
@@ -193,6 +185,14 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     app.use(notFound, errorHandler(serviceLog));
     return app;
   }
+}
+
+/** Whoever reads anew because of a new epoch is to find what made it. */
+function heardAfterCommit(cache: Cache, { afterCommit }: UnitsOfWork<unknown>): Cache {
+  return {
+    ...cache,
+    bumpEpoch: async (subject) => void (await afterCommit(() => cache.bumpEpoch(subject))),
+  };
 }
 
 /** What a migration needs: the database and nothing else. */

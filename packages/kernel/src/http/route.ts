@@ -49,6 +49,13 @@ export interface RouteDefinition {
   takes?: Readonly<Record<string, TSchema>>;
   /** The success's status and the shape of its body; null: no body. */
   answer: readonly [status: number, body: TSchema | null];
+  /** Of a GET: what it answers is not the state of one thing, and has no ETag. `decisions.md 11.1`. */
+  isItem?: false;
+  /**
+   * Of a GET of one item: fields that are computed, so that they take no part in its ETag, as paths
+   * (`customer.ordersCount`). It is answered in full whatever the client knows, as these may differ.
+   */
+  computed?: readonly string[];
   /** The answer is not JSON; its content type, for the API document. */
   contentType?: string;
   /** The errors of its own, for the API document. */

@@ -142,6 +142,7 @@ export const routes = defineRoutes({
       'articles; the name of blog categories; the texts of saved page documents; of categories the entries known.',
     query: Type.Object({ locale }),
     answer: [200, Type.Object({ progress: Progress })],
+    isItem: false,
     errors: [errors.invalid_translation],
   },
 });
