@@ -21,6 +21,7 @@ export { emission, emissionValues, emit } from './events/outbox.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq-bus.ts';
 export * from './http/answer.ts';
 export * from './http/cursor.ts';
+export type { Once } from './http/idempotency.ts';
 export { parseInstant } from './http/instant.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';

@@ -12,6 +12,7 @@ import type { Bus } from './events/bus.ts';
 import { forgetHandled } from './events/once.ts';
 import { type Relay, startRelay } from './events/outbox.ts';
 import { startTask, type Task } from './events/tasks.ts';
+import { createIdempotency, forgetAnswers } from './http/idempotency.ts';
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
 import { createRouter, errorHandler, notFound } from './http/router.ts';
@@ -116,7 +117,10 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         undo.push(() => relay.stop());
       }
       const upkeep = definition.migrations
-        ? [{ name: 'forget-handled-events', everyMs: 3_600_000, run: () => forgetHandled(context.db) }]
+        ? [
+            { name: 'forget-handled-events', everyMs: 3_600_000, run: () => forgetHandled(context.db) },
+            { name: 'forget-answers', everyMs: 600_000, run: () => forgetAnswers(context.db) },
+          ]
         : [];
       const tasks = [...(definition.tasks?.(context) ?? []), ...upkeep];
       part.tasks = tasks.map((task) => startTask(task, context.log));
@@ -175,6 +179,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         service: definition.name,
         context,
         units: part.units,
+        idempotency: part.units && createIdempotency(part.units, [infra.serviceToken]),
         aggregates: definition.aggregates,
         errorTable: { ...errors, ...definition.errors },
         verifyPrincipal,

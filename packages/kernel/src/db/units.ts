@@ -37,6 +37,9 @@ export interface UnitsOfWork<Tables> {
   afterCommit(effect: () => unknown): unknown;
 }
 
+/** Thrown in a unit of work that has seen what is no longer so: it begins anew. */
+export class BeginAgain extends Error {}
+
 /** Of a unit that compares before it changes, half is lost to those who are quicker, and seldom twice. */
 const maxAttempts = 10;
 
@@ -110,7 +113,8 @@ export function createUnitsOfWork<Tables>(
           for (const effect of unit.effects) await effect();
           return result;
         } catch (error) {
-          const isOthersFault = unit.failure !== undefined || isTransient(error);
+          const isOthersFault =
+            unit.failure !== undefined || isTransient(error) || error instanceof BeginAgain;
           if (!isOthersFault || attempt === maxAttempts) throw error;
         }
       }

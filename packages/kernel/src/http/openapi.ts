@@ -1,4 +1,5 @@
 import { type ApiError, errors, type Permission } from '@waybill/contracts';
+import { takesKey } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import type { RouteDefinition, RouteTable } from './route.ts';
 
@@ -44,7 +45,7 @@ function operation(
       required: true,
       schema: { type: 'string' },
     })),
-    ...Object.entries({ ...route.headers, ...conditionsOf(route, item) }).map(
+    ...Object.entries({ ...route.headers, ...safetyOf(route, item) }).map(
       ([header, { description, required = false }]) => ({
         name: header,
         in: 'header',
@@ -98,11 +99,18 @@ const etagHeader = { description: 'Stands for the stored state; strong.', schema
 const takesIfMatch = ({ method, access, path }: RouteDefinition) =>
   ['PUT', 'PATCH', 'DELETE'].includes(method) && path.startsWith('/api/') && access !== 'public';
 
-/** The headers of `decisions.md 11.1` that a row takes. */
-function conditionsOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefinition['headers'] {
+/** The headers of `decisions.md 11.1, 11.2` that a row takes. */
+function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefinition['headers'] {
   return {
     ...(item?.revalidates && {
       'If-None-Match': { description: 'The ETag that the client knows: 304 while it is the present one.' },
+    }),
+    ...(takesKey(route) && {
+      'Idempotency-Key': {
+        description:
+          '1 to 255 visible ASCII characters: the same request under the same key is answered as it was first, for ' +
+          '24 hours, with `Idempotent-Replayed: true`, and changes nothing more.',
+      },
     }),
     ...(takesIfMatch(route) && {
       'If-Match': {
@@ -135,6 +143,9 @@ function errorResponses(route: RouteDefinition, isConditional: boolean): Record<
     ...(route.path.includes('{') ? [errors.not_found()] : []),
     ...accessErrors(route),
     ...(isConditional ? [errors.precondition_failed()] : []),
+    ...(takesKey(route)
+      ? [errors.invalid_idempotency_key(), errors.idempotency_in_progress(), errors.idempotency_key_reused()]
+      : []),
     // `decisions.md 1.13`.
     errors.internal_error(),
     errors.resource_unavailable(),

@@ -20,6 +20,7 @@ import { withServerSpan } from '../spans.ts';
 import { readTrace, traceHeader } from '../trace.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
 import { readJsonObject, textProblem } from './body.ts';
+import { type Idempotency, readKey, takesKey, unkeyed } from './idempotency.ts';
 import { type ItemRow, isAny, isKnown, isStillAsRead, itemRows } from './items.ts';
 import { addressHeader, principalHeader } from './principal.ts';
 import type { Access, Aggregate, RouteDefinition, RouteRequest } from './route.ts';
@@ -30,6 +31,8 @@ export interface RouterOptions<Context> {
   context: Context;
   /** Null without a database. */
   units: UnitsOfWork<unknown> | null;
+  /** Null without a database. */
+  idempotency: Idempotency | null;
   aggregates: readonly Aggregate<Context>[];
   errorTable: Record<string, (extras?: object) => ApiError>;
   verifyPrincipal: (token: string) => Promise<Principal | null>;
@@ -55,7 +58,13 @@ export function createRouter<Context>(options: RouterOptions<Context>): Router {
     const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     const item = items.get(route);
     const read = item?.reader ? readerOf(item.reader, handlers.get(item.reader)!) : null;
-    const perform = performer(route, handleOf(handler), options.units, item ? { ...item, read } : null);
+    const perform = performer(
+      route,
+      handleOf(handler),
+      options.units,
+      options.idempotency,
+      item ? { ...item, read } : null,
+    );
     router[method](path, pipeline(name, route, handler, perform, options));
   }
   for (const [path, allowed] of methods) {
@@ -98,27 +107,24 @@ function performer(
   route: RouteDefinition,
   handle: Handle,
   units: UnitsOfWork<unknown> | null,
+  idempotency: Idempotency | null,
   item: (ItemRow & { read: Read | null }) | null,
-): (request: RouteRequest) => Promise<unknown> {
-  if (!item) return (request) => handle(request as never);
-  const { read, tagOf, tagFrom, revalidates } = item;
+): (request: RouteRequest, key: string | null) => Promise<unknown> {
+  const { read = null, tagOf, tagFrom = null, revalidates = false } = item ?? {};
 
-  const tagged = (result: unknown, text: string, etag: string) => {
+  /** The result with the ETag of the item that it shows. */
+  async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
+    const text = tagFrom && textOf(result);
+    if (!text) return result;
+    const state = tagFrom === 'answer' ? text : await read!(request, paramsOf(item!.reader!, request, text));
     const {
       contentType = jsonType,
       headers = {},
       status = undefined,
     } = result instanceof Answer ? result : {};
-    return new Answer(text, contentType, { etag, ...headers }, status);
-  };
-
-  async function answer(request: RouteRequest): Promise<unknown> {
-    const result = await handle(request as never);
-    const text = tagFrom && textOf(result);
-    if (!text) return result;
-    const state = tagFrom === 'answer' ? text : await read!(request, paramsOf(item!.reader!, request, text));
-    return tagged(result, text, tagOf(state));
+    return new Answer(text, contentType, { etag: tagOf!(state), ...headers }, status);
   }
+  const answer = async (request: RouteRequest) => tag(request, await handle(request as never));
 
   if (route.method === 'GET') {
     return async (request) => {
@@ -130,7 +136,7 @@ function performer(
   }
 
   async function change(request: RouteRequest, ifMatch: string | undefined): Promise<unknown> {
-    const etag = ifMatch !== undefined && read ? tagOf(await read(request)) : null;
+    const etag = ifMatch !== undefined && read ? tagOf!(await read(request)) : null;
     if (etag && !isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
     const result = await answer(request);
     // Nobody can know the state of what cannot be read by itself. Only the change tells whether it is there at all.
@@ -138,12 +144,17 @@ function performer(
     return result;
   }
 
-  const isOfOne = route.method !== 'POST';
-  return (request) => {
-    const header = isOfOne ? request.headers['if-match'] : undefined;
+  const isConditional = item !== null && route.method !== 'POST';
+  return (request, key) => {
+    const header = isConditional ? request.headers['if-match'] : undefined;
     const ifMatch = header === undefined || isAny(header) ? undefined : String(header);
-    if (!units || (ifMatch === undefined && tagFrom !== 'reader')) return answer(request);
     const isolation = ifMatch === undefined ? 'read committed' : 'repeatable read';
+    if (key !== null && route.idempotency === 'handler') {
+      return idempotency!.inHandler(route, request, key, handle as never, (result) => tag(request, result));
+    }
+    if (key !== null)
+      return idempotency!.once(route, request, key, isolation, () => change(request, ifMatch));
+    if (!units || (ifMatch === undefined && tagFrom !== 'reader')) return answer(request);
     return units.run(isolation, () => change(request, ifMatch));
   };
 }
@@ -160,11 +171,12 @@ function pipeline<Context>(
   name: string,
   route: RouteDefinition,
   handler: AnyHandler,
-  perform: (request: RouteRequest) => Promise<unknown>,
+  perform: (request: RouteRequest, key: string | null) => Promise<unknown>,
   options: RouterOptions<Context>,
 ) {
   const { service, verifyPrincipal, serviceToken, log } = options;
   const guard = typeof handler === 'function' ? null : handler.guard;
+  const idempotency = takesKey(route) ? options.idempotency : null;
   const checkBody = route.body && bodyCheck(route.body, options.errorTable);
   const readQuery = route.query && queryReader(route.query);
   const idPatterns = Object.entries(route.ids ?? {}).map(
@@ -205,15 +217,21 @@ function pipeline<Context>(
         stream: req,
         url: req.url,
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
+        once: unkeyed,
         log,
       };
+      const key = idempotency && readKey(req.headers);
+      // What was done already may be what the guard would refuse now.
+      const guarded = async () => {
+        if (guard && !(key && (await idempotency.isAnswered(route, request, key))))
+          await guard(request as never);
+      };
       if (checkBody) {
-        const guarded = () => guard?.(request as never);
         const body = await readJsonObject(req, res, guarded, route.isBodyOptional);
         checkBody(body);
         request.body = body as never;
-      } else await guard?.(request as never);
-      const result = await perform(request);
+      } else await guarded();
+      const result = await perform(request, key);
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
       else send(req, res, status, result);
     } catch (error) {
@@ -279,9 +297,10 @@ function send(req: IncomingMessage, res: ServerResponse, status: number, result:
   const { body } = answer;
   const isStream = body instanceof Readable;
   const code = answer.status ?? status;
+  const hasBody = code !== 304 && code !== 204;
   res.writeHead(code, {
-    ...(code !== 304 && { 'content-type': answer.contentType }),
-    ...(!isStream && code !== 304 && { 'content-length': Buffer.byteLength(body) }),
+    ...(hasBody && { 'content-type': answer.contentType }),
+    ...(!isStream && hasBody && { 'content-length': Buffer.byteLength(body) }),
     ...notKept,
     ...answer.headers,
   });

@@ -35,6 +35,7 @@ export const routes = defineRoutes({
     ids: { storeId: 'store', pageId: 'page' },
     answer: [200, Type.String()],
     contentType: 'text/html',
+    idempotency: 'none',
     errors: [errors.nothing_to_publish, errors.resource_unavailable],
   },
   listBlockUses: {
