@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type Load, load, type Request } from './load.ts';
 import { type System, startProgram } from './processes.ts';
@@ -69,6 +70,16 @@ export async function benchApi(system: System): Promise<void> {
     ['list of 50', 0.9, () => ({ method: 'GET', path: '/api/v1/products?limit=50' })],
     ['search', 0.8, () => ({ method: 'GET', path: `/api/v1/products?q=article-${(turn++ % 90) + 10}` })],
     ['create', 0.35, () => ({ method: 'POST', path: '/api/v1/products', body: newProduct() })],
+    [
+      'create by key',
+      0.3,
+      () => ({
+        method: 'POST',
+        path: '/api/v1/products',
+        headers: { 'idempotency-key': randomUUID() },
+        body: newProduct(),
+      }),
+    ],
   ];
   const headers = { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' };
   console.log('operation      target      req/s    p50 ms    p99 ms   of proxied floor (aim)');

@@ -13,6 +13,9 @@ interface Entry {
   productId: string | null;
   /** What the client knows: it was done, it was refused, or nothing. */
   outcome: 'answered' | 'refused' | 'unknown';
+  isRefused: boolean;
+  /** Every other write has one, and can be sent again when its answer never came. */
+  key: string | null;
 }
 
 /** What a product is, as far as the journal can tell: one of these names (null: there is none). */
@@ -56,10 +59,27 @@ export class Journal {
     productId: string | null,
     isRefused: boolean,
   ): Promise<Entry> {
-    const entry: Entry = { kind, mark: `${this.#prefix}-${++this.#marks}`, productId, outcome: 'unknown' };
+    const mark = `${this.#prefix}-${++this.#marks}`;
+    const key = this.#marks % 2 === 0 ? mark : null;
+    const entry: Entry = { kind, mark, productId, outcome: 'unknown', isRefused, key };
     this.#entries.push(entry);
+    return this.#send(call, entry);
+  }
+
+  /** Sends what was not answered again, where it has a key: then it is known to be done, once. Gives how many. */
+  async sendAgain(call: Caller): Promise<number> {
+    const unanswered = this.#entries.filter(({ outcome, key }) => outcome === 'unknown' && key);
+    for (const entry of unanswered) {
+      const { outcome } = await this.#send(call, entry);
+      if (outcome === 'unknown') throw new Error(`${entry.mark} was not answered again`);
+    }
+    return unanswered.length;
+  }
+
+  async #send(call: Caller, entry: Entry): Promise<Entry> {
+    const { productId, isRefused } = entry;
     const variants = [{ priceCents: isRefused ? -1 : 100 }];
-    const reply = await this.#ask(call, entry, { name: entry.mark, variants }, isRefused);
+    const reply = await this.#ask(call, entry, { name: entry.mark, variants });
     if (!reply || reply.status >= 500) return entry;
     if (reply.status >= 400) entry.outcome = 'refused';
     else {
@@ -72,13 +92,14 @@ export class Journal {
     return entry;
   }
 
-  #ask(call: Caller, { kind, productId }: Entry, body: object, isRefused: boolean): Promise<Reply | null> {
+  #ask(call: Caller, { kind, productId, isRefused, key }: Entry, body: object): Promise<Reply | null> {
     const noAnswer = () => null;
-    if (kind === 'created') return call('POST', products, body).catch(noAnswer);
+    const headers: Record<string, string> = key ? { 'idempotency-key': key } : {};
+    if (kind === 'created') return call('POST', products, body, headers).catch(noAnswer);
     // A delete that is refused: of a product that never was.
     const id = kind === 'deleted' && isRefused ? `prd_${'0'.repeat(26)}` : productId;
-    if (kind === 'deleted') return call('DELETE', `${products}/${id}`).catch(noAnswer);
-    return call('PUT', `${products}/${id}`, body).catch(noAnswer);
+    if (kind === 'deleted') return call('DELETE', `${products}/${id}`, undefined, headers).catch(noAnswer);
+    return call('PUT', `${products}/${id}`, body, headers).catch(noAnswer);
   }
 
   /** Where what the store holds, name by id, differs from what was answered. */

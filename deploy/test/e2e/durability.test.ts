@@ -52,6 +52,8 @@ describe.each(topologies)('$name', ({ start }) => {
       async (writes) => {
         await underLoad(writes, () => system.kill('SIGKILL'));
         await system.restart();
+        // Under their keys: each was done before the kill, and is answered now, or it is done now.
+        expect(await journal.sendAgain(demo)).toBeGreaterThan(0);
         await expectNothingLost();
       },
     );

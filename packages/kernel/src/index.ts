@@ -24,6 +24,7 @@ export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bu
 export { brokersOf } from './events/rabbitmq/link.ts';
 export * from './http/answer.ts';
 export * from './http/cursor.ts';
+export type { Once } from './http/idempotency.ts';
 export { parseInstant } from './http/instant.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';

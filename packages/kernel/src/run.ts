@@ -2,22 +2,18 @@ import type { KeyObject } from 'node:crypto';
 import type http from 'node:http';
 import { errors } from '@waybill/contracts';
 import express, { type Express } from 'express';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
-import {
-  type DatabaseProbe,
-  ensureDatabase,
-  inTransaction,
-  openDatabase,
-  openDatabaseProbe,
-} from './db/database.ts';
+import { type DatabaseProbe, ensureDatabase, openDatabase, openDatabaseProbe } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { keepPartitions, type PartitionOptions, partitionTask } from './db/partitions.ts';
+import { createUnitsOfWork, type UnitsOfWork } from './db/units.ts';
 import type { Bus } from './events/bus.ts';
 import { handledEvents } from './events/once.ts';
-import { hasEmitted, outboxPartitions, type Relay, startRelay } from './events/outbox.ts';
+import { outboxPartitions, type Relay, startRelay } from './events/outbox.ts';
 import { startTask, type Task } from './events/tasks.ts';
+import { createIdempotency, forgetAnswers } from './http/idempotency.ts';
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
 import { createRouter, errorHandler, notFound } from './http/router.ts';
@@ -62,6 +58,8 @@ interface Part {
   definition: ServiceDefinition;
   context: ServiceContext;
   app: Express;
+  /** Null without a database. */
+  units: UnitsOfWork<unknown> | null;
   /** Null without a database. */
   probe: DatabaseProbe | null;
   relay: Relay | null;
@@ -125,7 +123,12 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         part.relay = relay;
         undo.push(() => relay.stop());
       }
-      const upkeep = part.partitions ? [partitionTask(part.partitions)] : [];
+      const upkeep = part.partitions
+        ? [
+            partitionTask(part.partitions),
+            { name: 'forget-answers', everyMs: 600_000, run: () => forgetAnswers(context.db) },
+          ]
+        : [];
       const tasks = [...(definition.tasks?.(context) ?? []), ...upkeep];
       part.tasks = tasks.map((task) => startTask(task, context.log));
       undo.push(() => Promise.all(part.tasks.map((task) => task.stop())));
@@ -158,25 +161,19 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const tables = [outboxPartitions, handledEvents, ...(definition.partitions?.(config) ?? [])];
     const partitions = url ? { service: name, url, tables, log: serviceLog } : null;
     const part = { definition, probe, relay: null, partitions, tasks: [] } as unknown as Part;
+    const units = createUnitsOfWork(db, () => part.relay?.wake());
+    part.units = url ? units : null;
     const context = {
       config,
-      db,
-      transaction: async <R>(work: (trx: Transaction<unknown>) => Promise<R>) => {
-        let emitted = false;
-        const result = await inTransaction(db, async (trx) => {
-          const value = await work(trx);
-          emitted = hasEmitted(trx);
-          return value;
-        });
-        if (emitted) part.relay?.wake();
-        return result;
-      },
+      db: units.db,
+      transaction: units.transaction,
       bus,
-      cache,
+      cache: heardAfterCommit(cache, units),
       peers,
       log: serviceLog,
       stopping: stopping.signal,
-      wake: (task: string) => part.tasks.find((candidate) => candidate.name === task)?.wake(),
+      wake: (task: string) =>
+        void units.afterCommit(() => part.tasks.find((candidate) => candidate.name === task)?.wake()),
     };
     part.context = { ...context, state: definition.start?.(context) };
     part.app = serviceApp(part, serviceLog);
@@ -191,6 +188,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       createRouter({
         service: definition.name,
         context,
+        units: part.units,
+        idempotency: part.units && createIdempotency(part.units, [infra.serviceToken]),
         aggregates: definition.aggregates,
         errorTable: { ...errors, ...definition.errors },
         verifyPrincipal,
@@ -201,6 +200,14 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     app.use(notFound, errorHandler(serviceLog));
     return app;
   }
+}
+
+/** Whoever reads anew because of a new epoch is to find what made it. */
+function heardAfterCommit(cache: Cache, { afterCommit }: UnitsOfWork<unknown>): Cache {
+  return {
+    ...cache,
+    bumpEpoch: async (subject) => void (await afterCommit(() => cache.bumpEpoch(subject))),
+  };
 }
 
 /** What a migration needs: the database and nothing else. */

@@ -14,7 +14,7 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   config: Config;
   /** What the service keeps in memory, as its `start` made it. */
   state: State;
-  /** The service's own database; its rules write through `transaction`. */
+  /** The service's own database; its rules write through `transaction`. Both join a request's unit of work, `db/units.ts`. */
   db: Kysely<Tables>;
   /** Runs `work` in a transaction; its commit sends out the events that `work` emitted. May run `work` again after a deadlock. */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;

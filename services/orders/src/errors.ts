@@ -7,8 +7,6 @@ export const errors = {
     orders_are_read_only: [405, 'Orders are placed at the storefront; the API cannot make them.'],
     out_of_stock: [409, 'There is not enough stock for this order.'],
     idempotency_conflict: [409, 'This Idempotency-Key was used for another request.'],
-    idempotency_key_reused: [422, 'This Idempotency-Key was used for another request.'],
-    invalid_idempotency_key: [400, 'An Idempotency-Key is 1 to 255 visible ASCII characters.'],
     idempotency_key_required: [400, 'Send an Idempotency-Key header of 1 to 255 characters.'],
   }),
 };

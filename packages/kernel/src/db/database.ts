@@ -234,6 +234,12 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
+/** Whether the server broke a transaction off because of others: a deadlock, a row changed meanwhile. */
+export function isTransient(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === '40001' || state === '40P01';
+}
+
 /**
  * Runs `work` in a transaction; once more (three times at most) when the server broke it off because of others
  * (deadlock, serialisation), so `work` must not have effects outside the database.
@@ -246,8 +252,7 @@ export async function inTransaction<Tables, Result>(
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      const state = sqlState(error);
-      if ((state !== '40001' && state !== '40P01') || attempt === 3) throw error;
+      if (!isTransient(error) || attempt === 3) throw error;
     }
   }
 }

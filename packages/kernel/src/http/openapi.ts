@@ -1,4 +1,6 @@
 import { type ApiError, errors, type Permission } from '@waybill/contracts';
+import { takesKey } from './idempotency.ts';
+import { type ItemRow, itemRows } from './items.ts';
 import type { RouteDefinition, RouteTable } from './route.ts';
 
 /** One service's part of the OpenAPI 3.1 document. */
@@ -13,15 +15,29 @@ export interface ApiDescription {
 export function describeApi(service: string, tables: readonly RouteTable[]): ApiDescription {
   const paths: ApiDescription['paths'] = {};
   const schemas: Record<string, unknown> = {};
-  for (const [name, route] of tables.flatMap((table) => Object.entries(table))) {
+  const rows = tables.flatMap((table) => Object.entries(table));
+  const items = itemRows(rows.map(([, route]) => route));
+  for (const [name, route] of rows) {
     if (route.access === 'service' || route.path.startsWith('/internal/')) continue;
     paths[route.path] ??= {};
-    paths[route.path]![route.method.toLowerCase()] = operation(service, name, route, schemas);
+    paths[route.path]![route.method.toLowerCase()] = operation(
+      service,
+      name,
+      route,
+      items.get(route),
+      schemas,
+    );
   }
   return { paths, schemas };
 }
 
-function operation(service: string, name: string, route: RouteDefinition, schemas: Record<string, unknown>) {
+function operation(
+  service: string,
+  name: string,
+  route: RouteDefinition,
+  item: ItemRow | undefined,
+  schemas: Record<string, unknown>,
+) {
   const parameters = [
     ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => ({
       name: param,
@@ -29,13 +45,15 @@ function operation(service: string, name: string, route: RouteDefinition, schema
       required: true,
       schema: { type: 'string' },
     })),
-    ...Object.entries(route.headers ?? {}).map(([header, { description, required = false }]) => ({
-      name: header,
-      in: 'header',
-      required,
-      description,
-      schema: { type: 'string' },
-    })),
+    ...Object.entries({ ...route.headers, ...safetyOf(route, item) }).map(
+      ([header, { description, required = false }]) => ({
+        name: header,
+        in: 'header',
+        required,
+        description,
+        schema: { type: 'string' },
+      }),
+    ),
     ...Object.entries(route.query?.properties ?? {}).map(([param, schema]) => ({
       name: param,
       in: 'query',
@@ -63,9 +81,43 @@ function operation(service: string, name: string, route: RouteDefinition, schema
     security: security(route),
     ...(permission && { 'x-permission': permission }),
     responses: {
-      [status]: { description: 'Success', ...(content && { content }) },
-      ...errorResponses(route),
+      [status]: {
+        description: 'Success',
+        ...(item?.tagFrom && { headers: { ETag: etagHeader } }),
+        ...(content && { content }),
+      },
+      ...(item?.revalidates && {
+        304: { description: 'The state that the client knows.', headers: { ETag: etagHeader } },
+      }),
+      ...errorResponses(route, takesIfMatch(route)),
     },
+  };
+}
+
+const etagHeader = { description: 'Stands for the stored state; strong.', schema: { type: 'string' } };
+
+const takesIfMatch = ({ method, access, path }: RouteDefinition) =>
+  ['PUT', 'PATCH', 'DELETE'].includes(method) && path.startsWith('/api/') && access !== 'public';
+
+/** The headers of `decisions.md 11.1, 11.2` that a row takes. */
+function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefinition['headers'] {
+  return {
+    ...(item?.revalidates && {
+      'If-None-Match': { description: 'The ETag that the client knows: 304 while it is the present one.' },
+    }),
+    ...(takesKey(route) && {
+      'Idempotency-Key': {
+        description:
+          '1 to 255 visible ASCII characters: the same request under the same key is answered as it was first, for ' +
+          '24 hours, with `Idempotent-Replayed: true`, and changes nothing more.',
+      },
+    }),
+    ...(takesIfMatch(route) && {
+      'If-Match': {
+        description:
+          'The ETag of what was read: another state than that is `precondition_failed`. `*`: any state.',
+      },
+    }),
   };
 }
 
@@ -84,12 +136,16 @@ function permissionOf({ access }: RouteDefinition): Permission | null {
   return 'app' in access ? access.app : access.scope;
 }
 
-function errorResponses(route: RouteDefinition): Record<string, object> {
+function errorResponses(route: RouteDefinition, isConditional: boolean): Record<string, object> {
   const own = (route.errors ?? []).map((make) => make());
   const implied = [
     ...(route.body ? [errors.invalid_body(), errors.body_too_large()] : []),
     ...(route.path.includes('{') ? [errors.not_found()] : []),
     ...accessErrors(route),
+    ...(isConditional ? [errors.precondition_failed()] : []),
+    ...(takesKey(route)
+      ? [errors.invalid_idempotency_key(), errors.idempotency_in_progress(), errors.idempotency_key_reused()]
+      : []),
     // `decisions.md 1.13`.
     errors.internal_error(),
     errors.resource_unavailable(),

@@ -3,6 +3,7 @@ import type { ApiError, ErrorExtras, IdKind, Permission, Principal } from '@wayb
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Log } from '../log.ts';
 import type { Answer } from './answer.ts';
+import type { Once } from './idempotency.ts';
 
 /**
  * Who may call a route.
@@ -49,6 +50,19 @@ export interface RouteDefinition {
   takes?: Readonly<Record<string, TSchema>>;
   /** The success's status and the shape of its body; null: no body. */
   answer: readonly [status: number, body: TSchema | null];
+  /**
+   * A row that changes something takes Idempotency-Key (`decisions.md 11.2`), in one transaction with what its handler
+   * does. `none`: it changes nothing. `handler`: a body is still to come in, or others are asked, so the handler says
+   * when the change is made, by the request's `once`.
+   */
+  idempotency?: 'none' | 'handler';
+  /** Of a GET: what it answers is not the state of one thing, and has no ETag. `decisions.md 11.1`. */
+  isItem?: false;
+  /**
+   * Of a GET of one item: fields that are computed, so that they take no part in its ETag, as paths
+   * (`customer.ordersCount`). It is answered in full whatever the client knows, as these may differ.
+   */
+  computed?: readonly string[];
   /** The answer is not JSON; its content type, for the API document. */
   contentType?: string;
   /** The errors of its own, for the API document. */
@@ -95,6 +109,8 @@ export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
   url: string;
   /** The client's address, as the gateway saw it. */
   address: string;
+  /** For rows with `idempotency: 'handler'`; it does nothing where the request has no key. */
+  once: Once;
   log: Log;
 }
 

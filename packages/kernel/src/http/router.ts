@@ -12,13 +12,16 @@ import {
   rolePermissions,
 } from '@waybill/contracts';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { isUnreachable, sqlState } from '../db/database.ts';
+import { isTransient, isUnreachable, sqlState } from '../db/database.ts';
+import type { UnitsOfWork } from '../db/units.ts';
 import type { Log } from '../log.ts';
 import { requestSeconds } from '../metrics.ts';
 import { withServerSpan } from '../spans.ts';
 import { readTrace, traceHeader } from '../trace.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
 import { readJsonObject, textProblem } from './body.ts';
+import { type Idempotency, readKey, takesKey, unkeyed } from './idempotency.ts';
+import { type ItemRow, isAny, isKnown, isStillAsRead, itemRows } from './items.ts';
 import { addressHeader, principalHeader } from './principal.ts';
 import type { Access, Aggregate, RouteDefinition, RouteRequest } from './route.ts';
 import { bodyCheck, queryReader } from './validation.ts';
@@ -26,6 +29,10 @@ import { bodyCheck, queryReader } from './validation.ts';
 export interface RouterOptions<Context> {
   service: string;
   context: Context;
+  /** Null without a database. */
+  units: UnitsOfWork<unknown> | null;
+  /** Null without a database. */
+  idempotency: Idempotency | null;
   aggregates: readonly Aggregate<Context>[];
   errorTable: Record<string, (extras?: object) => ApiError>;
   verifyPrincipal: (token: string) => Promise<Principal | null>;
@@ -41,13 +48,24 @@ export function createRouter<Context>(options: RouterOptions<Context>): Router {
     const functions = handlers(options.context);
     return Object.entries(routes).map(([name, route]) => ({ name, route, handler: functions[name]! }));
   });
+  const items = itemRows(entries.map(({ route }) => route));
+  const handlers = new Map(entries.map(({ route, handler }) => [route, handleOf(handler)]));
   for (const { name, route, handler } of entries) {
     const path = expressPath(route.path);
     // A route that only refuses does not make its method an allowed one.
     const allowed = route.answer[0] === 405 ? [] : [route.method];
     methods.set(path, [...(methods.get(path) ?? []), ...allowed]);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-    router[method](path, pipeline(name, route, handler, options));
+    const item = items.get(route);
+    const read = item?.reader ? readerOf(item.reader, handlers.get(item.reader)!) : null;
+    const perform = performer(
+      route,
+      handleOf(handler),
+      options.units,
+      options.idempotency,
+      item ? { ...item, read } : null,
+    );
+    router[method](path, pipeline(name, route, handler, perform, options));
   }
   for (const [path, allowed] of methods) {
     const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
@@ -60,16 +78,105 @@ export function createRouter<Context>(options: RouterOptions<Context>): Router {
 
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-type AggregateHandlers = ReturnType<Aggregate<never>['handlers']>;
+type AnyHandler = ReturnType<Aggregate<never>['handlers']>[string];
+type Handle = (request: never) => Promise<unknown>;
+
+const handleOf = (handler: AnyHandler): Handle => (typeof handler === 'function' ? handler : handler.handle);
+
+/** Gives the text of what an item's GET answers now, asked in the course of another request about it. */
+function readerOf(route: RouteDefinition, handle: Handle) {
+  const query = route.query ? queryReader(route.query)({}) : {};
+  return async (request: RouteRequest, params = request.params): Promise<string> =>
+    textOf(await handle({ ...request, params, method: 'GET', query, body: undefined } as never))!;
+}
+
+/** The text of a JSON answer; null where it is none, or not whole yet. */
+function textOf(result: unknown): string | null {
+  if (!(result instanceof Answer)) return JSON.stringify(result) ?? null;
+  return typeof result.body === 'string' && result.contentType === jsonType ? result.body : null;
+}
+
+type Read = ReturnType<typeof readerOf>;
+
+/**
+ * What answers a request once it is checked: the row's handler, with the item's ETag and by the client's conditions,
+ * `decisions.md 11.1`. Where there is something to compare, comparing and changing are one unit of work on one
+ * snapshot: a row that somebody changes meanwhile fails it, and it begins anew with what is there then.
+ */
+function performer(
+  route: RouteDefinition,
+  handle: Handle,
+  units: UnitsOfWork<unknown> | null,
+  idempotency: Idempotency | null,
+  item: (ItemRow & { read: Read | null }) | null,
+): (request: RouteRequest, key: string | null) => Promise<unknown> {
+  const { read = null, tagOf, tagFrom = null, revalidates = false } = item ?? {};
+
+  /** The result with the ETag of the item that it shows. */
+  async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
+    const text = tagFrom && textOf(result);
+    if (!text) return result;
+    const state = tagFrom === 'answer' ? text : await read!(request, paramsOf(item!.reader!, request, text));
+    const {
+      contentType = jsonType,
+      headers = {},
+      status = undefined,
+    } = result instanceof Answer ? result : {};
+    return new Answer(text, contentType, { etag: tagOf!(state), ...headers }, status);
+  }
+  const answer = async (request: RouteRequest) => tag(request, await handle(request as never));
+
+  if (route.method === 'GET') {
+    return async (request) => {
+      const result = await answer(request);
+      const etag = result instanceof Answer ? result.headers.etag : undefined;
+      if (!etag || !revalidates || !isKnown(request.headers['if-none-match'], etag)) return result;
+      return new Answer('', jsonType, { etag }, 304);
+    };
+  }
+
+  async function change(request: RouteRequest, ifMatch: string | undefined): Promise<unknown> {
+    const etag = ifMatch !== undefined && read ? tagOf!(await read(request)) : null;
+    if (etag && !isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
+    const result = await answer(request);
+    // Nobody can know the state of what cannot be read by itself. Only the change tells whether it is there at all.
+    if (ifMatch !== undefined && !read) throw errors.precondition_failed();
+    return result;
+  }
+
+  const isConditional = item !== null && route.method !== 'POST';
+  return (request, key) => {
+    const header = isConditional ? request.headers['if-match'] : undefined;
+    const ifMatch = header === undefined || isAny(header) ? undefined : String(header);
+    const isolation = ifMatch === undefined ? 'read committed' : 'repeatable read';
+    if (key !== null && route.idempotency === 'handler') {
+      return idempotency!.inHandler(route, request, key, handle as never, (result) => tag(request, result));
+    }
+    if (key !== null)
+      return idempotency!.once(route, request, key, isolation, () => change(request, ifMatch));
+    if (!units || (ifMatch === undefined && tagFrom !== 'reader')) return answer(request);
+    return units.run(isolation, () => change(request, ifMatch));
+  };
+}
+
+/** The parameters of an item's row: those of the request, and the id of what it has made. */
+function paramsOf({ path }: RouteDefinition, { params }: RouteRequest, text: string) {
+  const [missing] = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name! in params ? [] : [name!]));
+  if (!missing) return params;
+  const [made] = Object.values(JSON.parse(text)) as { id: string }[];
+  return { ...params, [missing]: made!.id };
+}
 
 function pipeline<Context>(
   name: string,
   route: RouteDefinition,
-  handler: AggregateHandlers[string],
+  handler: AnyHandler,
+  perform: (request: RouteRequest, key: string | null) => Promise<unknown>,
   options: RouterOptions<Context>,
 ) {
   const { service, verifyPrincipal, serviceToken, log } = options;
-  const { guard, handle } = typeof handler === 'function' ? { guard: null, handle: handler } : handler;
+  const guard = typeof handler === 'function' ? null : handler.guard;
+  const idempotency = takesKey(route) ? options.idempotency : null;
   const checkBody = route.body && bodyCheck(route.body, options.errorTable);
   const readQuery = route.query && queryReader(route.query);
   const idPatterns = Object.entries(route.ids ?? {}).map(
@@ -113,15 +220,21 @@ function pipeline<Context>(
         },
         url: req.url,
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
+        once: unkeyed,
         log,
       };
+      const key = idempotency && readKey(req.headers);
+      // What was done already may be what the guard would refuse now.
+      const guarded = async () => {
+        if (guard && !(key && (await idempotency.isAnswered(route, request, key))))
+          await guard(request as never);
+      };
       if (checkBody) {
-        const guarded = () => guard?.(request as never);
         const body = await readJsonObject(req, res, guarded, route.isBodyOptional);
         checkBody(body);
         request.body = body as never;
-      } else await guard?.(request as never);
-      const result = await handle(request as never);
+      } else await guarded();
+      const result = await perform(request, key);
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
       else send(req, res, status, result);
     } catch (error) {
@@ -195,9 +308,10 @@ function send(req: IncomingMessage, res: ServerResponse, status: number, result:
   const { body } = answer;
   const isStream = body instanceof Readable;
   const code = answer.status ?? status;
+  const hasBody = code !== 304 && code !== 204;
   res.writeHead(code, {
-    ...(code !== 304 && { 'content-type': answer.contentType }),
-    ...(!isStream && code !== 304 && { 'content-length': Buffer.byteLength(body) }),
+    ...(hasBody && { 'content-type': answer.contentType }),
+    ...(!isStream && hasBody && { 'content-length': Buffer.byteLength(body) }),
     ...notKept,
     ...answer.headers,
   });
@@ -245,7 +359,7 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // A path that cannot be decoded names nothing.
   if (error instanceof URIError || (error as { status?: number })?.status === 400) return errors.not_found();
-  if (isUnreachable(error) || passing.has(sqlState(error) ?? '')) {
+  if (isUnreachable(error) || isTransient(error) || passing.has(sqlState(error) ?? '')) {
     return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   }
   return errors.internal_error();

@@ -18,11 +18,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
       return { islands: rows.map((row) => toIsland(context.config, row)) };
     },
   },
-  async postModule({ principal, params, query, headers, stream }) {
+  async postModule({ principal, params, query, headers, stream, once }) {
     const { id } = await requireDraft(context, params, principal.userId);
     const contentType = String(headers['content-type'] ?? '');
-    const row = await putModule(context, id, { name: query.name ?? '', contentType, body: stream });
-    return { island: toIsland(context.config, row) };
+    const module = { name: query.name ?? '', contentType, body: stream, once };
+    return putModule(context, id, module, (row) => ({ island: toIsland(context.config, row) }));
   },
   async readModule({ principal, params, query }) {
     const { id } = await requireVersion(context, params, principal.userId);

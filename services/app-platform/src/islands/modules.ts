@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { Once } from '@waybill/kernel';
 import { orUnavailable, type StoredObject } from '@waybill/object-store';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -16,11 +17,12 @@ const objectKey = (sha256: string) => `islands/${sha256}.js`;
  * over: its key is its hash. Throws the codes of `store-api.md 7.3`, `not_draft`, `invalid_body` for another media
  * type than text/javascript.
  */
-export async function putModule(
+export async function putModule<Reply>(
   { db, config, transaction, log }: Context,
   versionId: string,
-  { name, contentType, body }: { name: string; contentType: string; body: Readable },
-): Promise<IslandRow> {
+  { name, contentType, body, once }: { name: string; contentType: string; body: Readable; once: Once },
+  answer: (row: IslandRow) => Reply,
+): Promise<Reply> {
   await requireIsland(db, versionId, name);
   const { objectStore } = config;
   if (!objectStore) throw errors.image_storage_unavailable();
@@ -30,19 +32,22 @@ export async function putModule(
   }
   const bytes = await readModule(body);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await once.begin({ sha256 });
   const key = objectKey(sha256);
   await orUnavailable(log, async () => {
     if (await objectStore.head(key)) return;
     await objectStore.put(key, bytes, { contentType: 'text/javascript', sizeBytes: bytes.length });
   });
-  return transaction(async (trx) => {
-    if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
-    const module = { module_sha256: sha256, size_bytes: bytes.length };
-    const island = await updateModule(trx, versionId, name, module);
-    if (!island) throw errors.island_not_found();
-    await updateVersionTime(trx, versionId);
-    return island;
-  });
+  return once.commit(() =>
+    transaction(async (trx) => {
+      if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
+      const module = { module_sha256: sha256, size_bytes: bytes.length };
+      const island = await updateModule(trx, versionId, name, module);
+      if (!island) throw errors.island_not_found();
+      await updateVersionTime(trx, versionId);
+      return answer(island);
+    }),
+  );
 }
 
 async function readModule(body: Readable): Promise<Buffer> {

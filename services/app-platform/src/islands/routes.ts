@@ -73,6 +73,7 @@ export const routes = defineRoutes({
     ids,
     query: named,
     takes: { 'text/javascript': Type.String() },
+    idempotency: 'handler',
     answer: [201, Type.Object({ island: Island })],
     errors: [
       errors.not_draft,

@@ -72,6 +72,7 @@ export const routes = defineRoutes({
     isBodyOptional: true,
     answer: [200, Type.String()],
     contentType: 'text/html',
+    idempotency: 'none',
     errors: [errors.nothing_to_publish, errors.invalid_document, errors.resource_unavailable],
   },
   prepareCanvas: {
@@ -86,6 +87,7 @@ export const routes = defineRoutes({
     ids: { storeId: 'store', pageId: 'page' },
     body: Type.Object({ document: AnyDocument, locale }),
     answer: [200, Canvas],
+    idempotency: 'none',
     errors: [errors.resource_unavailable],
   },
   listBlockUses: {

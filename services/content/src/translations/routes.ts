@@ -144,6 +144,7 @@ export const routes = defineRoutes({
       'articles; the name of blog categories; the texts of saved page documents and the name, title and description of pages, both as nodes; of categories the entries known.',
     query: Type.Object({ locale }),
     answer: [200, Type.Object({ progress: Progress })],
+    isItem: false,
     errors: [errors.invalid_translation],
   },
 });

@@ -25,8 +25,8 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
       const { rows, total } = await listAssets(db, storeId, query, folderFilter(query.folderId));
       return { media: rows.map((asset) => toMedia(asset, config.baseUrl)), total };
     },
-    async uploadMedia({ storeId, stream, headers }) {
-      return answer(await upload(requireStore(config), storeId, stream, headers));
+    async uploadMedia({ storeId, stream, headers, once }) {
+      return upload(requireStore(config), { storeId, stream, headers, once, answer });
     },
     async getMedia({ storeId, params }) {
       requireStore(config);

@@ -87,6 +87,7 @@ export const routes = defineRoutes({
         ),
       }),
     },
+    idempotency: 'handler',
     answer: [201, Item],
     errors: uploadErrors,
   },

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { newId } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
+import type { RouteRequest, ServiceContext } from '@waybill/kernel';
 import { type ObjectStore, orUnavailable } from '@waybill/object-store';
 import type { Asset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
@@ -21,7 +20,10 @@ const room = { atOnce: 200, maxWaiting: 0, maxEach: 100 };
 /** A reservation lives for a minute. */
 const renewalMs = 15_000;
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+/** A request for an upload, and what it is answered with. */
+interface UploadRequest<Reply> extends Pick<RouteRequest, 'storeId' | 'stream' | 'headers' | 'once'> {
+  answer: (asset: Asset) => Reply;
+}
 
 /**
  * Uploads: a form becomes a file of this process, is identified, gets its place in the quota, goes to the object
@@ -30,7 +32,12 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export function createUploads({ config, db, transaction, log }: ServiceContext<Config, Tables>) {
   const uploads = createSlots(room);
 
-  async function store(objects: ObjectStore, storeId: string, upload: Upload, identity: Identity) {
+  async function store<Reply>(
+    objects: ObjectStore,
+    { storeId, once, answer }: UploadRequest<Reply>,
+    upload: Upload,
+    identity: Identity,
+  ): Promise<Reply> {
     const { sha256, sizeBytes, path } = upload;
     const { contentType, ...facts } = identity;
     const folderId = upload.folderId || null;
@@ -44,12 +51,13 @@ export function createUploads({ config, db, transaction, log }: ServiceContext<C
       const key = originalKey(storeId, sha256);
       const isThere = (await objects.head(key))?.sizeBytes === sizeBytes;
       if (!isThere) await objects.putFile(key, path, { contentType, sizeBytes });
-      return await claim(transaction, storeId, reservation, {
+      const asset = {
         ...facts,
         content_type: contentType,
         name: nameOf(upload, reservation.id),
         folder_id: folderId,
-      });
+      };
+      return await once.commit(async () => answer(await claim(transaction, storeId, reservation, asset)));
     } catch (error) {
       // Should this fail too, the reservation runs out and is swept.
       await giveBack(transaction, db, objects, storeId, reservation).catch((err: unknown) =>
@@ -66,14 +74,16 @@ export function createUploads({ config, db, transaction, log }: ServiceContext<C
    * @throws invalid_body, missing_file, empty_file, unsupported_type, not_found (the folder), request_timeout,
    * file_too_large, quota_exceeded, resource_unavailable
    */
-  return (objects: ObjectStore, storeId: string, stream: Readable, headers: Headers): Promise<Asset> =>
-    uploads.run(storeId, () =>
+  return <Reply>(objects: ObjectStore, request: UploadRequest<Reply>): Promise<Reply> =>
+    uploads.run(request.storeId, () =>
       orUnavailable(log, async () => {
-        const upload = await receiveUpload(stream, headers, config.uploadFolder);
+        const upload = await receiveUpload(request.stream, request.headers, config.uploadFolder);
         try {
           checkName(upload.name);
+          const { sha256, fileName, name, folderId } = upload;
+          await request.once.begin({ sha256, fileName, name, folderId });
           const identity = await identify(upload.path, upload.sizeBytes);
-          return await store(objects, storeId, upload, identity);
+          return await store(objects, request, upload, identity);
         } finally {
           await rm(upload.path, { force: true });
         }

@@ -10,7 +10,7 @@ import {
   type ReservationRequest,
   type StoreReply,
 } from '@waybill/contracts';
-import { emit, takeOrRefuse } from '@waybill/kernel';
+import { type Answer, emit, type Once, rawJson, takeOrRefuse } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
@@ -37,16 +37,16 @@ export interface Checkout {
 }
 
 /**
- * Under which key an order is placed, and whose the rules of that key are; a member may go without one (null), and then
- * each request is an order of its own.
+ * Under which key an order is placed. A member may go without one (null), and then each request is an order of its own;
+ * what the key of one is answered with is the kernel's business, in the order's transaction.
  */
-export type Asking = { by: 'shopper'; key: string } | { by: 'member'; key: string | null };
+export type Asking = ({ by: 'shopper'; key: string } | { by: 'member'; key: string | null }) & { once: Once };
 
 /** How often a checkout starts anew because another of the same key ended under its hands. */
 const maxAttempts = 5;
 
 /**
- * Places an order and gives the `{ order }` envelope as JSON; the steps are in the README. The same key and body
+ * Places an order and answers the `{ order }` envelope; the steps are in the README. The same key and body
  * again, at the same time or later, give the same order, and continue where a request before them broke off.
  * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; of another request under the same
  *   key idempotency_conflict, of a member's idempotency_key_reused
@@ -56,7 +56,7 @@ export async function placeOrder(
   storeId: string,
   asking: Asking,
   input: CheckoutInput,
-): Promise<string> {
+): Promise<Answer> {
   const { db, config, peers } = context;
   const key = storedKeyOf(asking);
   const isShopper = asking.by === 'shopper';
@@ -84,7 +84,7 @@ export async function placeOrder(
       continue;
     }
     if (!claim.requestHash.equals(hash)) throw conflict();
-    if (isPlaced) return (await findOrderEnvelope(db, storeId, orderId))!;
+    if (isPlaced) return rawJson((await findOrderEnvelope(db, storeId, orderId))!);
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
     if (reservation.outcome !== 'reserved') {
@@ -93,11 +93,19 @@ export async function placeOrder(
       throw refusal(reservation, input);
     }
     const order = { id: orderId, currency: facts.store.currency, lines: reservation.lines };
-    const json = await writeOrder(context, storeId, key, order, asked.customer);
-    if (json) return json;
+    try {
+      return await asking.once.commit(async () =>
+        rawJson(await writeOrder(context, storeId, key, order, asked.customer)),
+      );
+    } catch (error) {
+      if (!(error instanceof Abandoned)) throw error;
+    }
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }
+
+/** The checkout is no longer here to be placed. */
+class Abandoned extends Error {}
 
 /** Members' keys are no shopper's: a header holds no line break. */
 function storedKeyOf({ by, key }: Asking): string {
@@ -163,7 +171,7 @@ function refusal(
 
 /**
  * Writes the order whose stock is reserved, with its customer, in the transaction that marks the checkout placed.
- * Null: the checkout is no longer here to be placed, and nothing was written.
+ * @throws Abandoned, and nothing was written
  */
 function writeOrder(
   { transaction }: Context,
@@ -171,9 +179,9 @@ function writeOrder(
   key: string,
   order: { id: string; currency: string; lines: LineItem[] },
   customer: Checkout['customer'],
-): Promise<string | null> {
+): Promise<string> {
   return transaction(async (trx) => {
-    if (!(await markPlaced(trx, storeId, key, order.id))) return null;
+    if (!(await markPlaced(trx, storeId, key, order.id))) throw new Abandoned();
     const { shippingAddress, ...person } = customer;
     const state = { ...person, tags: [], addresses: shippingAddress ? [shippingAddress] : [] };
     const newCustomerId = newId('customer');

@@ -80,6 +80,7 @@ export const routes = defineRoutes({
     summary: 'Read a customer',
     ids,
     answer: [200, Item],
+    computed: ['customer.ordersCount', 'customer.totalSpentCents'],
   },
   replaceCustomer: {
     method: 'PUT',

@@ -42,5 +42,6 @@ export const routes = defineRoutes({
       }),
     }),
     answer: [200, Type.Object({ stats: WebhookStats })],
+    isItem: false,
   },
 });

@@ -1,0 +1,413 @@
+import { randomUUID } from 'node:crypto';
+import { rolePermissions } from '@waybill/contracts';
+import { type Receiver, startReceiver } from '@waybill/testing';
+import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
+import { type Caller, callerOf, type Reply, send } from './client.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
+import { boundary, formOf, jpegOf } from './uploads.ts';
+
+interface Operation {
+  parameters?: { in: string; name: string }[];
+  responses: Record<string, { headers?: object; content?: object }>;
+}
+
+/** A request that changes something, made ready for one try: whom it is of, and the GET that shows the state. */
+interface Try {
+  path: string;
+  json?: unknown;
+  read?: string;
+}
+/** By an operation of the API document, how to make it ready. */
+type Recipes = Record<string, (of: Shop) => Promise<Try> | Try>;
+
+/** What is tried where: at the credential's door, or by the owner. */
+interface Shop {
+  owner: Person;
+  storeId: string;
+  key: Caller;
+  /** Creates something at the credential's door and gives its id. */
+  create(path: string, json: object): Promise<string>;
+  upload(file: Buffer, name: string, headers?: Record<string, string>): Promise<Reply>;
+  baseUrl: string;
+  org: string;
+  receiverUrl: string;
+}
+
+/** What needs an approved version, an app's token or a delivery that failed; the kernel treats it as it does the rest. */
+const untried =
+  /stores\/\{storeId\}\/apps\/|\/app-data|redeliver$|withdraw$|islands\/module$|^DELETE .*translations$|^POST .*\/media$/;
+
+const v1 = '/api/v1';
+const unique = () => randomUUID().slice(0, 13);
+const variants = [{ name: '100 g', priceCents: 250, stock: 1000 }];
+const document = (text: string) => ({
+  rootId: 'root',
+  nodes: [
+    { id: 'root', type: 'section', children: ['text'] },
+    { id: 'text', type: 'text', props: { specials: { text } }, children: [] },
+  ],
+});
+
+const product = () => ({ name: `Tea ${unique()}`, status: 'active', variants });
+const customer = () => ({ email: `${unique()}@example.com` });
+const page = () => ({ name: `Page ${unique()}` });
+const article = () => ({ title: `Article ${unique()}` });
+const category = () => ({ name: 'Events', slug: `events-${unique()}` });
+const hook = ({ receiverUrl }: Shop) => ({ url: receiverUrl, events: ['product.created'] });
+
+/** POST, PUT and DELETE of what has a collection and items. */
+function crud(path: string, input: (of: Shop) => object, change: 'PUT' | 'PATCH' = 'PUT'): Recipes {
+  const one = async (of: Shop) => `${v1}/${path}/${await of.create(path, input(of))}`;
+  return {
+    [`POST ${v1}/${path}`]: (of) => ({ path: `${v1}/${path}`, json: input(of) }),
+    [`${change} ${v1}/${path}/{id}`]: async (of) => {
+      const item = await one(of);
+      return { path: item, json: input(of), read: item };
+    },
+    [`DELETE ${v1}/${path}/{id}`]: async (of) => {
+      const item = await one(of);
+      return { path: item, read: item };
+    },
+  };
+}
+
+async function order({ key }: Shop): Promise<object> {
+  const { body } = expectStatus(await key('POST', `${v1}/products`, product()), 201);
+  return {
+    items: [{ variantId: body.product.variants[0].id, quantity: 1 }],
+    customer: { name: 'Bob', ...customer() },
+  };
+}
+
+async function newApp({ owner, org }: Shop): Promise<string> {
+  const reply = await owner.call('POST', `/api/orgs/${org}/apps`, {
+    name: 'Stars',
+    redirectUris: ['https://example.com/cb'],
+  });
+  return `/api/orgs/${org}/apps/${expectStatus(reply, 201).body.app.id}`;
+}
+
+async function newVersion(of: Shop): Promise<string> {
+  const app = await newApp(of);
+  const reply = await of.owner.call('POST', `${app}/versions`, { scopes: [] });
+  return `${app}/versions/${expectStatus(reply, 201).body.version.id}`;
+}
+
+async function newAsset({ upload }: Shop): Promise<string> {
+  const { body } = expectStatus(await upload(Buffer.concat([...jpegOf(2000)]), 'a.jpg'), 201);
+  return `${v1}/media/${body.media.id}`;
+}
+
+const onItem = async (item: string, below = '', json?: unknown): Promise<Try> => ({
+  path: `${item}${below}`,
+  json,
+  read: item,
+});
+
+async function withDocument({ owner, storeId, create }: Shop): Promise<string> {
+  const id = await create('articles', article());
+  const path = `/api/stores/${storeId}/articles/${id}/document`;
+  expectStatus(await owner.call('PUT', path, { document: document('Hello') }), 200);
+  return id;
+}
+
+async function withMember({ owner, baseUrl }: Shop, members: string, role: string): Promise<string> {
+  const { email, userId } = await newPerson(baseUrl);
+  expectStatus(await owner.call('POST', members, { email, role }), 201);
+  return `${members}/${userId}`;
+}
+const membersOf = ({ storeId }: Shop) => `/api/stores/${storeId}/members`;
+const developersOf = ({ org }: Shop) => `/api/orgs/${org}/members`;
+
+const recipes: Recipes = {
+  [`POST ${v1}/articles/{id}/publish`]: async (of) => {
+    const id = await withDocument(of);
+    return onItem(`${v1}/articles/${id}`, '/publish', {});
+  },
+  'PUT /api/stores/{storeId}/articles/{articleId}/document': async (of) =>
+    onItem(`/api/stores/${of.storeId}/articles/${await withDocument(of)}/document`, '', {
+      document: document(unique()),
+    }),
+  [`PATCH ${v1}/media/{id}`]: async (of) => onItem(await newAsset(of), '', { name: unique() }),
+  [`DELETE ${v1}/media/{id}`]: async (of) => onItem(await newAsset(of)),
+  [`POST ${v1}/media/{id}/restore`]: async (of) => onItem(await newAsset(of), '/restore', {}),
+  'POST /api/stores/{storeId}/members': async (of) => ({
+    path: membersOf(of),
+    json: { email: (await newPerson(of.baseUrl)).email, role: 'viewer' },
+  }),
+  'PATCH /api/stores/{storeId}/members/{userId}': async (of) => ({
+    path: await withMember(of, membersOf(of), 'viewer'),
+    json: { role: 'editor' },
+  }),
+  'DELETE /api/stores/{storeId}/members/{userId}': async (of) => ({
+    path: await withMember(of, membersOf(of), 'viewer'),
+  }),
+  'POST /api/orgs/{orgId}/members': async (of) => ({
+    path: developersOf(of),
+    json: { email: (await newPerson(of.baseUrl)).email, role: 'developer' },
+  }),
+  'PATCH /api/orgs/{orgId}/members/{userId}': async (of) => ({
+    path: await withMember(of, developersOf(of), 'developer'),
+    json: { role: 'owner' },
+  }),
+  'DELETE /api/orgs/{orgId}/members/{userId}': async (of) => ({
+    path: await withMember(of, developersOf(of), 'developer'),
+  }),
+  'POST /api/orgs/{orgId}/apps/{appId}/client-secret': async (of) =>
+    onItem(await newApp(of), '/client-secret', {}),
+  'PUT /api/orgs/{orgId}/apps/{appId}/versions/{versionId}/islands': async (of) =>
+    onItem(await newVersion(of), '/islands', { islands: [] }),
+  [`POST ${v1}/webhooks/{id}/test`]: async (of) => ({
+    path: `${v1}/webhooks/${await of.create('webhooks', hook(of))}/test`,
+    json: {},
+  }),
+  [`POST ${v1}/webhooks/{id}/rotate-secret/finish`]: async (of) => {
+    const item = `${v1}/webhooks/${await of.create('webhooks', hook(of))}`;
+    expectStatus(await of.key('POST', `${item}/rotate-secret`, {}), 200);
+    return onItem(item, '/rotate-secret/finish', {});
+  },
+  ...crud('products', product),
+  ...crud('customers', customer),
+  ...crud('pages', page, 'PATCH'),
+  ...crud('articles', article),
+  ...crud('blog-categories', category),
+  ...crud('webhooks', hook),
+  [`PATCH ${v1}/orders/{id}`]: async (of) => {
+    const path = `/api/stores/${of.storeId}/orders`;
+    const { body } = expectStatus(await of.owner.call('POST', path, await order(of)), 201);
+    const item = `${v1}/orders/${body.order.id}`;
+    return { path: item, json: { payment: 'paid' }, read: item };
+  },
+  'POST /api/stores/{storeId}/orders': async (of) => ({
+    path: `/api/stores/${of.storeId}/orders`,
+    json: await order(of),
+  }),
+  [`POST ${v1}/pages/{id}/publish`]: async (of) => {
+    const id = await of.create('pages', page());
+    const draft = `/api/stores/${of.storeId}/pages/${id}/draft`;
+    expectStatus(await of.owner.call('PUT', draft, { document: document('Hello') }), 200);
+    return { path: `${v1}/pages/${id}/publish`, json: {}, read: `${v1}/pages/${id}` };
+  },
+  'PUT /api/stores/{storeId}/pages/{pageId}/draft': async (of) => {
+    const path = `/api/stores/${of.storeId}/pages/${await of.create('pages', page())}/draft`;
+    return { path, json: { document: document(unique()) }, read: path };
+  },
+  'POST /api/stores/{storeId}/sections': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/sections`,
+    json: { name: 'Top', document: document('Hello') },
+  }),
+  ...Object.fromEntries(
+    ['PUT', 'DELETE'].map((method) => [
+      `${method} /api/stores/{storeId}/sections/{sectionId}`,
+      async ({ owner, storeId }: Shop) => {
+        const path = `/api/stores/${storeId}/sections`;
+        const input = { name: 'Top', document: document('Hello') };
+        const { body } = expectStatus(await owner.call('POST', path, input), 201);
+        const item = `${path}/${body.section.id}`;
+        return { path: item, json: { ...input, name: unique() }, read: item };
+      },
+    ]),
+  ),
+  'PATCH /api/stores/{storeId}/customers/{customerId}/note': async (of) => {
+    const path = `/api/stores/${of.storeId}/customers/${await of.create('customers', customer())}/note`;
+    return { path, json: { note: unique() }, read: path };
+  },
+  [`PUT ${v1}/translations`]: async (of) => {
+    const entityId = await of.create('articles', article());
+    const entry = { locale: 'de', entityType: 'article', entityId, field: 'title', value: 'Tee' };
+    return { path: `${v1}/translations`, json: { entries: [entry] } };
+  },
+  [`POST ${v1}/media-folders`]: () => ({ path: `${v1}/media-folders`, json: { name: unique() } }),
+  [`POST ${v1}/webhooks/{id}/rotate-secret`]: async (of) => {
+    const item = `${v1}/webhooks/${await of.create('webhooks', hook(of))}`;
+    return { path: `${item}/rotate-secret`, json: {}, read: item };
+  },
+  'POST /api/stores/{storeId}/api-keys': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/api-keys`,
+    json: { name: 'Key', scopes: ['products.read'] },
+  }),
+  'DELETE /api/stores/{storeId}/api-keys/{keyId}': async ({ owner, storeId }) => ({
+    path: `/api/stores/${storeId}/api-keys/${(await newKey(owner, storeId, ['products.read'])).keyId}`,
+  }),
+  'POST /api/stores': () => ({ path: '/api/stores', json: { name: 'Another' } }),
+  'PATCH /api/stores/{storeId}': ({ storeId }) => {
+    const path = `/api/stores/${storeId}`;
+    return { path, json: { name: `Store ${unique()}` }, read: path };
+  },
+  'POST /api/orgs': () => ({ path: '/api/orgs', json: { name: 'Another' } }),
+  'POST /api/orgs/{orgId}/apps': ({ org }) => ({
+    path: `/api/orgs/${org}/apps`,
+    json: { name: 'Stars', redirectUris: ['https://example.com/cb'] },
+  }),
+  'PATCH /api/orgs/{orgId}/apps/{appId}': async (of) => {
+    const path = await newApp(of);
+    return { path, json: { name: unique() }, read: path };
+  },
+  'POST /api/orgs/{orgId}/apps/{appId}/versions': async (of) => ({
+    path: `${await newApp(of)}/versions`,
+    json: { scopes: [] },
+  }),
+  'PUT /api/orgs/{orgId}/apps/{appId}/versions/{versionId}/blocks': async (of) => {
+    const version = await newVersion(of);
+    return { path: `${version}/blocks`, json: { blocks: [] }, read: version };
+  },
+  'POST /api/orgs/{orgId}/apps/{appId}/versions/{versionId}/submit': async (of) => {
+    const version = await newVersion(of);
+    return { path: `${version}/submit`, json: {}, read: version };
+  },
+};
+
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
+  let receiver: Receiver;
+  let operations: Record<string, Record<string, Operation>>;
+  let shop: Shop;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    system = await share();
+    operations = (await send(system.baseUrl, 'GET', '/openapi.json')).body.paths;
+    const owner = await newPerson(system.baseUrl);
+    const storeId = await newStore(owner);
+    const { secret } = await newKey(owner, storeId, rolePermissions.owner);
+    const key = callerOf(system.baseUrl, secret);
+    const { org } = expectStatus(await owner.call('POST', '/api/orgs', { name: 'Acme' }), 201).body;
+    shop = {
+      ...{ owner, storeId, key, org: org.id, receiverUrl: receiver.url, baseUrl: system.baseUrl },
+      upload: (file, name, headers = {}) =>
+        send(system.baseUrl, 'POST', `${v1}/media`, {
+          headers: {
+            authorization: `Bearer ${secret}`,
+            'content-type': `multipart/form-data; boundary=${boundary}`,
+            ...headers,
+          },
+          body: Buffer.concat([...formOf([file], name)]),
+        }),
+      async create(path, json) {
+        const [made] = Object.values(expectStatus(await key('POST', `${v1}/${path}`, json), 201).body);
+        return (made as { id: string }).id;
+      },
+    };
+  });
+  afterAll(() => receiver.close());
+
+  const callAs = (path: string, { key, owner }: Shop) => (path.startsWith(`${v1}/`) ? key : owner.call);
+  const takes = ({ parameters = [] }: Operation, header: string) =>
+    parameters.some((parameter) => parameter.in === 'header' && parameter.name === header);
+
+  describe.each(Object.keys(recipes))('%s', (title) => {
+    const [method, path] = title.split(' ') as [string, string];
+    const operation = () => operations[path]![method.toLowerCase()]!;
+    const ask = (asked: Try, headers: Record<string, string> = {}): Promise<Reply> =>
+      callAs(asked.path, shop)(method, asked.path, asked.json, headers);
+
+    test('is answered again as it was, shows the ETag of its state, and refuses who has read another', async () => {
+      const asked = await recipes[title]!(shop);
+      const read = async () => asked.read && (await callAs(asked.read, shop)('GET', asked.read)).headers.etag;
+      const before = await read();
+      expect(takes(operation(), 'Idempotency-Key')).toBe(true);
+      if (method !== 'POST') {
+        expect(takes(operation(), 'If-Match')).toBe(true);
+        const stale = await ask(asked, { 'if-match': '"stale"' });
+        expect([stale.status, stale.body?.code, stale.headers.etag]).toEqual([
+          412,
+          'precondition_failed',
+          before,
+        ]);
+        expect(await read()).toBe(before);
+      }
+      const headers = {
+        'idempotency-key': unique(),
+        ...(method !== 'POST' && before && { 'if-match': before }),
+      };
+      const first = await ask(asked, headers);
+      expect(`${first.status} ${first.status < 300 ? '' : first.text}`).toMatch(/^20\d $/);
+      const { headers: declared } = operation().responses[first.status]!;
+      expect(first.headers.etag !== undefined).toBe(declared !== undefined);
+      const state = await read();
+      if (state && first.headers.etag) expect(first.headers.etag).toBe(state);
+      const again = await ask(asked, headers);
+      expect([again.status, again.text, again.headers['idempotent-replayed'], again.headers.etag]).toEqual([
+        first.status,
+        first.text,
+        'true',
+        first.headers.etag,
+      ]);
+      expect(await read()).toBe(state);
+    });
+  });
+
+  test('every operation that changes something takes a key, and is tried here or told why not', () => {
+    const all = Object.entries(operations).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        title: `${method.toUpperCase()} ${path}`,
+        operation,
+      })),
+    );
+    const isTwin = (title: string) =>
+      all.some((other) => other.title === title.replace('/api/stores/{storeId}/', `${v1}/`));
+    const keyed = all.filter(({ operation }) => takes(operation, 'Idempotency-Key'));
+    const missing = keyed
+      .map(({ title }) => title)
+      .filter((title) => !(title in recipes) && !untried.test(title))
+      .filter((title) => title.includes(v1) || !isTwin(title));
+    expect(missing).toEqual([]);
+    const unkeyed = all
+      .filter(({ title }) => /^(?:POST|PUT|PATCH|DELETE) \/api\/(?:v1|stores|orgs)(?:\/|$)/.test(title))
+      .filter(({ operation }) => !takes(operation, 'Idempotency-Key'));
+    expect(unkeyed.map(({ title }) => title).sort()).toEqual([
+      'POST /api/stores/{storeId}/pages/{pageId}/preview',
+      'POST /api/v1/orders',
+    ]);
+  });
+
+  test('an upload is compared by its bytes, and made once', async () => {
+    const [bytes, other] = [Buffer.concat([...jpegOf(2000)]), Buffer.concat([...jpegOf(2000)])];
+    const upload = (file: Buffer, name: string) => shop.upload(file, name, { 'idempotency-key': 'upload' });
+    const { total } = (await shop.key('GET', `${v1}/media`)).body;
+    const replies = await Promise.all(Array.from({ length: 10 }, () => upload(bytes, 'a.jpg')));
+    const made = replies.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    expect(made.filter(({ headers }) => !headers['idempotent-replayed'])).toHaveLength(1);
+    for (const { status, body } of replies)
+      if (status !== 201) expect(body.code).toBe('idempotency_in_progress');
+    expect((await upload(bytes, 'a.jpg')).headers['idempotent-replayed']).toBe('true');
+    for (const changed of [await upload(other, 'a.jpg'), await upload(bytes, 'b.jpg')]) {
+      expect([changed.status, changed.body.code]).toEqual([422, 'idempotency_key_reused']);
+    }
+    expect((await shop.key('GET', `${v1}/media`)).body.total).toBe(total + 1);
+  });
+
+  test('of 50 writers with one ETag exactly one wins', async () => {
+    const path = `${v1}/products/${await shop.create('products', product())}`;
+    const { headers } = await shop.key('GET', path);
+    const inputs = Array.from({ length: 50 }, product);
+    const replies = await Promise.all(
+      inputs.map((input) => shop.key('PUT', path, input, { 'if-match': headers.etag! })),
+    );
+    const statuses = replies.map(({ status }) => status);
+    expect([
+      statuses.filter((status) => status === 200).length,
+      statuses.filter((status) => status === 412).length,
+    ]).toEqual([1, 49]);
+    expect((await shop.key('GET', path)).body.product.name).toBe(inputs[statuses.indexOf(200)]!.name);
+  });
+
+  test('50 identical requests with one key make one change', async () => {
+    const places: [Caller, string, object][] = [
+      [shop.key, `${v1}/products`, product()],
+      [shop.owner.call, `/api/stores/${shop.storeId}/orders`, await order(shop)],
+    ];
+    for (const [call, path, input] of places) {
+      const before = (await call('GET', path)).body.total;
+      const key = unique();
+      const replies = await Promise.all(
+        Array.from({ length: 50 }, () => call('POST', path, input, { 'idempotency-key': key })),
+      );
+      for (const { status, body } of replies)
+        if (status !== 201) expect([status, body.code]).toEqual([409, 'idempotency_in_progress']);
+      const texts = replies.filter(({ status }) => status === 201).map(({ text }) => text);
+      expect(new Set(texts).size).toBe(1);
+      expect((await call('GET', path)).body.total).toBe(before + 1);
+    }
+  });
+});

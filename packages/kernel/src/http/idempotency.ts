@@ -1,0 +1,252 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { ApiError, errors } from '@waybill/contracts';
+import { type IsolationLevel, sql } from 'kysely';
+import { type AnyDatabase, prepare } from '../db/database.ts';
+import { BeginAgain, type UnitsOfWork } from '../db/units.ts';
+import { Answer, jsonType } from './answer.ts';
+import type { RouteDefinition, RouteRequest } from './route.ts';
+
+export const keyHeader = 'idempotency-key';
+const keyPattern = /^[!-~]{1,255}$/;
+/** `decisions.md 11.2`. */
+const keptHours = 24;
+const sweptAtOnce = 2_000;
+
+/** Whether a row takes Idempotency-Key: it changes something, and who asks has signed in. */
+export function takesKey({ method, path, access, answer, idempotency }: RouteDefinition): boolean {
+  const isChange = method !== 'GET' && answer[0] !== 405 && idempotency !== 'none';
+  return isChange && access !== 'public' && /^\/api\/(?:v1|stores|orgs)(?:\/|$)/.test(path);
+}
+
+/**
+ * The key of a request; null where it has none.
+ * @throws invalid_idempotency_key
+ */
+export function readKey(headers: RouteRequest['headers']): string | null {
+  const key = headers[keyHeader];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !keyPattern.test(key)) throw errors.invalid_idempotency_key();
+  return key;
+}
+
+/** A request under its key, whichever copy of the service has it. */
+interface Asked {
+  keyHash: Buffer;
+  requestHash: Buffer;
+}
+
+/** What makes two requests of one key the same. Members of objects have no order, numbers no spelling. */
+const sameness = (value: unknown): string =>
+  JSON.stringify(value, (_, part) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  ) ?? '';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+
+/** By the store or organisation that it is about, else by the user; by door, method and path. An app has keys of its own. */
+function asked({ method, path }: RouteDefinition, request: RouteRequest, key: string, body: unknown): Asked {
+  const { storeId, params, query } = request;
+  const principal = request.principal as RouteRequest['principal'] | null;
+  const { orgId } = params as { orgId?: string };
+  const who = principal?.kind === 'user' ? principal.userId : '';
+  const app = principal?.kind === 'app' ? principal.appId : '';
+  const about = [storeId || orgId || who, app, method, path, params, key];
+  return { keyHash: sha256(sameness(about)), requestHash: sha256(sameness([query, body])) };
+}
+
+const found = `k.request_hash as "requestHash", k.answer
+  from (values (1)) one left join idempotent_answer k
+    on k.key_hash = $1 and k.created_at > now() - make_interval(hours => ${keptHours})`;
+interface Found {
+  requestHash: Buffer | null;
+  answer: Buffer | null;
+}
+const find = prepare<Found>('idempotent-answer-find', `select ${found}`);
+// The lock is had after the statement has begun to see: an answer of the moment between stands in the way of ours.
+const findLocked = prepare<Found & { isOurs: boolean }>(
+  'idempotent-answer-lock',
+  `select pg_try_advisory_xact_lock($2) as "isOurs", ${found}`,
+);
+const keep = prepare(
+  'idempotent-answer-keep',
+  `insert into idempotent_answer as k (key_hash, request_hash, answer) values ($1, $2, $3)
+   on conflict (key_hash) do update
+   set request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
+   where k.created_at <= now() - make_interval(hours => ${keptHours})`,
+);
+
+/** Thrown where a change is about to be made that was made already: it is undone, and this is answered. */
+class Replay extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('the answer to this key is there already');
+    this.answer = answer;
+  }
+}
+
+/** A request's key in the hands of a handler that says itself when the change is made, `RouteDefinition.idempotency`. */
+export interface Once {
+  /** Refuses, or answers, what was asked before; `body` is what the request sent, in so far as it makes it the same. */
+  begin(body: unknown): Promise<void>;
+  /** Makes the change in the transaction that keeps its answer, which is what `change` gives. After `begin`. */
+  commit<Result>(change: () => Promise<Result>): Promise<Result>;
+}
+
+/** Without a key. */
+export const unkeyed: Once = { begin: async () => {}, commit: (change) => change() };
+
+export type Idempotency = ReturnType<typeof createIdempotency>;
+
+/**
+ * Keeps answers in the transaction of what they answer, `decisions.md 11.2`. `secrets` seal them: the first seals, all
+ * open.
+ */
+export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly string[]) {
+  const { seal, open } = createSeal(secrets);
+
+  async function look({ keyHash, requestHash }: Asked, isLocking: boolean): Promise<Answer | null> {
+    const { rows } = isLocking
+      ? await units.db.executeQuery(findLocked([keyHash, keyHash.readBigInt64BE()]))
+      : await units.db.executeQuery(find([keyHash]));
+    const [row] = rows as [Found & { isOurs?: boolean }];
+    if (row.isOurs === false) throw errors.idempotency_in_progress({ headers: { 'retry-after': '1' } });
+    if (!row.answer) return null;
+    if (!requestHash.equals(row.requestHash!)) throw errors.idempotency_key_reused();
+    return open(row.answer, keyHash);
+  }
+
+  async function store({ keyHash, requestHash }: Asked, answer: Answer): Promise<void> {
+    const values = [keyHash, requestHash, seal(answer, keyHash)];
+    const { numAffectedRows } = await units.db.executeQuery(keep(values));
+    if (numAffectedRows === 0n) throw new BeginAgain();
+  }
+
+  /** A refusal has changed nothing: that it is kept apart from it loses nothing either. */
+  async function keepRefusal(what: Asked | null, error: unknown): Promise<void> {
+    if (!what || !(error instanceof ApiError) || error.status !== 409) return;
+    if (error.code === 'idempotency_in_progress') return;
+    const answer = new Answer(JSON.stringify(error.envelope()), jsonType, error.headers, error.status);
+    await units.run('read committed', () => store(what, answer)).catch(() => {});
+  }
+
+  return {
+    /** Whether a request of this key was answered. */
+    async isAnswered(route: RouteDefinition, request: RouteRequest, key: string): Promise<boolean> {
+      const { rows } = await units.db.executeQuery(find([asked(route, request, key, null).keyHash]));
+      return (rows[0] as Found).answer !== null;
+    },
+
+    /** Makes a change at once, as one unit with its answer. */
+    async once(
+      route: RouteDefinition,
+      request: RouteRequest,
+      key: string,
+      isolation: IsolationLevel,
+      change: () => Promise<unknown>,
+    ): Promise<unknown> {
+      const what = asked(route, request, key, request.body);
+      try {
+        return await units.run(isolation, async () => {
+          const before = await look(what, true);
+          if (before) return before;
+          const result = await change();
+          await store(what, toAnswer(result, route));
+          return result;
+        });
+      } catch (error) {
+        await keepRefusal(what, error);
+        throw error;
+      }
+    },
+
+    /** Leaves it to the handler when the change is made. */
+    async inHandler(
+      route: RouteDefinition,
+      request: RouteRequest,
+      key: string,
+      handle: (request: RouteRequest) => Promise<unknown>,
+      tag: (result: unknown) => Promise<unknown>,
+    ): Promise<unknown> {
+      let what: Asked | null = null;
+      const once: Once = {
+        async begin(body) {
+          what = asked(route, request, key, body);
+          const before = await look(what, false);
+          if (before) throw new Replay(before);
+        },
+        commit: (change) =>
+          units.run('read committed', async () => {
+            const before = await look(what!, true);
+            if (before) throw new Replay(before);
+            const result = await change();
+            await store(what!, toAnswer(await tag(result), route));
+            return result;
+          }),
+      };
+      try {
+        return await tag(await handle({ ...request, once }));
+      } catch (error) {
+        if (error instanceof Replay) return error.answer;
+        await keepRefusal(what, error);
+        throw error;
+      }
+    },
+  };
+}
+
+function toAnswer(result: unknown, { answer: [status] }: RouteDefinition): Answer {
+  if (!(result instanceof Answer)) return new Answer(JSON.stringify(result) ?? '', jsonType, {}, status);
+  if (typeof result.body !== 'string') throw new Error('an answer that is kept is a text');
+  return new Answer(result.body, result.contentType, result.headers, result.status ?? status);
+}
+
+/** Smaller ones are not worth the time. */
+const deflatedFrom = 2048;
+
+/** AES-256-GCM: nonce, tag, and the deflated or plain JSON of an answer, bound to its key's hash. */
+function createSeal(secrets: readonly string[]) {
+  const keys = secrets.map((secret) =>
+    Buffer.from(hkdfSync('sha256', secret, '', 'waybill idempotent answers', 32)),
+  );
+  return {
+    seal({ body, contentType, headers, status }: Answer, keyHash: Buffer): Buffer {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', keys[0]!, nonce).setAAD(keyHash);
+      const text = Buffer.from(JSON.stringify({ body, contentType, headers, status }));
+      const [kind, bytes] = text.length < deflatedFrom ? [0, text] : [1, deflateRawSync(text, { level: 1 })];
+      const sealed = [cipher.update(Buffer.from([kind])), cipher.update(bytes), cipher.final()];
+      return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
+    },
+    open(sealed: Buffer, keyHash: Buffer): Answer {
+      for (const key of keys) {
+        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(keyHash);
+        decipher.setAuthTag(sealed.subarray(12, 28));
+        try {
+          const plain = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
+          const text = plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1));
+          const { body, contentType, headers, status } = JSON.parse(text.toString());
+          return new Answer(body, contentType, { ...headers, 'idempotent-replayed': 'true' }, status);
+        } catch {
+          // Sealed with another of the keys, or with one that is gone.
+        }
+      }
+      throw errors.invalid_state({
+        message: 'This was done, but its answer can no longer be opened: the key that sealed it is gone.',
+      });
+    },
+  };
+}
+
+/** Forgets answers whose day is over, up to some thousands at a time; whether there may be more. */
+export async function forgetAnswers(db: AnyDatabase): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from idempotent_answer where key_hash in (
+      select key_hash from idempotent_answer where created_at <= now() - make_interval(hours => ${keptHours})
+      order by created_at limit ${sweptAtOnce}
+    )`.execute(db);
+  return numAffectedRows === BigInt(sweptAtOnce);
+}

@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto';
+import type { TSchema } from 'typebox';
+import type { RouteDefinition } from './route.ts';
+
+/** Where the ETag of an answer comes from: what it says, or what the item's GET would say now. */
+type TagSource = 'answer' | 'reader';
+
+/** What a row has to do with the state of one item, `decisions.md 11.1`. */
+export interface ItemRow {
+  /** The GET row that answers the state; for If-Match. Null: there is none, and nothing that a client could know. */
+  reader: RouteDefinition | null;
+  /** Null: the answer is no item's, and carries no ETag. */
+  tagFrom: TagSource | null;
+  /** The ETag of a state, of the text of an answer that holds it. */
+  tagOf(text: string): string;
+  /** Whether a client that knows the state is answered 304. */
+  revalidates: boolean;
+}
+
+const isBehindTheDoor = ({ path, access, answer }: RouteDefinition) =>
+  path.startsWith('/api/') && access !== 'public' && access !== 'service' && answer[0] !== 405;
+
+type Members = Readonly<Record<string, TSchema>>;
+
+/** The members of a JSON answer; null where it has no body, is no object, or no JSON. */
+function membersOf({ answer: [, body], contentType }: RouteDefinition): Members | null {
+  const members = (body as { properties?: Members } | null)?.properties;
+  return members && !contentType ? members : null;
+}
+
+/** A list's envelope begins with its rows. */
+function isItem(route: RouteDefinition): boolean {
+  const [first] = Object.values(membersOf(route) ?? {});
+  const isList = (first as { type?: string } | undefined)?.type === 'array';
+  return route.method === 'GET' && route.isItem !== false && first !== undefined && !isList;
+}
+
+const names = (members: Members) => Object.keys(members);
+const hasNames = (members: Members, wanted: Members) => names(wanted).every((name) => name in members);
+const text = (schema: unknown) => JSON.stringify(schema);
+
+/** Whether an answer says all of what another does, in the same shape. */
+const holds = (members: Members, state: Members) =>
+  names(state).every((name) => name in members && text(members[name]) === text(state[name]));
+
+/** What stands behind the path of an item: an action on it, or a part of it. */
+function isBelow(path: string, item: string): boolean {
+  return path.startsWith(`${item}/`) && !path.slice(item.length).includes('{');
+}
+
+const isMadeAt = (path: string, item: string) =>
+  item.startsWith(`${path}/{`) && item.indexOf('/', path.length + 1) < 0;
+
+/**
+ * Finds out of a service's rows which of them answer one item, and which row reads the item that each is about: that
+ * of the same path, the one below a collection, the one that an action stands behind.
+ */
+export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteDefinition, ItemRow> {
+  const rows = routes.filter(isBehindTheDoor);
+  const readers = rows.filter(isItem);
+  /** States that some answer gives together with more: they are picked out of every answer. */
+  const mixed = new Set<string>();
+  const found = rows.map((route) => {
+    const { path } = route;
+    const byPath = [
+      ...readers.filter((item) => item.path === path),
+      ...readers.filter((item) => isMadeAt(path, item.path)),
+      ...readers.filter((item) => isBelow(path, item.path)).sort((a, b) => b.path.length - a.path.length),
+    ];
+    const members = route.method === 'GET' && !readers.includes(route) ? null : membersOf(route);
+    const told =
+      route.method === 'GET'
+        ? byPath[0]
+        : [...byPath, ...readers].find((item) => members && holds(members, membersOf(item)!));
+    const shown = members && byPath.find((item) => hasNames(members, membersOf(item)!));
+    const item = members && (told ?? shown);
+    if (told && members) {
+      const state = membersOf(told)!;
+      if (told.computed || names(members).length > names(state).length) mixed.add(text(state));
+    }
+    const isOfOne = ['PUT', 'PATCH', 'DELETE'].includes(route.method);
+    const reader = isOfOne ? (byPath.find((row) => !isMadeAt(path, row.path)) ?? null) : (item ?? null);
+    const tagFrom: TagSource | null = item ? (told ? 'answer' : 'reader') : null;
+    return { route, reader, tagFrom, state: item ?? reader };
+  });
+  return new Map(
+    found.map(({ route, reader, tagFrom, state }) => [
+      route,
+      {
+        reader,
+        tagFrom,
+        tagOf: state ? tagger(membersOf(state)!, state.computed ?? [], mixed) : wholeTag,
+        revalidates: route === reader && !route.computed,
+      },
+    ]),
+  );
+}
+
+/** Strong: two states have one ETag only if they are one. */
+const wholeTag = (text: string) => `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
+
+function tagger(state: Members, computed: readonly string[], mixed: ReadonlySet<string>) {
+  if (!mixed.has(text(state))) return wholeTag;
+  return (answer: string) => {
+    const members = JSON.parse(answer);
+    const picked: Record<string, unknown> = {};
+    for (const name of names(state)) picked[name] = members[name];
+    for (const path of computed) omit(picked, path.split('.'));
+    return wholeTag(JSON.stringify(picked));
+  };
+}
+
+function omit(value: unknown, [name, ...rest]: readonly string[]): void {
+  if (typeof value !== 'object' || value === null || name === undefined) return;
+  const object = value as Record<string, unknown>;
+  if (rest.length === 0) delete object[name];
+  else omit(object[name], rest);
+}
+
+type Header = string | string[] | undefined;
+
+/** Whether If-Match lets a state through (RFC 9110, 13.1.1): weak tags match nothing. */
+export function isStillAsRead(ifMatch: Header, etag: string | null): boolean {
+  return ifMatch === undefined || isAny(ifMatch) || (etag !== null && tagsOf(ifMatch).includes(etag));
+}
+
+export const isAny = (header: Header) => typeof header === 'string' && header.trim() === '*';
+
+/** Whether the client knows the state, by If-None-Match (RFC 9110, 13.1.2): weak tags count as strong ones. */
+export function isKnown(ifNoneMatch: Header, etag: string): boolean {
+  return (
+    ifNoneMatch !== undefined &&
+    (isAny(ifNoneMatch) || tagsOf(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag))
+  );
+}
+
+const tagsOf = (header: Header): readonly string[] => String(header).match(/(?:W\/)?"[^"]*"/g) ?? [];

@@ -1,0 +1,2 @@
+-- The fixture service of the suites on safe writes keeps things, and counts who looked at them.
+create table thing (store_id text not null, id text not null, name text not null, looks integer not null default 0, primary key (store_id, id), unique (store_id, name));

@@ -1,0 +1,181 @@
+import { eventually, onServer, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { heard, hooks, principal, things } from './things.ts';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([things]);
+});
+afterAll(() => system.stop());
+afterEach(() => {
+  hooks.beforeWrite = null;
+});
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+interface Options {
+  key?: string;
+  json?: object;
+  ifMatch?: string;
+  who?: typeof principal;
+}
+
+async function ask(method: Method, path: string, { key, json, ifMatch, who = principal }: Options = {}) {
+  const call = request(system.internalUrl)
+    [method](`/api/v1/${path}`)
+    .set(await system.as(who))
+    .set({ ...(key !== undefined && { 'idempotency-key': key }), ...(ifMatch && { 'if-match': ifMatch }) });
+  const { status, text, body, headers } = await (json ? call.send(json) : call);
+  const { etag, 'idempotent-replayed': replayed, 'retry-after': retryAfter } = headers;
+  return { status, text, body, etag, replayed, retryAfter };
+}
+const create = (name: string, key?: string) => ask('post', 'things', { key, json: { name } });
+const namesOf = async () =>
+  (await ask('get', 'things')).body.things.map(({ name }: { name: string }) => name);
+const countOf = async (name: string) => (await namesOf()).filter((other: string) => other === name).length;
+
+describe('a request under a key', () => {
+  test('is answered as the first time, byte for byte, and changes nothing more', async () => {
+    const first = await create('tea', 'first');
+    expect(first).toMatchObject({ status: 201, replayed: undefined });
+    const again = await create('tea', 'first');
+    expect(again).toEqual({ ...first, replayed: 'true' });
+    expect(await countOf('tea')).toBe(1);
+    await eventually(() => heard.includes('tea'));
+    expect(heard.filter((name) => name === 'tea')).toHaveLength(1);
+  });
+  test('is the same request however its body is written', async () => {
+    const send = async (body: string) =>
+      request(system.internalUrl)
+        .post('/api/v1/things')
+        .set(await system.as(principal))
+        .set({ 'content-type': 'application/json', 'idempotency-key': 'spelling' })
+        .send(body);
+    expect((await send('{"name":"caf\\u00e9","n":[1,{"a":1,"b":2}]}')).status).toBe(201);
+    const again = await send(' { "n":[1.0,{"b":2,"a":1}], "name" : "café" } ');
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect((await send('{"name":"café","n":[{"a":1,"b":2},1]}')).body.code).toBe('idempotency_key_reused');
+  });
+  test('422 with another body, and nothing changes', async () => {
+    await create('one', 'reused');
+    expect(await create('two', 'reused')).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_key_reused' },
+    });
+    expect(await countOf('two')).toBe(0);
+  });
+  test.each(['', 'a b', 'é', 'x'.repeat(256), 'a\tb'])('400 for the key %p', async (key) => {
+    const reply = await create('never', key).catch((error) => error);
+    if (reply instanceof Error) expect(reply.message).toMatch(/Invalid character in header/);
+    else expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });
+    expect(await countOf('never')).toBe(0);
+  });
+  test('takes every visible character, and 255 of them', async () => {
+    const visible = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i)).join('');
+    for (const key of [visible, 'x'.repeat(255)]) expect((await create(`by ${key}`, key)).status).toBe(201);
+  });
+  test('is another one by store, method and path', async () => {
+    const { body } = await create('here', 'shared');
+    const who = { ...principal, storeId: 'str_2' };
+    expect(
+      (await ask('post', 'things', { key: 'shared', json: { name: 'here' }, who })).replayed,
+    ).toBeUndefined();
+    const path = `things/${body.thing.id}`;
+    expect((await ask('put', path, { key: 'shared', json: { name: 'here' } })).replayed).toBeUndefined();
+    expect(await ask('delete', path, { key: 'shared' })).toMatchObject({ status: 204, replayed: undefined });
+    expect(await ask('delete', path, { key: 'shared' })).toMatchObject({
+      status: 204,
+      replayed: 'true',
+      text: '',
+    });
+    expect((await ask('delete', path, { key: 'other' })).status).toBe(404);
+  });
+  test('keeps a conflict, and no other refusal', async () => {
+    await create('taken');
+    const refused = await create('taken', 'conflict');
+    expect(refused).toMatchObject({ status: 409, body: { code: 'duplicate_slug' } });
+    const { body } = await ask('get', 'things');
+    const { id } = body.things.find(({ name }: { name: string }) => name === 'taken');
+    await ask('delete', `things/${id}`);
+    expect(await create('taken', 'conflict')).toEqual({ ...refused, replayed: 'true' });
+
+    expect((await create('wrong', 'mended')).status).toBe(400);
+    expect(await countOf('wrong')).toBe(0);
+    expect((await create('right', 'mended')).status).toBe(201);
+  });
+  test('goes with If-Match: the retry is answered, though the state is another one by then', async () => {
+    const { body, etag } = await create('guarded');
+    const options = { key: 'with-if-match', ifMatch: etag as string, json: { name: 'guarded well' } };
+    const first = await ask('put', `things/${body.thing.id}`, options);
+    expect(first.status).toBe(200);
+    expect(await ask('put', `things/${body.thing.id}`, options)).toEqual({ ...first, replayed: 'true' });
+    const stale = await ask('put', `things/${body.thing.id}`, { ...options, key: 'stale' });
+    expect(stale).toMatchObject({ status: 412, etag: first.etag });
+  });
+});
+
+describe('at the same time', () => {
+  test('409 with Retry-After while the first one is still running', async () => {
+    let running = () => {};
+    const isRunning = new Promise<void>((resolve) => {
+      running = resolve;
+    });
+    let finish = () => {};
+    const isFinished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    hooks.beforeWrite = () => {
+      running();
+      return isFinished;
+    };
+    const first = create('late', 'running');
+    await isRunning;
+    const second = await create('late', 'running');
+    expect(second).toMatchObject({ status: 409, retryAfter: '1', body: { code: 'idempotency_in_progress' } });
+    expect(await countOf('late')).toBe(0);
+    finish();
+    expect((await first).status).toBe(201);
+    expect(await create('late', 'running')).toMatchObject({ status: 201, replayed: 'true' });
+  });
+  test('50 requests with one key make one change', async () => {
+    const replies = await Promise.all(Array.from({ length: 50 }, () => create('slow one', 'fifty')));
+    const made = replies.filter(({ status, replayed }) => status === 201 && !replayed);
+    expect(made).toHaveLength(1);
+    for (const { status, text, replayed, body } of replies) {
+      if (status === 201) expect(replayed === 'true' || text === made[0]!.text).toBe(true);
+      else expect(body.code).toBe('idempotency_in_progress');
+    }
+    expect(await countOf('slow one')).toBe(1);
+  });
+});
+
+describe('what is kept', () => {
+  const rowsOf = () =>
+    onServer(async () => {
+      const { default: pg } = await import('pg');
+      const client = new pg.Client(system.databaseUrl('things'));
+      await client.connect();
+      const { rows } = await client.query('select answer, key_hash from idempotent_answer');
+      await client.end();
+      return rows as { answer: Buffer; key_hash: Buffer }[];
+    });
+
+  test('shows no answer to who reads the database', async () => {
+    const { body } = await create('unreadable name', 'sealed');
+    expect(body.secret).toMatch(/^of /);
+    for (const { answer } of await rowsOf()) {
+      expect(answer.toString('latin1')).not.toMatch(/unreadable|secret|sealed/);
+    }
+  });
+  test('a day later it is forgotten, and the request is a new one', async () => {
+    const { body } = await create('yesterday', 'old');
+    await ask('delete', `things/${body.thing.id}`);
+    await runSql(system, 'things', `update idempotent_answer set created_at = now() - interval '25 hours'`);
+    const again = await create('yesterday', 'old');
+    expect(again).toMatchObject({ status: 201, replayed: undefined });
+    expect((await rowsOf()).length).toBeGreaterThan(1);
+    await system.restart();
+    await eventually(async () => (await rowsOf()).length === 1);
+    expect(await create('yesterday', 'old')).toEqual({ ...again, replayed: 'true' });
+  });
+});

@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errors, newId, type Principal, ProductDeleted } from '@waybill/contracts';
+import { sql } from 'kysely';
+import Type from 'typebox';
+import {
+  aggregate,
+  defineConfig,
+  defineRoutes,
+  defineService,
+  emit,
+  listOf,
+  once,
+  type ServiceContext,
+  violatedConstraint,
+} from '../src/index.ts';
+
+interface Tables {
+  thing: { store_id: string; id: string; name: string; looks: number };
+}
+type Context = ServiceContext<unknown, Tables>;
+
+const Thing = Type.Object(
+  { id: Type.String(), name: Type.String(), looks: Type.Integer() },
+  { $id: 'Thing' },
+);
+const Item = Type.Object({ thing: Thing });
+const Input = Type.Object({ name: Type.String({ minLength: 1 }) });
+const scope = { scope: 'products.write' } as const;
+
+const routes = defineRoutes({
+  listThings: {
+    method: 'GET',
+    path: '/api/v1/things',
+    access: scope,
+    summary: 'List',
+    answer: [200, listOf('things', Thing)],
+  },
+  createThing: {
+    method: 'POST',
+    path: '/api/v1/things',
+    access: scope,
+    summary: 'Create',
+    body: Input,
+    answer: [201, Type.Object({ thing: Thing, secret: Type.String() })],
+  },
+  getThing: {
+    method: 'GET',
+    path: '/api/v1/things/{id}',
+    access: scope,
+    summary: 'Read',
+    answer: [200, Item],
+    computed: ['thing.looks'],
+  },
+  replaceThing: {
+    method: 'PUT',
+    path: '/api/v1/things/{id}',
+    access: scope,
+    summary: 'Replace',
+    body: Input,
+    answer: [200, Item],
+  },
+  deleteThing: {
+    method: 'DELETE',
+    path: '/api/v1/things/{id}',
+    access: scope,
+    summary: 'Delete',
+    answer: [204, null],
+  },
+  lookAtThing: {
+    method: 'POST',
+    path: '/api/v1/things/{id}/look',
+    access: scope,
+    summary: 'Count a look',
+    answer: [200, Item],
+  },
+  getName: {
+    method: 'GET',
+    path: '/api/v1/things/{id}/name',
+    access: scope,
+    summary: 'Read its name',
+    answer: [200, Type.Object({ name: Type.String() })],
+  },
+  renameThing: {
+    method: 'PATCH',
+    path: '/api/v1/things/{id}/alias',
+    access: scope,
+    summary: 'Rename, answered with less than its GET says',
+    body: Input,
+    answer: [200, Type.Object({ thing: Type.Object({ id: Type.String() }) })],
+  },
+  forget: {
+    method: 'DELETE',
+    path: '/api/v1/forgettable/{name}',
+    access: scope,
+    summary: 'Delete what nothing reads by itself',
+    answer: [204, null],
+  },
+});
+
+/** What the service does in the middle of a replacement, once. */
+export const hooks: { beforeWrite: (() => Promise<unknown>) | null } = { beforeWrite: null };
+/** The names that events told of. */
+export const heard: string[] = [];
+/** Values of a thing's store, in the order of their epochs. */
+export const epochs: string[] = [];
+
+/** A service with one kind of thing, whose rules know nothing of conditions and keys. */
+export const things = defineService<unknown, Tables>({
+  name: 'things',
+  config: defineConfig(Type.Object({})),
+  migrations: new URL('./fixture-writes/', import.meta.url),
+  aggregates: [
+    aggregate(routes, ({ db, transaction, cache }: Context) => {
+      async function find(storeId: string, id: string) {
+        const row = await db
+          .selectFrom('thing')
+          .select(['id', 'name', 'looks'])
+          .where('store_id', '=', storeId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (!row) throw errors.not_found();
+        return row;
+      }
+      async function rename(storeId: string, id: string, name: string) {
+        await transaction(async (trx) => {
+          await trx
+            .updateTable('thing')
+            .set({ name })
+            .where('store_id', '=', storeId)
+            .where('id', '=', id)
+            .execute();
+          await emit(trx, ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
+        }).catch((error) => {
+          throw violatedConstraint(error) ? errors.duplicate_slug() : error;
+        });
+        await cache.bumpEpoch(storeId);
+        return find(storeId, id);
+      }
+      return {
+        async listThings({ storeId }) {
+          const rows = await db
+            .selectFrom('thing')
+            .select(['id', 'name', 'looks'])
+            .where('store_id', '=', storeId)
+            .orderBy('id')
+            .execute();
+          return { things: rows, total: rows.length };
+        },
+        async createThing({ storeId, body: { name } }) {
+          const id = newId('product');
+          try {
+            await transaction(async (trx) => {
+              await trx.insertInto('thing').values({ store_id: storeId, id, name, looks: 0 }).execute();
+              await emit(trx, ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
+            });
+          } catch (error) {
+            throw violatedConstraint(error) ? errors.duplicate_slug() : error;
+          }
+          if (name.startsWith('slow')) await sleep(300);
+          if (name.startsWith('late')) await hooks.beforeWrite?.();
+          if (name.startsWith('wrong')) throw errors.invalid_price();
+          return { thing: await find(storeId, id), secret: `of ${id}` };
+        },
+        getThing: async ({ storeId, params }) => ({ thing: await find(storeId, params.id) }),
+        async replaceThing({ storeId, params, body }) {
+          await find(storeId, params.id);
+          const { beforeWrite } = hooks;
+          hooks.beforeWrite = null;
+          await beforeWrite?.();
+          return { thing: await rename(storeId, params.id, body.name) };
+        },
+        async deleteThing({ storeId, params }) {
+          await find(storeId, params.id);
+          await db.deleteFrom('thing').where('store_id', '=', storeId).where('id', '=', params.id).execute();
+        },
+        async lookAtThing({ storeId, params }) {
+          await sql`update thing set looks = looks + 1 where store_id = ${storeId} and id = ${params.id}`.execute(
+            db,
+          );
+          return { thing: await find(storeId, params.id) };
+        },
+        getName: async ({ storeId, params }) => ({ name: (await find(storeId, params.id)).name }),
+        async renameThing({ storeId, params, body }) {
+          await find(storeId, params.id);
+          const { id } = await rename(storeId, params.id, body.name);
+          return { thing: { id } };
+        },
+        async forget({ storeId, params }) {
+          const { numDeletedRows } = await db
+            .deleteFrom('thing')
+            .where('store_id', '=', storeId)
+            .where('name', '=', params.name)
+            .executeTakeFirst();
+          if (numDeletedRows === 0n) throw errors.not_found();
+        },
+      };
+    }),
+  ],
+  subscriptions: ({ transaction }) => [
+    {
+      queue: 'things.listener',
+      events: [ProductDeleted],
+      batch: 10,
+      handle: (events) =>
+        transaction(async (trx) => {
+          for (const event of await once(trx, 'listener', events))
+            heard.push(JSON.parse(event.data).product.slug);
+        }),
+    },
+  ],
+});
+
+export const storeId = 'str_1';
+export const principal: Principal = {
+  kind: 'apiKey',
+  storeId,
+  keyId: 'key_1',
+  scopes: ['products.write'],
+  creatorPermissions: ['products.write'],
+};
