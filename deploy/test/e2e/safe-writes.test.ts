@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rolePermissions } from '@waybill/contracts';
-import { type Receiver, startReceiver } from '@waybill/testing';
+import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
 import { type Caller, callerOf, type Reply, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
@@ -119,6 +119,24 @@ async function withMember({ owner, baseUrl }: Shop, members: string, role: strin
 const membersOf = ({ storeId }: Shop) => `/api/stores/${storeId}/members`;
 const developersOf = ({ org }: Shop) => `/api/orgs/${org}/members`;
 
+async function withDraft({ owner, storeId, create }: Shop): Promise<string> {
+  const item = `/api/stores/${storeId}/pages/${await create('pages', page())}`;
+  expectStatus(await owner.call('PUT', `${item}/draft`, { document: document('Hello') }), 200);
+  return item;
+}
+
+async function newSection({ owner, storeId }: Shop): Promise<string> {
+  const path = `/api/stores/${storeId}/sections`;
+  const input = { name: 'Top', document: document('Hello') };
+  const { body } = expectStatus(await owner.call('POST', path, input), 201);
+  return `${path}/${body.section.id}`;
+}
+
+async function toRestore({ owner }: Shop, item: string, state: string): Promise<Try> {
+  const { body } = expectStatus(await owner.call('GET', `${item}/revisions`), 200);
+  return { path: `${item}/revisions/${body.revisions[0].id}/restore`, json: {}, read: `${item}${state}` };
+}
+
 const recipes: Recipes = {
   [`POST ${v1}/articles/{id}/publish`]: async (of) => {
     const id = await withDocument(of);
@@ -128,6 +146,38 @@ const recipes: Recipes = {
     onItem(`/api/stores/${of.storeId}/articles/${await withDocument(of)}/document`, '', {
       document: document(unique()),
     }),
+  'PATCH /api/stores/{storeId}/articles/{id}': async (of) =>
+    onItem(`/api/stores/${of.storeId}/articles/${await of.create('articles', article())}`, '', {
+      title: unique(),
+    }),
+  'POST /api/stores/{storeId}/articles/{articleId}/convert': async (of) => {
+    const item = `/api/stores/${of.storeId}/articles/${await withDocument(of)}`;
+    return onItem(item, '/convert', { bodyType: 'html' });
+  },
+  'POST /api/stores/{storeId}/articles/{articleId}/revisions/{revisionId}/restore': async (of) =>
+    toRestore(of, `/api/stores/${of.storeId}/articles/${await withDocument(of)}`, '/document'),
+  'POST /api/stores/{storeId}/pages/{pageId}/revisions/{revisionId}/restore': async (of) =>
+    toRestore(of, await withDraft(of), '/draft'),
+  'POST /api/stores/{storeId}/sections/{sectionId}/revisions/{revisionId}/restore': async (of) =>
+    toRestore(of, await newSection(of), ''),
+  'DELETE /api/stores/{storeId}/pages/{pageId}/draft': async (of) => onItem(`${await withDraft(of)}/draft`),
+  [`POST ${v1}/pages/{id}/unpublish`]: async (of) => {
+    const item = (await withDraft(of)).replace(`/api/stores/${of.storeId}`, v1);
+    expectStatus(await of.key('POST', `${item}/publish`, {}), 200);
+    return onItem(item, '/unpublish', {});
+  },
+  [`POST ${v1}/webhooks/{id}/replay`]: async (of) => ({
+    path: `${v1}/webhooks/${await of.create('webhooks', hook(of))}/replay`,
+    json: { since: new Date().toISOString() },
+  }),
+  [`DELETE ${v1}/webhooks/{id}/replays/{replayId}`]: async (of) => {
+    const item = `${v1}/webhooks/${await of.create('webhooks', hook(of))}`;
+    const since = new Date().toISOString();
+    const { body } = expectStatus(await of.key('POST', `${item}/replay`, { since }), 202);
+    const path = `${item}/replays/${body.replay.id}`;
+    await eventually(async () => (await of.key('GET', path)).body.replay.state === 'done');
+    return { path, read: path };
+  },
   [`PATCH ${v1}/media/{id}`]: async (of) => onItem(await newAsset(of), '', { name: unique() }),
   [`DELETE ${v1}/media/{id}`]: async (of) => onItem(await newAsset(of)),
   [`POST ${v1}/media/{id}/restore`]: async (of) => onItem(await newAsset(of), '/restore', {}),
@@ -183,10 +233,8 @@ const recipes: Recipes = {
     json: await order(of),
   }),
   [`POST ${v1}/pages/{id}/publish`]: async (of) => {
-    const id = await of.create('pages', page());
-    const draft = `/api/stores/${of.storeId}/pages/${id}/draft`;
-    expectStatus(await of.owner.call('PUT', draft, { document: document('Hello') }), 200);
-    return { path: `${v1}/pages/${id}/publish`, json: {}, read: `${v1}/pages/${id}` };
+    const item = (await withDraft(of)).replace(`/api/stores/${of.storeId}`, v1);
+    return { path: `${item}/publish`, json: {}, read: item };
   },
   'PUT /api/stores/{storeId}/pages/{pageId}/draft': async (of) => {
     const path = `/api/stores/${of.storeId}/pages/${await of.create('pages', page())}/draft`;
@@ -199,12 +247,9 @@ const recipes: Recipes = {
   ...Object.fromEntries(
     ['PUT', 'DELETE'].map((method) => [
       `${method} /api/stores/{storeId}/sections/{sectionId}`,
-      async ({ owner, storeId }: Shop) => {
-        const path = `/api/stores/${storeId}/sections`;
-        const input = { name: 'Top', document: document('Hello') };
-        const { body } = expectStatus(await owner.call('POST', path, input), 201);
-        const item = `${path}/${body.section.id}`;
-        return { path: item, json: { ...input, name: unique() }, read: item };
+      async (of: Shop) => {
+        const item = await newSection(of);
+        return { path: item, json: { name: unique(), document: document('Hello') }, read: item };
       },
     ]),
   ),

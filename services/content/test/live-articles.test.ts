@@ -363,7 +363,7 @@ describe('POST /articles/{id}/publish', () => {
   });
 });
 
-describe('PATCH /api/stores/{storeId}/articles/{articleId}', () => {
+describe('PATCH /api/stores/{storeId}/articles/{id}', () => {
   test('changes all but the body, of a builder article too, and visitors see it at once', async () => {
     const blog = await newBlog();
     const id = await blog.live(pageOf(text('t', 'Body')));

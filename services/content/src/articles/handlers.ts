@@ -48,7 +48,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     searchArticles: ({ body }) => searchArticles(db, body.storeId, body.q),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
     changeArticle: async ({ storeId, params, body }) =>
-      rawJson(await changeArticle(context, storeId, params.articleId, body)),
+      rawJson(await changeArticle(context, storeId, params.id, body)),
     convertArticle: async ({ storeId, params }) =>
       rawJson(await convertArticle(context, storeId, params.articleId)),
     async getArticleDocument({ storeId, params }) {

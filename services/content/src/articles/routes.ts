@@ -162,11 +162,12 @@ export const routes = defineRoutes({
   },
   changeArticle: {
     method: 'PATCH',
-    path: '/api/stores/{storeId}/articles/{articleId}',
+    // By the name that the members' door gives its id: it is the same item.
+    path: '/api/stores/{storeId}/articles/{id}',
     access: { member: 'blog.write' },
     summary: 'Change what an article is called, where it stands and whether it is published',
     description: 'Absent fields mean unchanged. The body stays as it is, HTML or a builder document.',
-    ids: documentIds,
+    ids: { storeId: 'store', id: 'article' },
     body: ArticleChange,
     answer: [200, Item],
     errors: [errors.invalid_status, errors.invalid_slug, errors.resource_unavailable],
