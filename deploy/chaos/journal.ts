@@ -66,14 +66,13 @@ export class Journal {
     return this.#send(call, entry);
   }
 
-  /** Sends what was not answered again, where it has a key: then it is known to be done, once. Gives how many. */
-  async sendAgain(call: Caller): Promise<number> {
+  /** Sends what was not answered again, where it has a key: then it is known to be done, once. */
+  async sendAgain(call: Caller): Promise<void> {
     const unanswered = this.#entries.filter(({ outcome, key }) => outcome === 'unknown' && key);
     for (const entry of unanswered) {
       const { outcome } = await this.#send(call, entry);
       if (outcome === 'unknown') throw new Error(`${entry.mark} was not answered again`);
     }
-    return unanswered.length;
   }
 
   async #send(call: Caller, entry: Entry): Promise<Entry> {

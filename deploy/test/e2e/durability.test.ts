@@ -53,7 +53,7 @@ describe.each(topologies)('$name', ({ start }) => {
         await underLoad(writes, () => system.kill('SIGKILL'));
         await system.restart();
         // Under their keys: each was done before the kill, and is answered now, or it is done now.
-        expect(await journal.sendAgain(demo)).toBeGreaterThan(0);
+        await journal.sendAgain(demo);
         await expectNothingLost();
       },
     );
