@@ -1,8 +1,8 @@
 import { type EventType, eventTypes, type Principal, type Rights } from '@waybill/contracts';
+import { parseInstant } from '@waybill/kernel';
 import { holderOf } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
 import { mayRead, reduceBody } from '../events/reduction.ts';
-import { instantOf } from '../instants.ts';
 import type { Context } from '../state.ts';
 import { findEnds, findEvent, findPlace, type LoggedEvent, listEvents } from './queries.ts';
 
@@ -38,7 +38,7 @@ export async function readLog(
   const { rights } = holderOf(principal);
   const oldest = horizon(config.eventLogDays);
   // What is no moment is ignored, as unknown filter values are (`decisions.md 1.9`).
-  const [since, until] = [instantOf(wanted.since), instantOf(wanted.until)];
+  const [since, until] = [parseInstant(wanted.since ?? ''), parseInstant(wanted.until ?? '')];
   const filter = {
     after: after === undefined ? 0 : await placeOf(after),
     types: typesOf(type),

@@ -1,10 +1,9 @@
 import { idPattern, newId, type Principal } from '@waybill/contracts';
-import { defineCursors } from '@waybill/kernel';
+import { defineCursors, parseInstant } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { findEndpoint, lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
-import { instantOf } from '../instants.ts';
 import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
 import { countRunning, endReplay, findReplay, insertReplay, listReplays, type ReplayRow } from './queries.ts';
@@ -50,7 +49,7 @@ export function startReplay(
 }
 
 function checkInstant(pointer: string, text: string): Date {
-  const instant = instantOf(text);
+  const instant = parseInstant(text);
   if (instant) return instant;
   throw errors.invalid_body({ details: [{ pointer, message: 'must be a moment as RFC 3339 writes it' }] });
 }
