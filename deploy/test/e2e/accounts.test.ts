@@ -25,10 +25,14 @@ describe.each(topologies)('$name', ({ start }) => {
     const ann = as((await person()).accessToken);
     const { body } = await ann('POST', '/api/stores', { name: 'Limited' });
     const left = ({ headers }: Reply) => Number(/r=(\d+)/.exec(String(headers.ratelimit))![1]);
-    const before = left(await ann('GET', '/api/me'));
-    await Promise.all(Array.from({ length: 100 }, () => ann('GET', `/api/stores/${body.store.id}`)));
-    // Were the store's requests counted elsewhere, this would be as much as before.
-    expect(left(await ann('GET', '/api/me'))).toBeLessThan(before - 20);
+    const ofStore = () => ann('GET', `/api/stores/${body.store.id}`);
+    // Counted together, each leaves less than the one before, unless a machine that stands still lets it fill up again;
+    // counted apart, those of the store never lower what the others leave.
+    await eventually(async () => {
+      const before = left(await ann('GET', '/api/me'));
+      await Promise.all(Array.from({ length: 100 }, ofStore));
+      return left(await ann('GET', '/api/me')) < before - 20;
+    });
   });
 
   describe('an account', () => {
