@@ -5,21 +5,19 @@ import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const firstLine = (text = '') =>
+const linesOf = (text = '') =>
   stripVTControlCharacters(text)
     .split('\n')
     .map((line) => line.trim())
-    .find(Boolean) ?? 'no message';
+    .filter(Boolean);
 
 for (const { name, status, message, assertionResults } of testResults) {
   if (status !== 'failed') continue;
   const path = relative('.', name);
   const first = assertionResults.find((test) => test.status === 'failed');
-  // A suite that could not be loaded has no tests; its message begins with a headline of jest's.
-  const why = first
-    ? `${first.fullName}: ${firstLine(first.failureMessages[0])}`
-    : firstLine(stripVTControlCharacters(message).replace(/^\s*●.*\n/, ''));
-  console.error(`FAILED ${path}: ${why}`);
+  // The message of a test begins with its name; that of a suite which did not come to its tests with a headline of jest's.
+  const [headline, why = headline ?? 'no message'] = linesOf(first ? first.failureMessages[0] : message);
+  console.error(`FAILED ${path}: ${first ? `${headline}: ${why}` : why}`);
   console.log(path);
 }
 console.error(`${numPassedTests} passed, ${numFailedTests} failed`);

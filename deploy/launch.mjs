@@ -31,12 +31,7 @@ const tasks = {
   cluster: { libraries: 'prod', channel: true, run: ['deploy/cluster/main.ts'] },
   admin: { libraries: 'prod', run: ['deploy/admin/main.ts'] },
   test: {
-    run: [
-      '--experimental-vm-modules',
-      'node_modules/jest/bin/jest.js',
-      '--config',
-      'packages/testing/jest.config.mjs',
-    ],
+    run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs'],
   },
   typecheck: { run: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.base.json'] },
   lint: { run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.'] },

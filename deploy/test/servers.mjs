@@ -24,21 +24,22 @@ export default async function prepareServers() {
 
 /**
  * Whole systems that several suites use: `GET /<topology>` starts one for the first who asks, and tells each where it
- * is. They live here, for a worker may end before the others have done.
+ * is; `GET /<topology>/output` is what it has said. They live here, for a worker may end before the others have done.
  */
 async function offerSharedSystems() {
   const started = new Map();
+  let trusted;
   async function start(name) {
     const { topologies, unlimited } = await import('./e2e/topologies.ts');
     const topology = topologies.find((each) => each.name === name);
-    return topology.start({ ...unlimited, WEBHOOK_TRUSTED_TARGETS: process.env.WAYBILL_TEST_RECEIVERS });
+    return topology.start({ ...unlimited, WEBHOOK_TRUSTED_TARGETS: trusted });
   }
   const server = createServer(async (req, res) => {
-    const name = req.url.slice(1);
+    const [, name, what] = req.url.split('/');
     try {
       if (!started.has(name)) started.set(name, start(name));
-      const { baseUrl, demo } = await started.get(name);
-      res.end(JSON.stringify({ baseUrl, demo }));
+      const { baseUrl, demo, output } = await started.get(name);
+      res.end(what === 'output' ? output() : JSON.stringify({ baseUrl, demo }));
     } catch (error) {
       res.writeHead(500).end(error.stack);
     }
@@ -48,6 +49,9 @@ async function offerSharedSystems() {
   const { freePort } = await import('../free-port.ts');
   const ports = await Promise.all(Array.from({ length: 20 }, freePort));
   process.env.WAYBILL_TEST_RECEIVERS = ports.map((port) => `127.0.0.1/32:${port}`).join();
+  const appPort = await freePort();
+  process.env.WAYBILL_TEST_APP_PORT = String(appPort);
+  trusted = `${process.env.WAYBILL_TEST_RECEIVERS},127.0.0.1/32:${appPort}`;
   globalThis.stopSharedSystems = async () => {
     server.close();
     await Promise.all([...started.values()].map(async (system) => (await system.catch(() => {}))?.stop()));

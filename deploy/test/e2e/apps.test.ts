@@ -17,15 +17,15 @@ import {
 import { eventually, hasChromium, launchChromium, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { type Caller, callerOf, type Reply, send } from './client.ts';
-import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
 
 const appData = '/api/v1/app-data';
 const codeOf = ({ status, body }: Reply) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 
 const inChromium = hasChromium('islands of live pages') ? test : test.skip;
 
-describe.each(topologies)('$name', ({ start }) => {
-  let system: StartedSystem;
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
   let url: string;
   let app: ReviewsApp;
   let receiver: Receiver;
@@ -33,9 +33,9 @@ describe.each(topologies)('$name', ({ start }) => {
   let developer: Waybill;
   let reviewer: Waybill;
   beforeAll(async () => {
-    [app, receiver] = await Promise.all([startReviewsApp(), startReceiver()]);
-    const trusted = `127.0.0.1/32:${app.port},${receiver.trusted}`;
-    system = await start({ WEBHOOK_TRUSTED_TARGETS: trusted, ...unlimited });
+    const port = Number(process.env.WAYBILL_TEST_APP_PORT);
+    [app, receiver] = await Promise.all([startReviewsApp(port), startReceiver()]);
+    system = await share();
     url = system.baseUrl;
     developer = await signIn(url, system.demo.developer);
     reviewer = await signIn(url, system.demo.reviewer);
@@ -43,7 +43,6 @@ describe.each(topologies)('$name', ({ start }) => {
     await approveVersion(reviewer, await submitVersion(developer, registered));
   });
   afterAll(async () => {
-    await system.stop();
     await Promise.all([app.stop(), receiver.close()]);
   });
 

@@ -2,6 +2,7 @@ import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { Journal, readProducts } from '../../chaos/journal.ts';
 import { expectStatus } from './accounts.ts';
 import { type Caller, callerOf } from './client.ts';
+import { documentOf, heading, Site, sectionRef } from './site.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 
 const clients = 8;
@@ -88,6 +89,35 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(logged.filter((id) => !called.has(id))).toEqual([]);
       expectStatus(await demo('DELETE', `/api/v1/webhooks/${webhook.id}`), 204);
     });
+  });
+
+  test('kill -9 in the middle of a cascade leaves no page half made and none forgotten', async () => {
+    const site = await Site.open(system.baseUrl, 'Cascade');
+    const section = await site.section(documentOf([heading('before')]));
+    const first = await site.live('First', documentOf([sectionRef(section)]));
+    const slugs: string[] = [];
+    for (let i = 0; i < 60; i++) {
+      slugs.push((await site.live(`Page ${i}`, documentOf([sectionRef(section)]))).slug);
+    }
+    await site.edit('PUT', `/sections/${section}`, {
+      name: 'Footer',
+      document: documentOf([heading('after')]),
+    });
+    await site.save(first.id, documentOf([sectionRef(section)]));
+    expectStatus(await site.publish(first.id), 200);
+    await system.kill('SIGKILL');
+    await system.restart();
+    expect((await site.visit('/')).text).toContain('after');
+    const texts = await Promise.all(slugs.map(async (slug) => (await site.visit(`/${slug}`)).text));
+    for (const text of texts) expect(text).toMatch(/(before|after)<\/h2>[\s\S]*<\/html>\n$/);
+    // 30 s: the lease of what was in hand may have to run out first.
+    await eventually(
+      async () => {
+        const all = await Promise.all(slugs.map(async (slug) => (await site.visit(`/${slug}`)).text));
+        return all.every((text) => text.includes('after</h2>'));
+      },
+      { withinMs: 60_000, what: 'every page to show the section' },
+    );
   });
 
   describe('SIGTERM during a load of writes', () => {

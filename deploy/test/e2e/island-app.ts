@@ -1,6 +1,6 @@
 import { expectStatus, type Person } from './accounts.ts';
 import { type Caller, callerOf, send } from './client.ts';
-import type { StartedSystem } from './topologies.ts';
+import type { SharedSystem } from './topologies.ts';
 
 const scopes = ['appdata.read'];
 const blockKey = 'box';
@@ -13,7 +13,7 @@ export interface IslandApp {
 }
 
 /** Brings an app from nothing to an approved version; `Island` is the source of the island's class. */
-export async function approvedIslandApp(system: StartedSystem, Island: string): Promise<IslandApp> {
+export async function approvedIslandApp(system: SharedSystem, Island: string): Promise<IslandApp> {
   const [developer, reviewer] = [await signIn(system, 'developer'), await signIn(system, 'reviewer')];
   const { org } = expectStatus(await developer.call('POST', '/api/orgs', { name: 'Islanders' }), 201).body;
   const asked = { name: 'Island', redirectUris: ['https://app.example/cb'] };
@@ -48,7 +48,7 @@ export async function approvedIslandApp(system: StartedSystem, Island: string): 
 }
 
 async function signIn(
-  { baseUrl, demo }: StartedSystem,
+  { baseUrl, demo }: SharedSystem,
   account: 'developer' | 'reviewer',
 ): Promise<{ token: string; call: Caller }> {
   const { email, password } = demo[account];

@@ -2,24 +2,21 @@ import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
 import { type Caller, callerOf, type Reply, send } from './client.ts';
-import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
 
 const orders = '/api/v1/orders';
 const shopper = { name: 'Bob Ross', email: 'Bob@Example.com', phone: '+41 1' };
 
-describe.each(topologies)('$name', ({ start }) => {
+describe.each(topologies)('$name', ({ share }) => {
   let receiver: Receiver;
-  let system: StartedSystem;
+  let system: SharedSystem;
   let owner: Person;
   beforeAll(async () => {
     receiver = await startReceiver();
-    system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited });
+    system = await share();
     owner = await newPerson(system.baseUrl);
   });
-  afterAll(async () => {
-    await system.stop();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   /** A store with one product of three variants, its merchant's key, and a webhook that wants everything. */
   async function openStore() {
@@ -281,7 +278,7 @@ describe.each(topologies)('$name', ({ start }) => {
         (await call('GET', '/api/v1/customers')).text,
         (await call('GET', `${orders}/${order.id}`)).text,
         ...receiver.calls.map(({ body }) => body),
-        system.output(),
+        await system.output(),
       ].join('\n');
       expect(seen).not.toContain('pays late');
       expect(seen).not.toContain('"note"');

@@ -1,89 +1,9 @@
 import { eventually, hasChromium, launchChromium, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, callerOf, send } from './client.ts';
+import { expectStatus } from './accounts.ts';
+import { send } from './client.ts';
 import { approvedIslandApp } from './island-app.ts';
-import { type StartedSystem, topologies, unlimited } from './topologies.ts';
-
-const scopes = ['pages', 'products', 'webhooks'].flatMap((domain) => [`${domain}.read`, `${domain}.write`]);
-
-interface Node {
-  id: string;
-  type: string;
-  props?: object;
-  children?: string[];
-}
-
-/** A document with these nodes side by side; `below` are their children. */
-function documentOf(nodes: Node[], below: Node[] = []) {
-  const root = { id: 'root', type: 'section', children: nodes.map(({ id }) => id) };
-  return { rootId: 'root', nodes: [root, ...nodes, ...below] };
-}
-const heading = (text: string): Node => ({ id: 'h', type: 'heading', props: { specials: { text } } });
-const linkTo = (pageId: string): Node => ({
-  id: 'l',
-  type: 'link',
-  props: { specials: { text: 'There', href: { type: 'page', pageId } } },
-});
-const sectionRef = (sectionId: string): Node => ({
-  id: 's',
-  type: 'sectionRef',
-  props: { specials: { sectionId } },
-});
-
-/** A store with its owner at the editor and a key for the public API. */
-class Site {
-  readonly baseUrl: string;
-  readonly owner: Person;
-  readonly storeId: string;
-  readonly slug: string;
-  readonly api: Caller;
-
-  constructor(baseUrl: string, owner: Person, storeId: string, slug: string, api: Caller) {
-    this.baseUrl = baseUrl;
-    this.owner = owner;
-    this.storeId = storeId;
-    this.slug = slug;
-    this.api = api;
-  }
-
-  static async open(baseUrl: string, name: string): Promise<Site> {
-    const owner = await newPerson(baseUrl);
-    const storeId = await newStore(owner, name);
-    const { store } = expectStatus(await owner.call('GET', `/api/stores/${storeId}`), 200).body;
-    const { secret } = await newKey(owner, storeId, scopes);
-    return new Site(baseUrl, owner, storeId, store.slug, callerOf(baseUrl, secret));
-  }
-
-  edit(method: string, path: string, json?: unknown) {
-    return this.owner.call(method, `/api/stores/${this.storeId}${path}`, json);
-  }
-  visit(path: string, headers: Record<string, string> = {}) {
-    return callerOf(this.baseUrl, undefined)('GET', `/s/${this.slug}${path}`, undefined, headers);
-  }
-  async page(name: string) {
-    return expectStatus(await this.api('POST', '/api/v1/pages', { name }), 201).body.page;
-  }
-  async save(pageId: string, document: object): Promise<void> {
-    expectStatus(await this.edit('PUT', `/pages/${pageId}/draft`, { document }), 200);
-  }
-  publish(pageId: string) {
-    return this.api('POST', `/api/v1/pages/${pageId}/publish`);
-  }
-  async live(name: string, document: object) {
-    const { id } = await this.page(name);
-    await this.save(id, document);
-    return expectStatus(await this.publish(id), 200).body.page;
-  }
-  async section(document: object): Promise<string> {
-    const reply = await this.edit('POST', '/sections', { name: 'Footer', document });
-    return expectStatus(reply, 201).body.section.id;
-  }
-  shows(path: string, what: string) {
-    return eventually(async () => (await this.visit(path)).text.includes(what), {
-      what: `${path} to show ${what}`,
-    });
-  }
-}
+import { documentOf, heading, linkTo, Site } from './site.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
 
 const inChromium = hasChromium('stores at origins of their own') ? test : test.skip;
 
@@ -124,18 +44,15 @@ const lookAround = (origins: string[]) => `Promise.all(${JSON.stringify(origins)
   ]);
 }))`;
 
-describe.each(topologies)('$name', ({ start }) => {
+describe.each(topologies)('$name', ({ share }) => {
   let receiver: Receiver;
-  let system: StartedSystem;
+  let system: SharedSystem;
   const open = (name: string) => Site.open(system.baseUrl, name);
   beforeAll(async () => {
     receiver = await startReceiver();
-    system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited });
+    system = await share();
   });
-  afterAll(async () => {
-    await system.stop();
-    await receiver.close();
-  });
+  afterAll(() => receiver.close());
 
   test('a page leads from its draft to its live bytes and one event', async () => {
     const site = await open('First Steps');
@@ -289,34 +206,5 @@ describe.each(topologies)('$name', ({ start }) => {
     } finally {
       await browser.close();
     }
-  });
-
-  test('kill -9 in the middle of a cascade leaves no page half made and none forgotten', async () => {
-    const site = await open('Cascade');
-    const section = await site.section(documentOf([heading('before')]));
-    const first = await site.live('First', documentOf([sectionRef(section)]));
-    const slugs: string[] = [];
-    for (let i = 0; i < 60; i++) {
-      slugs.push((await site.live(`Page ${i}`, documentOf([sectionRef(section)]))).slug);
-    }
-    await site.edit('PUT', `/sections/${section}`, {
-      name: 'Footer',
-      document: documentOf([heading('after')]),
-    });
-    await site.save(first.id, documentOf([sectionRef(section)]));
-    expectStatus(await site.publish(first.id), 200);
-    await system.kill('SIGKILL');
-    await system.restart();
-    expect((await site.visit('/')).text).toContain('after');
-    const texts = await Promise.all(slugs.map(async (slug) => (await site.visit(`/${slug}`)).text));
-    for (const text of texts) expect(text).toMatch(/(before|after)<\/h2>[\s\S]*<\/html>\n$/);
-    // 30 s: the lease of what was in hand may have to run out first.
-    await eventually(
-      async () => {
-        const all = await Promise.all(slugs.map(async (slug) => (await site.visit(`/${slug}`)).text));
-        return all.every((text) => text.includes('after</h2>'));
-      },
-      { withinMs: 60_000, what: 'every page to show the section' },
-    );
   });
 });

@@ -44,13 +44,20 @@ export interface Topology {
   share(): Promise<SharedSystem>;
 }
 
-export type SharedSystem = Pick<StartedSystem, 'baseUrl' | 'demo'>;
+export interface SharedSystem extends Pick<StartedSystem, 'baseUrl' | 'demo'> {
+  /** What it has said, as `StartedSystem.output` gives it. */
+  output(): Promise<string>;
+}
 
 /** The test run itself has it, see servers.mjs. */
 async function share(topology: string): Promise<SharedSystem> {
-  const reply = await fetch(`${process.env.WAYBILL_TEST_SHARED}/${topology}`);
-  if (!reply.ok) throw new Error(await reply.text());
-  return (await reply.json()) as SharedSystem;
+  const url = `${process.env.WAYBILL_TEST_SHARED}/${topology}`;
+  const read = async (path = '') => {
+    const reply = await fetch(url + path);
+    if (!reply.ok) throw new Error(await reply.text());
+    return reply.text();
+  };
+  return { ...JSON.parse(await read()), output: () => read('/output') };
 }
 
 /** Limits that no test of something else runs into. */
