@@ -26,6 +26,7 @@ export * from './http/answer.ts';
 export * from './http/cursor.ts';
 export type { Once } from './http/idempotency.ts';
 export { parseInstant } from './http/instant.ts';
+export { isKnown } from './http/items.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';
 export { type ApiDescription, describeApi } from './http/openapi.ts';

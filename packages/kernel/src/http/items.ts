@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import fresh from 'fresh';
 import type { TSchema } from 'typebox';
 import type { RouteDefinition } from './route.ts';
 
@@ -126,12 +128,7 @@ export function isStillAsRead(ifMatch: Header, etag: string | null): boolean {
 
 export const isAny = (header: Header) => typeof header === 'string' && header.trim() === '*';
 
-/** Whether the client knows the state, by If-None-Match (RFC 9110, 13.1.2): weak tags count as strong ones. */
-export function isKnown(ifNoneMatch: Header, etag: string): boolean {
-  return (
-    ifNoneMatch !== undefined &&
-    (isAny(ifNoneMatch) || tagsOf(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag))
-  );
-}
+/** Whether what the client has is still right, by its If-None-Match (RFC 9110, 13.1.2). */
+export const isKnown = (headers: IncomingHttpHeaders, etag: string): boolean => fresh(headers, { etag });
 
 const tagsOf = (header: Header): readonly string[] => String(header).match(/(?:W\/)?"[^"]*"/g) ?? [];

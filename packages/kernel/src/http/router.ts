@@ -130,7 +130,7 @@ function performer(
     return async (request) => {
       const result = await answer(request);
       const etag = result instanceof Answer ? result.headers.etag : undefined;
-      if (!etag || !revalidates || !isKnown(request.headers['if-none-match'], etag)) return result;
+      if (!etag || !revalidates || !isKnown(request.headers, etag)) return result;
       return new Answer('', jsonType, { etag }, 304);
     };
   }

@@ -1,5 +1,5 @@
 import { islandPath } from '@waybill/contracts';
-import { Answer, type Handlers } from '@waybill/kernel';
+import { Answer, type Handlers, isKnown } from '@waybill/kernel';
 import type { StoredObject } from '@waybill/object-store';
 import type { Config, Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -38,7 +38,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const { stream, sizeBytes } = await openApprovedModule(context, sha256);
     const etag = `"${sha256}"`;
     const own = { ...moduleHeaders, etag };
-    if (isKnown(headers['if-none-match'], etag)) {
+    if (isKnown(headers, etag)) {
       stream.destroy();
       return new Answer('', javascript, own, 304);
     }
@@ -60,11 +60,6 @@ const moduleHeaders = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 };
-
-function isKnown(header: string | string[] | undefined, etag: string): boolean {
-  const tags = String(header ?? '').split(',');
-  return tags.some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
-}
 
 export function toIsland({ publicBaseUrl }: Config, row: IslandRow): Island {
   return {

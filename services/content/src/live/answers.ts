@@ -35,7 +35,7 @@ const pageCaching = { 'cache-control': 'public, max-age=0, must-revalidate' };
 /** The document, or 304 to who has it already. */
 export function answer(visit: Visit, document: LiveDocument): Answer {
   const all = { ...pageCaching, ...protection(visit, document.allowed) };
-  return conditional(visit.headers['if-none-match'], document, htmlType, all);
+  return conditional(visit.headers, document, htmlType, all);
 }
 
 function protection({ headers }: Visit, allowed: Allowed): Record<string, string> {

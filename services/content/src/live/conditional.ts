@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Answer } from '@waybill/kernel';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Answer, isKnown } from '@waybill/kernel';
 
 /** Bytes and the tag that tells them from others. */
 export interface Tagged {
@@ -15,17 +16,11 @@ export function tagged(body: Buffer, ...more: string[]): Tagged {
 
 /** The bytes, or `304` to who has them already. */
 export function conditional(
-  ifNoneMatch: string | string[] | undefined,
+  asked: IncomingHttpHeaders,
   { body, etag }: Tagged,
   contentType: string,
   headers: Readonly<Record<string, string>>,
 ): Answer {
-  if (!matches(ifNoneMatch, etag)) return new Answer(body, contentType, { ...headers, etag });
+  if (!isKnown(asked, etag)) return new Answer(body, contentType, { ...headers, etag });
   return new Answer('', contentType, { 'cache-control': headers['cache-control']!, etag }, 304);
-}
-
-/** RFC 9110, 13.1.2: a list of tags, weakly compared, or any. */
-function matches(header: string | string[] | undefined, etag: string): boolean {
-  const tags = String(header ?? '').split(',');
-  return tags.some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 }

@@ -114,6 +114,6 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return showIn(visit, storeSlug, locale, slug);
     },
     showRuntime: async ({ headers }) =>
-      conditional(headers['if-none-match'], runtime, 'text/javascript; charset=utf-8', runtimeHeaders),
+      conditional(headers, runtime, 'text/javascript; charset=utf-8', runtimeHeaders),
   };
 };
