@@ -295,7 +295,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('and Kubernetes know the same neighbours: every service with routes but the door', () => {
+  test('and Kubernetes know the same neighbours: every service with routes but the gateway', () => {
     const neighbours = services.filter((service) => hasRoutes(service) && !service.front);
     const port = imageSetting('INTERNAL_PORT');
     const peers = neighbours.map(({ name }) => `${name}=http://${name}:${port}`).join(',');

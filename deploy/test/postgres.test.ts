@@ -103,7 +103,7 @@ test('has what was committed before its start was killed, and ends with it', asy
   expect(await kept(await ready(second))).toEqual([1, 2]);
 });
 
-test('takes over from a server that was left behind with work in hand', async () => {
+test('takes over from a server that was left behind with work in flight', async () => {
   const first = hold(dataDir);
   const url = new URL(await ready(first));
   await first.stop();

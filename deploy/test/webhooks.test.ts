@@ -285,7 +285,7 @@ describe('a disabled or deleted endpoint', () => {
     }
   });
 
-  test('keeps a delivery cancelled whose call is in hand and fails, also when it is enabled meanwhile', async () => {
+  test('keeps a delivery cancelled whose call is in flight and fails, also when it is enabled meanwhile', async () => {
     const store = newStore();
     const { webhook } = await store.subscribe();
     let fail: (() => void) | undefined;
@@ -731,7 +731,7 @@ describe('a test call', () => {
     receiver.answer(200);
   });
 
-  test('that a process had in hand when it ended is made by the next one, of a disabled webhook, too', async () => {
+  test('that a process had in flight when it ended is made by the next one, of a disabled webhook, too', async () => {
     const store = newStore();
     const { webhook } = await store.subscribe();
     const disabled = { url: store.url, events: ['product.created'], status: 'disabled' };
@@ -1119,8 +1119,8 @@ describe('an endpoint that hangs', () => {
   });
 });
 
-describe('a burst of more calls than may be in hand', () => {
-  /** A store whose endpoint has answered so many calls that more may be in hand, and some wait in memory. */
+describe('a burst of more calls than may be in flight', () => {
+  /** A store whose endpoint has answered so many calls that more may be in flight, and some wait in memory. */
   async function grownStore(type = 'course.enrolled') {
     const store = newStore();
     const { webhook } = await store.subscribe([type]);
@@ -1194,8 +1194,8 @@ describe('a burst of more calls than may be in hand', () => {
       return body.deliveries.every(({ status }: { status: string }) => status !== 'pending');
     });
     // It starts at 8 and has grown by one with each of the 40.
-    const inHand = new Set(numbers(store.calls()).filter((n) => n >= 40 && n < 140));
-    expect(inHand.size).toBeLessThanOrEqual(48);
+    const inFlight = new Set(numbers(store.calls()).filter((n) => n >= 40 && n < 140));
+    expect(inFlight.size).toBeLessThanOrEqual(48);
   });
 
   test('tells those who may not read any more ids alone, also what had waited by then', async () => {
@@ -1224,7 +1224,7 @@ describe('a burst of more calls than may be in hand', () => {
 });
 
 describe('a restart', () => {
-  test('hands over again what the process before had in hand', async () => {
+  test('hands over again what the process before had in flight', async () => {
     const store = newStore();
     await store.subscribe();
     answer(store.storeId, () => 503);

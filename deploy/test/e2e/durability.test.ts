@@ -40,7 +40,7 @@ describe.each(topologies)('$name', ({ start }) => {
   async function expectNothingLost(): Promise<void> {
     const stored = await readProducts(demo);
     expect(journal.lostWrites(stored)).toEqual([]);
-    // 30 s: a lease of what was in hand when the system ended may have to run out first.
+    // 30 s: a lease of what was in flight when the system ended may have to run out first.
     await eventually(() => journal.lostEvents(receiver.calls, stored).length === 0, {
       withinMs: 45_000,
     }).catch(() => undefined);
@@ -110,7 +110,7 @@ describe.each(topologies)('$name', ({ start }) => {
     expect((await site.visit('/')).text).toContain('after');
     const texts = await Promise.all(slugs.map(async (slug) => (await site.visit(`/${slug}`)).text));
     for (const text of texts) expect(text).toMatch(/(before|after)<\/h2>[\s\S]*<\/html>\n$/);
-    // 30 s: the lease of what was in hand may have to run out first.
+    // 30 s: the lease of what was in flight may have to run out first.
     await eventually(
       async () => {
         const all = await Promise.all(slugs.map(async (slug) => (await site.visit(`/${slug}`)).text));

@@ -219,7 +219,7 @@ describe.each(topologies)('$name', ({ start }) => {
     });
   });
 
-  test('a change is one trace in the collector, from the door to the webhook call', async () => {
+  test('a change is one trace in the collector, from the gateway to the webhook call', async () => {
     const hook = { url: `${receiver.url}/traced`, events: ['product.created'] };
     expectStatus(await demo('POST', '/api/v1/webhooks', hook), 201);
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -130,7 +130,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
       const called = new Set(receiver.calls.map(({ body }) => JSON.parse(String(body)).data?.product?.id));
       return [...made].filter((id) => !called.has(id));
     };
-    // 30 s: the lease of what was in hand when a process ended may have to run out.
+    // 30 s: the lease of what was in flight when a process ended may have to run out.
     await eventually(() => missing().length === 0, { withinMs: 45_000 }).catch(() => undefined);
     expect(missing()).toEqual([]);
   });

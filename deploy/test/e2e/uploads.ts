@@ -53,7 +53,7 @@ export function* formOf(file: Iterable<Buffer>, fileName = 'photo.jpg'): Generat
 
 export type UploadReply = Pick<Reply, 'status' | 'body'>;
 
-/** Sends a form in chunks, and gives the answer; `key` is a credential of the door that `path` is. */
+/** Sends a form in chunks, and gives the answer; `key` is a credential that `path` takes. */
 export function upload(
   baseUrl: string,
   key: string,

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@waybill/contracts';
 import got, { type Response } from 'got';
-import { type Log, sparingly } from './log.ts';
+import { type Log, rateLimited } from './log.ts';
 import { refusedRequests } from './metrics.ts';
 import { currentTrace, traceHeader } from './trace.ts';
 
@@ -100,11 +100,11 @@ export function createPeers(options: PeersOptions): PeersControl {
     agent: { http: agent },
   });
 
-  const tellers = new Map<string, ReturnType<typeof sparingly>>();
-  function tell(service: string, fields: object, message: string): void {
-    const teller = tellers.get(service) ?? sparingly(log.child({ peer: service }));
-    tellers.set(service, teller);
-    teller(fields, message);
+  const reporters = new Map<string, ReturnType<typeof rateLimited>>();
+  function report(service: string, fields: object, message: string): void {
+    const reporter = reporters.get(service) ?? rateLimited(log.child({ peer: service }));
+    reporters.set(service, reporter);
+    reporter(fields, message);
   }
 
   const turns = new Map<string, number>();
@@ -146,7 +146,7 @@ export function createPeers(options: PeersOptions): PeersControl {
             await sleep(pauseMs * attempt);
             return ask(attempt + 1);
           }
-          tell(service, { err, path }, 'a service did not answer');
+          report(service, { err, path }, 'a service did not answer');
           throw unavailable();
         }
       };
@@ -155,7 +155,7 @@ export function createPeers(options: PeersOptions): PeersControl {
       if (!reply.ok) {
         // Who answers 503 has said in its own log why.
         if (reply.statusCode !== 503)
-          tell(service, { path, status: reply.statusCode }, 'a service refused an internal call');
+          report(service, { path, status: reply.statusCode }, 'a service refused an internal call');
         throw unavailable();
       }
       return JSON.parse(reply.body) as Reply;
@@ -208,7 +208,7 @@ export function createPeers(options: PeersOptions): PeersControl {
         setTimeout(again, pauseMs * attempt);
         return;
       }
-      tell(service, { err, target: target.host }, 'a service did not answer');
+      report(service, { err, target: target.host }, 'a service did not answer');
       refusedRequests.inc({ reason: 'no_answer' });
       const error = unavailable();
       res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8', ...error.headers });

@@ -50,7 +50,7 @@ export interface Running {
   /** The address of the public port, null without a front door. */
   url: string | null;
   internalUrl: string;
-  /** Refuses new work, finishes what is in hand, closes. */
+  /** Refuses new work, finishes what is in flight, closes. */
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attributes, SpanContext, Tracer } from '@opentelemetry/api';
 import type { Env } from './config.ts';
-import { type Log, sparingly } from './log.ts';
+import { type Log, rateLimited } from './log.ts';
 import { readTrace, traceOf, withTrace } from './trace.ts';
 
 /** A piece of work that a trace shows, when spans are exported. */
@@ -40,12 +40,12 @@ export async function exportSpans(env: Env, log: Log): Promise<() => Promise<voi
       import('@opentelemetry/exporter-trace-otlp-http'),
       import('@opentelemetry/resources'),
     ]);
-  const tell = sparingly(log);
-  const toldAs = (message: string, ...rest: unknown[]) =>
-    tell({ problem: [message, ...rest].join(' ') }, 'spans');
+  const warn = rateLimited(log);
+  const report = (message: string, ...rest: unknown[]) =>
+    warn({ problem: [message, ...rest].join(' ') }, 'spans');
   const silent = () => {};
   api.diag.setLogger(
-    { error: toldAs, warn: toldAs, info: silent, debug: silent, verbose: silent },
+    { error: report, warn: report, info: silent, debug: silent, verbose: silent },
     { suppressOverrideMessage: true },
   );
   const processor = new BatchSpanProcessor(new OTLPTraceExporter());

@@ -236,7 +236,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(handed.filter(({ count, bytes }) => count > 1 && bytes > most)).toEqual([]);
     });
 
-    test('a stop waits for the job in hand and hands out nothing new', async () => {
+    test('a stop waits for the job in flight and hands out nothing new', async () => {
       const [begun, ended]: number[][] = [[], []];
       const held = Promise.withResolvers<void>();
       await bus.work<number>({
@@ -259,7 +259,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(begun).toEqual([1]);
     });
 
-    test('a stop waits for the events in hand', async () => {
+    test('a stop waits for the events in flight', async () => {
       const [begun, ended]: string[][] = [[], []];
       const held = Promise.withResolvers<void>();
       await bus.subscribe({

@@ -1,4 +1,4 @@
-import { createLog, sparingly, ToldError } from '../src/log.ts';
+import { createLog, ReportedError, rateLimited } from '../src/log.ts';
 
 function capture(level: string) {
   const lines: { level: string; msg: string }[] = [];
@@ -8,8 +8,8 @@ function capture(level: string) {
 
 test('what fails by something that was told is for who debugs', () => {
   const { log, told } = capture('debug');
-  log.error({ err: new ToldError('away') }, 'its echo');
-  log.child({ service: 'x' }).warn({ err: new ToldError('away') }, "a child's");
+  log.error({ err: new ReportedError('away') }, 'its echo');
+  log.child({ service: 'x' }).warn({ err: new ReportedError('away') }, "a child's");
   log.error({ err: new Error('a bug') }, 'a request failed');
   log.info('ready');
   expect(told()).toEqual(['debug: its echo', "debug: a child's", 'error: a request failed', 'info: ready']);
@@ -29,7 +29,7 @@ test('an error is told with what caused it, and without what else it carries', (
 
 test('of hundreds of lines at once one is a warning', () => {
   const { log, told } = capture('info');
-  const tell = sparingly(log);
+  const tell = rateLimited(log);
   for (let i = 0; i < 500; i++) tell({ i }, 'away');
   expect(told()).toEqual(['warn: away']);
 });

@@ -107,7 +107,7 @@ describe('the relay to a broker', () => {
     const { bus, published, wipe, hold } = createBroker();
     const relay = start(bus);
     const confirm = hold();
-    await write('in hand');
+    await write('in flight');
     await eventually(() => published.length === 1);
     const wiped = wipe();
     await eventually(async () => {

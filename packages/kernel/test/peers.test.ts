@@ -81,7 +81,7 @@ async function openDoor(peers: PeersControl): Promise<string> {
   return listen(door);
 }
 
-/** What a client gets through the door. */
+/** What a client gets through the gateway. */
 async function ask(peers: PeersControl, method: string, body?: string) {
   const reply = await fetch(await openDoor(peers), { method, ...(body !== undefined && { body }) });
   return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text: await reply.text() };

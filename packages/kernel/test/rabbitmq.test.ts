@@ -77,7 +77,7 @@ describeWithRabbitmq('RabbitMQ', () => {
 
   test('an event that keeps failing while others succeed ends in the dead queue, whole, and is counted', async () => {
     const namespace = await newNamespace();
-    const bus = open(namespace.bus({ patience: { deliveryLimit: 3, firstHoldMs: 5, longestHoldMs: 20 } }));
+    const bus = open(namespace.bus({ redelivery: { deliveryLimit: 3, firstHoldMs: 5, longestHoldMs: 20 } }));
     let attempts = 0;
     await bus.subscribe({
       queue: 'suite.sick',
@@ -103,7 +103,7 @@ describeWithRabbitmq('RabbitMQ', () => {
 
   test('while nothing succeeds, no event counts as sick', async () => {
     const namespace = await newNamespace();
-    const bus = open(namespace.bus({ patience: { deliveryLimit: 1, firstHoldMs: 2, longestHoldMs: 5 } }));
+    const bus = open(namespace.bus({ redelivery: { deliveryLimit: 1, firstHoldMs: 2, longestHoldMs: 5 } }));
     let isAway = true;
     let failures = 0;
     const heard = new Set<string>();
@@ -509,7 +509,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       });
     });
 
-    test('a call in hand when the connection breaks is finished, and its jobs come again', async () => {
+    test('a call in flight when the connection breaks is finished, and its jobs come again', async () => {
       const namespace = await newNamespace();
       const bus = open(namespace.bus({ url: proxy.url }));
       const release = Promise.withResolvers<void>();

@@ -8,9 +8,9 @@ describe('the end of a server', () => {
     const server = await listen((_, res) => begun.resolve(res), { host: '127.0.0.1', port: 0 }, false);
     const agent = new http.Agent({ keepAlive: true });
     const request = http.get(urlOf(server), { agent });
-    const inHand = await begun.promise;
+    const inFlight = await begun.promise;
     const closed = closeServer(server);
-    inHand.end('done');
+    inFlight.end('done');
     const [reply] = (await once(request, 'response')) as [IncomingMessage];
     expect(reply.headers.connection).toBe('close');
     expect(Buffer.concat(await reply.toArray()).toString()).toBe('done');

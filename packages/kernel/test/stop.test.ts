@@ -2,8 +2,8 @@ import { eventually, startSystem } from '@waybill/testing';
 import Type from 'typebox';
 import { defineConfig, defineService } from '../src/index.ts';
 
-test('a stop refuses new work before it waits for what is in hand', async () => {
-  const inHand = Promise.withResolvers<void>();
+test('a stop refuses new work before it waits for what is in flight', async () => {
+  const inFlight = Promise.withResolvers<void>();
   let hasBegun = false;
   const service = defineService({
     name: 'stopped',
@@ -15,7 +15,7 @@ test('a stop refuses new work before it waits for what is in hand', async () => 
         everyMs: 60_000,
         async run() {
           hasBegun = true;
-          await inHand.promise;
+          await inFlight.promise;
         },
       },
     ],
@@ -35,6 +35,6 @@ test('a stop refuses new work before it waits for what is in hand', async () => 
     ),
   );
   expect(isStopped).toBe(false);
-  inHand.resolve();
+  inFlight.resolve();
   await stopping;
 });

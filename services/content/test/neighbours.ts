@@ -99,7 +99,7 @@ export function createNeighbours(): Neighbours {
       aggregates: [aggregate(defineRoutes(routes), () => answers as never)],
     });
 
-  let teller: ServiceContext | undefined;
+  let sender: ServiceContext | undefined;
   const made: Neighbours = {
     ...neighbours,
     pause(path) {
@@ -186,19 +186,19 @@ export function createNeighbours(): Neighbours {
         },
       ),
       defineService({
-        name: 'teller',
+        name: 'sender',
         config: defineConfig(Type.Object({})),
         // The kernel's own tables are all it needs: the outbox.
         migrations: new URL('../../../packages/kernel/migrations/', import.meta.url),
         aggregates: [],
         tasks(context) {
-          teller = context;
+          sender = context;
           return [];
         },
       }),
     ],
     async tell(event, storeId, data) {
-      await teller!.transaction((trx) => emit(trx, event, storeId, data));
+      await sender!.transaction((trx) => emit(trx, event, storeId, data));
     },
   };
   return made;

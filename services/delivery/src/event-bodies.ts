@@ -5,16 +5,16 @@ import { LRUCache } from 'lru-cache';
 /** Of bodies that are kept, as an event mostly goes to several endpoints, or is tried again soon. */
 const keptBytes = 32 * 1024 * 1024;
 /** Of bodies of the calls that are made at this moment; calls with small ones do not count. */
-const inHandBytes = 64 * 1024 * 1024;
+const inFlightBytes = 64 * 1024 * 1024;
 
 /**
  * The bodies of calls that are too large for a message, fetched from webhooks once for all calls of an event. What is
- * in hand is bounded by bytes: a call waits until there is room for its body.
+ * in flight is bounded by bytes: a call waits until there is room for its body.
  */
 export class EventBodies {
   readonly #kept: LRUCache<string, Buffer>;
   readonly #line: (() => void)[] = [];
-  #free = inHandBytes;
+  #free = inFlightBytes;
 
   constructor({ peers }: Pick<ServiceContext, 'peers'>) {
     this.#kept = new LRUCache({
@@ -35,7 +35,7 @@ export class EventBodies {
     if (typeof body === 'string') return work(body);
     const { bytes, isReduced } = body;
     // One that is larger than all there is goes alone.
-    const share = Math.min(bytes, inHandBytes);
+    const share = Math.min(bytes, inFlightBytes);
     while (this.#free < share) await new Promise<void>((resolve) => this.#line.push(resolve));
     this.#free -= share;
     try {

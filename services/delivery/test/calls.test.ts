@@ -76,7 +76,7 @@ describe('a body that is not in the message', () => {
   const reference = (bytes: number, eventId: string) =>
     ({ ...job, eventId, body: { bytes, isReduced: false } }) satisfies DeliveryJob;
 
-  it('is fetched once for all who ask, and the bytes in hand are bounded', async () => {
+  it('is fetched once for all who ask, and the bytes in flight are bounded', async () => {
     const asked: unknown[] = [];
     const body = 'x'.repeat(30_000_000);
     const peers = {

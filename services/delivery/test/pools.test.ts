@@ -49,7 +49,7 @@ it('keeps a pool while it has a connection and forgets it after, aborted calls o
   await hanging.stop();
 });
 
-it('gives new calls a new pool after a minute; the call in hand ends on the old one', async () => {
+it('gives new calls a new pool after a minute; the call in flight ends on the old one', async () => {
   let finish = () => {};
   const receiver = await httpReceiver((_, reply) => {
     reply.write('taken');
@@ -62,14 +62,14 @@ it('gives new calls a new pool after a minute; the call in hand ends on the old 
   const { now } = performance;
   try {
     await pools.use(origin, async (first) => {
-      const inHand = await post(first);
+      const inFlight = await post(first);
       performance.now = () => now.call(performance) + 50_000;
       expect(await pools.use(origin, async (pool) => pool)).toBe(first);
       performance.now = () => now.call(performance) + 60_000;
       expect(await pools.use(origin, async (pool) => pool)).not.toBe(first);
       performance.now = now;
       finish();
-      expect(await inHand.body.text()).toBe('taken, whole');
+      expect(await inFlight.body.text()).toBe('taken, whole');
       await expect(post(first)).rejects.toThrow('closed');
     });
   } finally {

@@ -451,16 +451,16 @@ describe('connections', () => {
     expect(await sender.send(call(receiver.url))).toMatchObject({ delivered: true });
   });
 
-  it('end with close(), after the calls in hand', async () => {
+  it('end with close(), after the calls in flight', async () => {
     const receiver = started(
       await httpReceiver((_, reply) => {
         setTimeout(() => reply.end(), 100);
       }),
     );
     const sender = senderTo(receiver);
-    const inHand = Array.from({ length: 5 }, () => sender.send(call(receiver.url)));
+    const inFlight = Array.from({ length: 5 }, () => sender.send(call(receiver.url)));
     await sender.close();
-    expect((await Promise.all(inHand)).every((outcome) => outcome.delivered)).toBe(true);
+    expect((await Promise.all(inFlight)).every((outcome) => outcome.delivered)).toBe(true);
     await Promise.all(receiver.sockets.map(closed));
     await expect(sender.send(call(receiver.url))).rejects.toThrow('the sender is closed');
   });
@@ -468,8 +468,8 @@ describe('connections', () => {
   it('end with close() when a receiver hangs', async () => {
     const receiver = started(await rawReceiver(() => {}));
     const sender = senderTo(receiver);
-    const inHand = sender.send(call(receiver.url));
+    const inFlight = sender.send(call(receiver.url));
     await sender.close();
-    expect((await inHand).delivered).toBe(false);
+    expect((await inFlight).delivered).toBe(false);
   });
 });

@@ -193,7 +193,7 @@ describe('the queue of endpoints', () => {
       expect(rows).toEqual([]);
     });
 
-    it('counts an attempt as cancelled that was in hand when the mark was made', async () => {
+    it('counts an attempt as cancelled that was in flight when the mark was made', async () => {
       const backlog = await newBacklog();
       await backlog.dispatch();
       await backlog.replace('disabled');

@@ -34,12 +34,12 @@ describe('the window of an endpoint', () => {
     expect(windows.room('a')).toBe(8);
   });
 
-  it('is remembered while a call is in hand, however many others there are', () => {
+  it('is remembered while a call is in flight, however many others there are', () => {
     const windows = new SendingWindows(30_000);
     for (let n = 0; n < 5; n++) windows.take(call('a', n), false);
     for (let n = 0; n < 50_000; n++) windows.take(call(`b${n}`, 0), false);
     for (let n = 0; n < 50_000; n++) windows.settle(ended(`b${n}`, 0, 10));
     expect(windows.room('a')).toBe(3);
-    expect(windows.tight()).toContainEqual({ endpointId: 'a', room: 3 });
+    expect(windows.limited()).toContainEqual({ endpointId: 'a', room: 3 });
   });
 });

@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../config.ts';
-import { createLog, type Log, sparingly, ToldError } from '../log.ts';
+import { createLog, type Log, ReportedError, rateLimited } from '../log.ts';
 import { databaseReachable, measurePool } from '../metrics.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
@@ -102,7 +102,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
 
 /** Tells, once each, that the database went out of reach and that it is back; and of what breaks while it is here. */
 function watchDatabase(service: string, log: Log) {
-  const tell = { busy: sparingly(log), broken: sparingly(log) };
+  const report = { busy: rateLimited(log), broken: rateLimited(log) };
   let isHere = true;
   return {
     answers(): void {
@@ -113,7 +113,7 @@ function watchDatabase(service: string, log: Log) {
     /** The error to throw for one that kept a connection from being had. */
     failed(err: unknown): unknown {
       if (!isUnreachable(err)) return err;
-      if (isPoolTimeout(err)) tell.busy({ err }, 'no database connection was free in time');
+      if (isPoolTimeout(err)) report.busy({ err }, 'no database connection was free in time');
       else {
         if (isHere) log.error({ err }, 'the database is out of reach; what needs it is answered 503');
         isHere = false;
@@ -123,14 +123,14 @@ function watchDatabase(service: string, log: Log) {
     },
     /** The error to throw for one that ended a connection. */
     broke(err: unknown): DatabaseUnavailable {
-      tell.broken({ err }, 'a database connection broke off');
+      report.broken({ err }, 'a database connection broke off');
       return new DatabaseUnavailable(err);
     },
   };
 }
 
 /** The database could not be asked, or broke off: nobody's fault who asked. */
-class DatabaseUnavailable extends ToldError {
+class DatabaseUnavailable extends ReportedError {
   constructor(cause: unknown) {
     super((cause as Error).message, { cause });
   }

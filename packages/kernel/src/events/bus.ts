@@ -57,7 +57,7 @@ export interface Bus {
   work<Job>(worker: Worker<Job>): Promise<void>;
   /** How many jobs wait in a queue for one of how many workers, other processes' included. Rejects: nobody can say. */
   backlog(queue: string): Promise<Backlog>;
-  /** Hands out nothing new and resolves when what is in hand is finished. */
+  /** Hands out nothing new and resolves when what is in flight is finished. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }

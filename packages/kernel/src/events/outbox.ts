@@ -84,7 +84,7 @@ const claim = prepare<OutboxRow>(
    ) measured
    where before < ${batchBytes} order by id`,
 );
-// Shared by the batches in hand; who waits for their end has it alone for a moment.
+// Shared by the batches in flight; who waits for their end has it alone for a moment.
 const handingOver = 0x77620001;
 // Shared by who lets old rows go; held by who publishes them again.
 const keeping = 0x77620002;
@@ -242,7 +242,7 @@ export function startRelay(options: {
     const events = await db.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(${keeping})`.execute(connection);
       try {
-        // Waits for the batches in hand, of other processes too: what they are about to note as published is gone
+        // Waits for the batches in flight, of other processes too: what they are about to note as published is gone
         // as well.
         const { rows } = await connection.transaction().execute((trx) =>
           sql<{

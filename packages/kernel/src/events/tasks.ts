@@ -4,7 +4,7 @@ import type { TaskDefinition } from '../service.ts';
 export interface Task {
   name: string;
   wake(): void;
-  /** Resolves when the turn in hand has ended. */
+  /** Resolves when the turn in flight has ended. */
   stop(): Promise<void>;
 }
 

@@ -121,7 +121,7 @@ const drainMs = 8_000;
 const sweepMs = 50;
 
 /**
- * Takes no new connections, lets requests in hand finish, and cuts off what is still there after a while. For a
+ * Takes no new connections, lets requests in flight finish, and cuts off what is still there after a while. For a
  * moment requests on connections that are open are answered too. Every answer from now on says `connection: close`:
  * a client that sends one more would otherwise meet a reset, and not know whether it was done.
  */

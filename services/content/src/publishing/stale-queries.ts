@@ -193,7 +193,7 @@ export async function postponeStale(
     where store_id = ${storeId} and page_id = ${pageId} and revision = ${revision}`.execute(db);
 }
 
-/** Gives back all leases: what one process that is gone had in hand. Only where no other process can hold one. */
+/** Gives back all leases: what one process that is gone had in flight. Only where no other process can hold one. */
 export async function releaseStale(db: Db): Promise<void> {
   await sql`update stale_page set due_at = clock_timestamp() where due_at > clock_timestamp()`.execute(db);
 }

@@ -189,7 +189,7 @@ export interface DueHistory {
   isGone: boolean;
 }
 
-/** A history of which something may be too old, locked; undefined when there is none that nobody else has in hand. */
+/** A history of which something may be too old, locked; undefined when there is none that nobody else has in flight. */
 export async function claimHistory(trx: Trx): Promise<DueHistory | undefined> {
   const { rows } = await sql<DueHistory>`
     select store_id as "storeId", owner_id as "ownerId", bytes, is_gone as "isGone"

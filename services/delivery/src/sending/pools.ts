@@ -1,7 +1,7 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Connector } from './connector.ts';
 
-/** The connections to each origin, for as long as the origin has a call in hand or a connection open. */
+/** The connections to each origin, for as long as the origin has a call in flight or a connection open. */
 export interface Pools {
   /** Does the work with the origin's pool. */
   use<Result>(origin: string, work: (pool: Dispatcher) => Promise<Result>): Promise<Result>;
@@ -31,7 +31,7 @@ export function createPools(connector: Connector, idleMs: number): Pools {
     keepAliveMaxTimeout: idleMs,
   };
 
-  /** No new call gets it; those in hand end on it. */
+  /** No new call gets it; those in flight end on it. */
   function close(origin: string, pool: Pool): void {
     pools.delete(origin);
     const closed = pool.close().finally(() => closing.delete(closed));

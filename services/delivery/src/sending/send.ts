@@ -25,7 +25,7 @@ export interface Call {
 
 export interface Sender {
   send(call: Call): Promise<Outcome>;
-  /** Resolves when the calls in hand have ended and every connection is closed. */
+  /** Resolves when the calls in flight have ended and every connection is closed. */
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function createSender(options: SenderOptions): Sender {
   const { timeoutMs = 10_000, maxReplyBytes = 65_536, idleMs = 2000, idleConnections = 512 } = options;
   const connector = createConnector({ ...options, timeoutMs });
   const pools = createPools(connector, idleMs);
-  const inHand = new Set<Promise<Outcome>>();
+  const inFlight = new Set<Promise<Outcome>>();
   let closed = false;
 
   async function attempt({ url: text, headers, body }: Call): Promise<Outcome> {
@@ -75,12 +75,12 @@ export function createSender(options: SenderOptions): Sender {
     async send(call) {
       if (closed) throw new Error('the sender is closed'); // no attempt was made: not an outcome
       const attempted = attempt(call);
-      inHand.add(attempted);
-      return attempted.finally(() => inHand.delete(attempted));
+      inFlight.add(attempted);
+      return attempted.finally(() => inFlight.delete(attempted));
     },
     async close() {
       closed = true;
-      await Promise.allSettled(inHand);
+      await Promise.allSettled(inFlight);
       await pools.close();
     },
   };

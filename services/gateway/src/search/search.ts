@@ -15,7 +15,7 @@ const parts: Readonly<Record<Type, { service: string; path: string; permission: 
 };
 
 /** How long a part is waited for; the others are not kept back by it any longer. */
-const patienceMs = 1_000;
+const deadlineMs = 1_000;
 
 /** Asks every part that the role may read, side by side; what gives no answer in time is named in `unavailable`. */
 export async function searchEverything(
@@ -49,7 +49,7 @@ export async function searchEverything(
 /** The answer, or null where it takes longer than one is waited for. */
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
   const { promise: tooLate, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(resolve, patienceMs, null);
+  const timer = setTimeout(resolve, deadlineMs, null);
   try {
     return await Promise.race([answer, tooLate]);
   } finally {

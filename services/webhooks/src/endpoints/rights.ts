@@ -15,7 +15,7 @@ type Context = Pick<ServiceContext, 'cache' | 'peers'> & { state: { rights: Righ
 /** How long rights are kept without asking again, should a change of epoch ever get lost. */
 const keptMs = 30_000;
 /** How long an answer is waited for, and how long a service that gave none is left alone. */
-const patienceMs = 1_000;
+const deadlineMs = 1_000;
 const pauseMs = 1_000;
 
 /** Who knows of keys and users, and who of apps. */
@@ -106,6 +106,6 @@ async function ask(
     (all) => all.every(Boolean),
     () => false,
   );
-  const isAnswered = await Promise.race([answers, sleep(patienceMs, false, { ref: false })]);
+  const isAnswered = await Promise.race([answers, sleep(deadlineMs, false, { ref: false })]);
   if (!isAnswered) awayUntil.set(service, Date.now() + pauseMs);
 }

@@ -4,8 +4,8 @@ import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
 import { countMatching, countUnsettled, endReplay, findCallee, sendMatching, takeTurn } from './queries.ts';
 
-/** While so many calls are in hand, or so many of a replay wait for a retry, no more are made. */
-const most = { inHand: 500, unsettled: 100 };
+/** While so many calls are in flight, or so many of a replay wait for a retry, no more are made. */
+const most = { inFlight: 500, unsettled: 100 };
 
 interface Turn {
   id: string;
@@ -17,11 +17,11 @@ interface Turn {
 /**
  * Gives every replay that runs a turn; true when one of them can go on at once. What is made in a turn is committed with
  * the place that was reached: after a kill the dispatcher makes the calls, and the replay goes on from there. Replays
- * take a part of an endpoint's window, and of what this process has in hand, so that nothing else waits for them.
+ * take a part of an endpoint's window, and of what this process has in flight, so that nothing else waits for them.
  */
 export async function runReplays(context: Context): Promise<boolean> {
   const turns: Turn[] = [];
-  while (context.state.windows.countInHand() < most.inHand) {
+  while (context.state.windows.countInFlight() < most.inFlight) {
     const turn = await context.transaction((trx) => takeOneTurn(context, trx));
     if (turn === null) break;
     const isSecond = turns.some(({ id }) => id === turn.id);

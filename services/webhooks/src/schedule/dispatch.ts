@@ -9,7 +9,7 @@ const usualRoom = 8;
 
 const dueDeliveries = new Gauge({
   name: 'waybill_webhook_due_deliveries',
-  help: 'Webhook calls that are due and not in hand, counted up to 200 of each of the 50 endpoints that wait longest.',
+  help: 'Webhook calls that are due and not in flight, counted up to 200 of each of the 50 endpoints that wait longest.',
   registers: [metrics],
 });
 const oldestDueSeconds = new Gauge({
@@ -32,9 +32,9 @@ export async function dispatch(context: Context): Promise<boolean> {
   await handOverWaiting(context);
   await lanes.refresh();
   if (lanes.room('quick') <= 0) return false;
-  const tight = windows.tight();
+  const limited = windows.limited();
   const leasedUntil = Date.now() + leaseMs;
-  const { due, isAll } = await claimDueDeliveries(db, tight, {
+  const { due, isAll } = await claimDueDeliveries(db, limited, {
     usual: usualRoom,
     quick: lanes.room('quick'),
     slow: lanes.room('slow'),
@@ -49,7 +49,7 @@ export async function dispatch(context: Context): Promise<boolean> {
   );
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
-  for (const { endpointId, room } of tight) {
+  for (const { endpointId, room } of limited) {
     if (room > 0 && isAll && !claimed.has(endpointId)) windows.setBehind(endpointId, false);
   }
   if (callable.length < due.length) {

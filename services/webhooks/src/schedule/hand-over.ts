@@ -71,7 +71,7 @@ async function send(bus: Bus, lane: string, jobs: readonly DeliveryJob[]): Promi
  */
 async function freePlaces({ db, bus, state: { windows } }: Context): Promise<void> {
   if (bus.soleProcess) return;
-  const calls = windows.doubtful();
+  const calls = windows.unconfirmed();
   if (calls.length === 0) return;
   const leased = await findLeased(db, calls);
   for (const call of calls) if (!leased.has(call.deliveryId)) windows.release(call);

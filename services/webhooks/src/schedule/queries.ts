@@ -17,7 +17,7 @@ export const leaseMs = leaseSeconds * 1000;
 /**
  * Puts endpoints into the queue, for no later than what `rows` (a table of a statement) says is due for them. Whoever
  * adds to `webhook_due`, or makes a row of it due earlier, does this in the same statement: it waits for a turn of the
- * dispatcher that has the endpoint in hand, and one that comes after sees both. In order, as two that lock the same
+ * dispatcher that works on the endpoint, and one that comes after sees both. In order, as two that lock the same
  * ones in different orders would wait for each other.
  */
 export const queueEndpointsOf = (rows: string) =>
@@ -87,7 +87,7 @@ export interface DueDelivery extends Callee {
   isMarked: boolean;
 }
 
-// Those that are passed over are few: they have calls of this process in hand.
+// Those that are passed over are few: they have calls of this process in flight.
 const lockReady = planned<{ storeId: string; endpointId: string }>(
   `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
    where next_at <= now() and endpoint_id <> all($1::text[])
@@ -162,16 +162,16 @@ const turnLimits = { endpoints: 200, deliveries: 500 };
 
 /**
  * Leases deliveries that are due: of the endpoints that have waited longest, from each the oldest, as many as it has
- * room for (`usual` where `tight` says nothing), and the lanes have. What it costs follows what is due, not what waits.
+ * room for (`usual` where `limited` says nothing), and the lanes have. What it costs follows what is due, not what waits.
  */
 export async function claimDueDeliveries(
   db: Db,
-  tight: readonly { endpointId: string; room: number }[],
+  limited: readonly { endpointId: string; room: number }[],
   room: { usual: number; quick: number; slow: number },
 ): Promise<{ due: DueDelivery[]; isAll: boolean }> {
-  const rooms = new Map(tight.map(({ endpointId, room }) => [endpointId, room]));
+  const rooms = new Map(limited.map(({ endpointId, room }) => [endpointId, room]));
   const most = Math.min(turnLimits.deliveries, room.quick);
-  const full = tight.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
+  const full = limited.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
   // The second statement sees what was committed before the first had its locks.
   return db.transaction().execute(async (trx) => {
     const { rows: ready } = await trx.executeQuery(lockReady([full, turnLimits.endpoints]));
@@ -259,7 +259,7 @@ export async function findLeased(
 const measured = { endpoints: 50, deliveries: 200 };
 
 /**
- * How many calls are due and not in hand, and for how long the oldest has been: of the endpoints that have waited
+ * How many calls are due and not in flight, and for how long the oldest has been: of the endpoints that have waited
  * longest, and of each no more than so many, which is what an alert needs and costs no more with millions waiting.
  */
 export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: number }> {

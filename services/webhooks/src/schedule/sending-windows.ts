@@ -12,23 +12,23 @@ const waitingWindows = 32;
 const scheduleShare = 8;
 /** Of the room that an endpoint has, what replays take at most: a part in so many. */
 const replayShare = 2;
-/** How many calls of an endpoint that is slow, or hangs, may be in hand: each is a probe whether it is still. */
+/** How many calls of an endpoint that is slow, or hangs, may be in flight: each is a probe whether it is still. */
 export const slowRoom = 2;
-/** For how many endpoints without a call in hand it is remembered how they were. */
+/** For how many endpoints without a call in flight it is remembered how they were. */
 const maxIdle = 20_000;
 /** How often at most it is asked what has become of the calls of an endpoint without room. */
-const doubtMs = 100;
+const askAgainMs = 100;
 
 type Settled = Pick<DeliveryOutcome, 'endpointId' | 'deliveryId' | 'delivered' | 'durationMs'>;
 
 /** A call that this process has handed over. */
-export type InHand = Pick<DeliveryJob, 'storeId' | 'endpointId' | 'deliveryId'>;
+export type InFlight = Pick<DeliveryJob, 'storeId' | 'endpointId' | 'deliveryId'>;
 
 interface Window {
   size: number;
   /** By delivery, what is handed over. */
-  inHand: Map<string, InHand>;
-  doubtedAt: number;
+  inFlight: Map<string, InFlight>;
+  askedAt: number;
   /** Whether the schedule may hold calls that are due and had no room. */
   isBehind: boolean;
   isSlow: boolean;
@@ -41,28 +41,28 @@ interface Window {
  * call ended may have been told to another one.
  */
 export class SendingWindows {
-  /** Of the endpoints that have calls in hand; none of them is ever forgotten. */
+  /** Of the endpoints that have calls in flight; none of them is ever forgotten. */
   readonly #busy = new Map<string, Window>();
   readonly #idle = new LRUCache<string, Window>({ max: maxIdle });
-  /** All that is in hand, and when it counts as lost; what was handed over first comes first. */
-  readonly #inHand = new Map<string, { endpointId: string; lostAt: number }>();
+  /** All that is in flight, and when it counts as lost; what was handed over first comes first. */
+  readonly #inFlight = new Map<string, { endpointId: string; lostAt: number }>();
   readonly #lostAfterMs: number;
 
   constructor(lostAfterMs: number) {
     this.#lostAfterMs = lostAfterMs;
   }
 
-  /** How many calls of all endpoints are in hand. */
-  countInHand(): number {
+  /** How many calls of all endpoints are in flight. */
+  countInFlight(): number {
     this.#giveUpLost();
-    return this.#inHand.size;
+    return this.#inFlight.size;
   }
 
   /** How many more calls the endpoint has room for. */
   room(endpointId: string): number {
     this.#giveUpLost();
     const window = this.#window(endpointId);
-    return sizeOf(window) - window.inHand.size;
+    return sizeOf(window) - window.inFlight.size;
   }
 
   /** As `room`, for calls that wait in memory: some of it is kept for what else is due. */
@@ -85,14 +85,14 @@ export class SendingWindows {
   }
 
   /** Takes a place for a call that is handed over. */
-  take(call: InHand, isSlow: boolean): void {
+  take(call: InFlight, isSlow: boolean): void {
     const { storeId, endpointId, deliveryId } = call;
     this.learn(endpointId, isSlow);
     const window = this.#window(endpointId);
     // Not the job itself, which has the body.
-    window.inHand.set(deliveryId, { storeId, endpointId, deliveryId });
-    this.#inHand.delete(deliveryId);
-    this.#inHand.set(deliveryId, { endpointId, lostAt: Date.now() + this.#lostAfterMs });
+    window.inFlight.set(deliveryId, { storeId, endpointId, deliveryId });
+    this.#inFlight.delete(deliveryId);
+    this.#inFlight.set(deliveryId, { endpointId, lostAt: Date.now() + this.#lostAfterMs });
     this.#idle.delete(endpointId);
     this.#busy.set(endpointId, window);
   }
@@ -103,19 +103,19 @@ export class SendingWindows {
   }
 
   /** Gives a place back: the call has ended, and another process was told how. */
-  release({ endpointId, deliveryId }: InHand): void {
+  release({ endpointId, deliveryId }: InFlight): void {
     this.#end(endpointId, deliveryId);
   }
 
-  /** The calls in hand of endpoints without room, of which it was not asked lately what has become. */
-  doubtful(): InHand[] {
+  /** The calls in flight of endpoints without room, of which it was not asked lately what has become. */
+  unconfirmed(): InFlight[] {
     const now = Date.now();
     const windows = [...this.#busy].filter(
-      ([endpointId, { doubtedAt }]) => doubtedAt + doubtMs <= now && this.roomForWaiting(endpointId) <= 0,
+      ([endpointId, { askedAt }]) => askedAt + askAgainMs <= now && this.roomForWaiting(endpointId) <= 0,
     );
     return windows.flatMap(([, window]) => {
-      window.doubtedAt = now;
-      return [...window.inHand.values()];
+      window.askedAt = now;
+      return [...window.inFlight.values()];
     });
   }
 
@@ -139,7 +139,7 @@ export class SendingWindows {
   }
 
   /** The endpoints that may have less than their usual room, with what is left: the others have at least `first`. */
-  tight(): { endpointId: string; room: number }[] {
+  limited(): { endpointId: string; room: number }[] {
     const idle = [...this.#idle.entries()].filter(([, window]) => sizeOf(window) < first || window.isBehind);
     return [...this.#busy, ...idle].map(([endpointId]) => ({
       endpointId,
@@ -150,7 +150,7 @@ export class SendingWindows {
   #window(endpointId: string): Window {
     let window = this.#busy.get(endpointId) ?? this.#idle.get(endpointId);
     if (!window) {
-      window = { size: first, inHand: new Map(), doubtedAt: 0, isBehind: false, isSlow: false };
+      window = { size: first, inFlight: new Map(), askedAt: 0, isBehind: false, isSlow: false };
       this.#idle.set(endpointId, window);
     }
     return window;
@@ -158,16 +158,16 @@ export class SendingWindows {
 
   #giveUpLost(): void {
     const now = Date.now();
-    for (const [deliveryId, { endpointId, lostAt }] of this.#inHand) {
+    for (const [deliveryId, { endpointId, lostAt }] of this.#inFlight) {
       if (lostAt > now) return;
       this.#end(endpointId, deliveryId);
     }
   }
 
   #end(endpointId: string, deliveryId: string): void {
-    this.#inHand.delete(deliveryId);
+    this.#inFlight.delete(deliveryId);
     const window = this.#busy.get(endpointId);
-    if (!window?.inHand.delete(deliveryId) || window.inHand.size > 0) return;
+    if (!window?.inFlight.delete(deliveryId) || window.inFlight.size > 0) return;
     this.#busy.delete(endpointId);
     this.#idle.set(endpointId, window);
   }

@@ -1,7 +1,7 @@
 import type { DeliveryJob } from '@waybill/contracts';
 
 /** After this long a call is left to the schedule, while its lease still has time for a call. */
-const patienceMs = 10_000;
+const maxWaitMs = 10_000;
 /** All that waits, in characters. */
 const maxSize = 32 * 1024 * 1024;
 
@@ -39,7 +39,7 @@ export class WaitingCalls {
   add(job: DeliveryJob, endpointChangedAt: string): void {
     const line = this.#lines.get(job.endpointId) ?? [];
     this.#lines.set(job.endpointId, line);
-    line.push({ job, endpointChangedAt, until: Date.now() + patienceMs });
+    line.push({ job, endpointChangedAt, until: Date.now() + maxWaitMs });
     this.#size += sizeOf(job);
   }
 

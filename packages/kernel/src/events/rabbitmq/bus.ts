@@ -6,7 +6,7 @@ import type { Bus, PublishResult } from '../bus.ts';
 import type { Consumer } from './consumer.ts';
 import { brokersOf, Link } from './link.ts';
 import { type Outgoing, Publisher } from './publisher.ts';
-import { type Patience, Subscriber } from './subscriber.ts';
+import { type RedeliveryPolicy, Subscriber } from './subscriber.ts';
 import { type Bounds, type SubscriptionTopology, Topology } from './topology.ts';
 import { JobRunner } from './worker.ts';
 
@@ -42,7 +42,7 @@ export interface RabbitmqBusOptions {
   settlingMs?: number;
   /** How much a queue holds at most. */
   bounds?: Partial<Bounds>;
-  patience?: Partial<Patience>;
+  redelivery?: Partial<RedeliveryPolicy>;
 }
 
 /**
@@ -54,16 +54,16 @@ export interface RabbitmqBusOptions {
  */
 export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   const { url, namespace, log, confirmMs = 5_000, settlingMs = 60_000, bounds } = options;
-  const patience: Patience = {
+  const redelivery: RedeliveryPolicy = {
     deliveryLimit: 50,
     firstHoldMs: 200,
     longestHoldMs: 10_000,
     // Well below the half hour after which RabbitMQ gives a consumer up.
     unwellMs: 600_000,
-    ...options.patience,
+    ...options.redelivery,
   };
   const nodes = brokersOf(url);
-  const topology = new Topology({ namespace, deliveryLimit: patience.deliveryLimit, bounds, log });
+  const topology = new Topology({ namespace, deliveryLimit: redelivery.deliveryLimit, bounds, log });
   const consumers: Consumer<unknown>[] = [];
   const lastRouted = new Map<string, number>();
   const relay = Promise.withResolvers<() => Promise<void>>();
@@ -149,7 +149,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       await start(
         new Subscriber(subscription, {
           queue,
-          patience,
+          redelivery,
           log,
           async declare(model) {
             await topology.declareEvents(model);

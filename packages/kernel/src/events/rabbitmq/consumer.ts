@@ -8,7 +8,7 @@ const refusedMs = 30_000;
 
 const nothing = Buffer.alloc(0);
 
-/** A message in hand. What is said about it once its channel is gone is not heard: it comes again anyway. */
+/** A message in flight. What is said about it once its channel is gone is not heard: it comes again anyway. */
 export class Delivery<Body> {
   readonly body: Body;
   /** How often the broker has got it back unhandled. */
@@ -45,8 +45,8 @@ export class Delivery<Body> {
     this.#settle((channel) => channel.nack(this.#message, false, false));
   }
 
-  #settle(tell: (channel: Channel) => void): void {
-    ignoreClosed(() => tell(this.#intake.channel));
+  #settle(answer: (channel: Channel) => void): void {
+    ignoreClosed(() => answer(this.#intake.channel));
     this.#intake.release(this.bytes);
   }
 }
@@ -82,7 +82,7 @@ export abstract class Consumer<Body> {
   protected abstract fill(): void;
   /** Resolves when no handler runs. */
   protected abstract idle(): Promise<void>;
-  /** The channel is gone, and with it what was in hand. */
+  /** The channel is gone, and with it what was in flight. */
   protected abstract forget(channel: Channel): void;
   /** Something came that is not JSON, and was rejected. */
   protected abstract unreadable(): void;
@@ -161,6 +161,6 @@ function ignoreClosed(action: () => void): void {
   try {
     action();
   } catch {
-    // The channel is closed: the broker has taken back what was in hand.
+    // The channel is closed: the broker has taken back what was in flight.
   }
 }

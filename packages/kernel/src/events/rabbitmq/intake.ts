@@ -3,7 +3,7 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import { batchBytes } from '../batch.ts';
 
 const cancelMs = 1_000;
-/** What a consumer holds, as far as it can choose: one batch in hand, and one that gathers meanwhile. */
+/** What a consumer holds, as far as it can choose: one batch in flight, and one that gathers meanwhile. */
 const roomBytes = 2 * batchBytes;
 /** What messages are taken for before one has come: as large as a request can make them. */
 const unknownBytes = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
-import { type Log, sparingly } from '../../log.ts';
+import { type Log, rateLimited } from '../../log.ts';
 import type { Backlog } from '../bus.ts';
 import { codeOf, onChannel } from './channels.ts';
 import type { LinkUser } from './link.ts';
@@ -26,7 +26,7 @@ const refusal = 'message nacked';
 /** Sends messages on one channel with confirms. Every call is answered within its deadline. */
 export class Publisher implements LinkUser {
   readonly #log: Log;
-  readonly #tellRefusal: ReturnType<typeof sparingly>;
+  readonly #reportRefusal: ReturnType<typeof rateLimited>;
   readonly #deadlineMs: number;
   readonly #declare: (model: ChannelModel) => Promise<void>;
   readonly #mark: string | undefined;
@@ -52,7 +52,7 @@ export class Publisher implements LinkUser {
     this.#mark = options.mark;
     this.#onMarkGone = options.onMarkGone;
     this.#log = options.log;
-    this.#tellRefusal = sparingly(options.log);
+    this.#reportRefusal = rateLimited(options.log);
   }
 
   get isUp(): boolean {
@@ -66,7 +66,7 @@ export class Publisher implements LinkUser {
     channel.on('error', (err) => this.#log.warn({ err }, 'a RabbitMQ channel broke'));
     channel.on('close', () => void model.close().catch(() => {}));
     channel.on('return', ({ properties }) => this.#returned.add(properties.messageId));
-    channel.on('nack', () => this.#tellRefusal({}, 'RabbitMQ refuses messages: a queue is full'));
+    channel.on('nack', () => this.#reportRefusal({}, 'RabbitMQ refuses messages: a queue is full'));
     channel.on('drain', () => this.#become({ isFull: false }));
     model.on('blocked', (reason) => {
       this.#log.warn({ reason }, 'RabbitMQ blocks its publishers');

@@ -1,6 +1,6 @@
 import type { EventMessage } from '@waybill/contracts';
 import type { Channel, ChannelModel } from 'amqplib';
-import { type Log, sparingly } from '../../log.ts';
+import { type Log, rateLimited } from '../../log.ts';
 import { Counter, metrics } from '../../metrics.ts';
 import { withBatchSpan } from '../../spans.ts';
 import { takeBatch } from '../batch.ts';
@@ -24,7 +24,7 @@ interface Failed {
   timer?: NodeJS.Timeout;
 }
 
-export interface Patience {
+export interface RedeliveryPolicy {
   /** How often the broker gets an event back before it is dead. */
   deliveryLimit: number;
   /** How long an event that failed is kept before it is tried again: from this, doubling … */
@@ -45,22 +45,27 @@ export interface Patience {
  */
 export class Subscriber extends Consumer<EventMessage> {
   readonly #subscription: Subscription;
-  readonly #patience: Patience;
+  readonly #redelivery: RedeliveryPolicy;
   readonly #held = new Set<Failed>();
   #retries: Failed[] = [];
   #successes = 0;
-  readonly #tellFailure: ReturnType<typeof sparingly>;
+  readonly #reportFailure: ReturnType<typeof rateLimited>;
   #running: Promise<void> | null = null;
 
   constructor(
     subscription: Subscription,
-    options: { queue: string; declare(model: ChannelModel): Promise<void>; patience: Patience; log: Log },
+    options: {
+      queue: string;
+      declare(model: ChannelModel): Promise<void>;
+      redelivery: RedeliveryPolicy;
+      log: Log;
+    },
   ) {
-    // While one batch is in hand the next one gathers.
+    // While one batch is in flight the next one gathers.
     super({ ...options, prefetch: 2 * subscription.batch });
     this.#subscription = subscription;
-    this.#patience = options.patience;
-    this.#tellFailure = sparingly(options.log);
+    this.#redelivery = options.redelivery;
+    this.#reportFailure = rateLimited(options.log);
     // An increase shows only from a number that was there before.
     deadEvents.inc({ queue: subscription.queue }, 0);
   }
@@ -106,7 +111,7 @@ export class Subscriber extends Consumer<EventMessage> {
         (part) => this.#call(part),
         (err, part) => {
           const events = part.slice(0, 5).map(({ body }) => body.id);
-          this.#tellFailure({ err, queue: this.#subscription.queue, events }, 'a subscriber failed');
+          this.#reportFailure({ err, queue: this.#subscription.queue, events }, 'a subscriber failed');
         },
         () => this.isStopped,
       );
@@ -128,7 +133,7 @@ export class Subscriber extends Consumer<EventMessage> {
   }
 
   #hold(failed: Failed): void {
-    const { firstHoldMs, longestHoldMs } = this.#patience;
+    const { firstHoldMs, longestHoldMs } = this.#redelivery;
     const holdMs = Math.min(firstHoldMs * 2 ** failed.failures++, longestHoldMs);
     failed.timer = setTimeout(() => this.#release(failed), holdMs);
     this.#held.add(failed);
@@ -138,11 +143,11 @@ export class Subscriber extends Consumer<EventMessage> {
     this.#held.delete(failed);
     const { delivery, successesBefore, since } = failed;
     const isUnwell =
-      this.#successes === successesBefore && performance.now() - since < this.#patience.unwellMs;
+      this.#successes === successesBefore && performance.now() - since < this.#redelivery.unwellMs;
     if (isUnwell) {
       this.#retries.push(failed);
       this.fill();
-    } else if (delivery.returns < this.#patience.deliveryLimit) {
+    } else if (delivery.returns < this.#redelivery.deliveryLimit) {
       delivery.giveBack();
     } else {
       this.log.error({ queue: this.#subscription.queue, event: delivery.body.id }, 'an event is dead');

@@ -27,7 +27,7 @@ export class Topology {
   readonly #bounds: Bounds;
   readonly #log: Log;
   /** Queues of which it has been said that they are other than they should be. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(options: {
     namespace: string;
@@ -103,13 +103,13 @@ export class Topology {
       await onChannel(model, (channel) => channel.assertQueue(name, { durable: true, arguments: quorum }));
     } catch (error) {
       if (codeOf(error) !== 406) throw refusalOf(name, error);
-      if (this.#told.has(name)) return;
+      if (this.#reported.has(name)) return;
       // After an upgrade they all are: one line says it.
-      this.#log[this.#told.size === 0 ? 'warn' : 'debug'](
+      this.#log[this.#reported.size === 0 ? 'warn' : 'debug'](
         { queue: name, reason: reasonIn(error) },
         "RabbitMQ has queues with other settings than this version's; they serve as they are",
       );
-      this.#told.add(name);
+      this.#reported.add(name);
     }
   }
 }

@@ -18,7 +18,7 @@ export class JobRunner<Job> extends Consumer<Job> {
     worker: Worker<Job>,
     options: { queue: string; declare(model: ChannelModel): Promise<void>; log: Log },
   ) {
-    // A little more than what is in hand, so that no call waits for the broker; not much, as other copies have
+    // A little more than what is in flight, so that no call waits for the broker; not much, as other copies have
     // calls free as well.
     super({ ...options, prefetch: Math.min((worker.concurrency + 1) * worker.batch + 8, 65_535) });
     this.#worker = worker;
