@@ -1,7 +1,7 @@
 /**
- * `npm run bench [api|webhooks|checkout|apps|media|pages|start|large|large-orders|backlog|fairness|cluster]`: without a name
+ * `npm run bench [api|webhooks|checkout|apps|media|pages|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
- * `backlog` endpoints and deliveries that wait;
+ * `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
  * `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
@@ -11,6 +11,7 @@ import { benchBacklog } from './backlog.ts';
 import { benchCheckout } from './checkout.ts';
 import { benchFairness } from './fairness.ts';
 import { benchLarge, benchLargeOrders } from './large.ts';
+import { benchLists } from './lists.ts';
 import { benchMedia } from './media.ts';
 import { benchPages } from './pages.ts';
 import {
@@ -84,6 +85,7 @@ try {
     });
   }
   if (wanted.includes('backlog')) await on(standalone, (system) => benchBacklog(system, receiverUrl));
+  if (wanted.includes('lists')) await on(standalone, (system) => benchLists(system, receiverUrl));
   if (wanted.includes('media')) await on(standalone, benchMedia);
   if (wanted.includes('cluster')) {
     await on(cluster(1), async (system) => {

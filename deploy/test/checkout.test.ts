@@ -248,7 +248,7 @@ describe('POST /storefront/{storeId}/orders', () => {
       },
     });
     expect(await store.stocks(product.id)).toEqual([5, 1, 0]);
-    expect((await store.api('get', 'orders')).body).toEqual({ orders: [], total: 0 });
+    expect((await store.api('get', 'orders')).body).toEqual({ orders: [], total: 0, nextCursor: null });
     expect((await store.api('get', 'customers')).body.total).toBe(0);
   });
 

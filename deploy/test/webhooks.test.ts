@@ -339,7 +339,7 @@ describe('POST and PUT /webhooks', () => {
     [{ url: 'https://example.com/', events: ['product.created'], description: null }, 'invalid_body'],
   ])('400 for %j: %s, and nothing is stored', async (body, code) => {
     expect(await store.send('post', '/webhooks', body)).toMatchObject({ status: 400, body: { code } });
-    expect((await store.send('get', '/webhooks')).body).toEqual({ webhooks: [], total: 0 });
+    expect((await store.send('get', '/webhooks')).body).toEqual({ webhooks: [], total: 0, nextCursor: null });
   });
 
   test('the offending event type is named', async () => {

@@ -193,7 +193,11 @@ describe.each(topologies)('$name', ({ start }) => {
       const created = await owner.call('POST', '/api/stores', { name: 'Zwölf Tassen', currency: 'CHF' });
       const { store } = expectStatus(created, 201).body;
       expect(store).toMatchObject({ slug: 'zwolf-tassen', currency: 'CHF', role: 'owner' });
-      expect((await owner.call('GET', '/api/stores')).body).toEqual({ stores: [store], total: 1 });
+      expect((await owner.call('GET', '/api/stores')).body).toEqual({
+        stores: [store],
+        total: 1,
+        nextCursor: null,
+      });
       expect((await owner.call('GET', `/api/stores/${store.id}`)).body).toEqual({ store });
       const changed = await owner.call('PATCH', `/api/stores/${store.id}`, { name: 'Twelve Cups' });
       expect(changed.body.store).toMatchObject({
@@ -202,7 +206,11 @@ describe.each(topologies)('$name', ({ start }) => {
         currency: 'CHF',
       });
 
-      expect((await stranger.call('GET', '/api/stores')).body).toEqual({ stores: [], total: 0 });
+      expect((await stranger.call('GET', '/api/stores')).body).toEqual({
+        stores: [],
+        total: 0,
+        nextCursor: null,
+      });
       for (const [method, path] of [
         ['GET', `/api/stores/${store.id}`],
         ['PATCH', `/api/stores/${store.id}`],
@@ -319,6 +327,7 @@ describe.each(topologies)('$name', ({ start }) => {
           },
         ],
         total: 1,
+        nextCursor: null,
       });
       expect(list.text).not.toContain(secret.slice(12));
       for (const scopes of [[], ['products.fly'], 'products.read', undefined]) {

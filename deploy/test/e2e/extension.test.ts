@@ -99,7 +99,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(await theirs('GET', apps)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const body = { email: colleague.email, role: 'developer' };
     expect((await call('POST', `/api/orgs/${org.id}/members`, body)).status).toBe(201);
-    expect((await theirs('GET', apps)).body).toEqual({ apps: [], total: 0 });
+    expect((await theirs('GET', apps)).body).toEqual({ apps: [], total: 0, nextCursor: null });
     expect((await callerOf(system.baseUrl, system.demo.apiKey)('GET', apps)).body.code).toBe(
       'user_token_required',
     );

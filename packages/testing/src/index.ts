@@ -5,3 +5,4 @@ export { eventually } from './eventually.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
 export { countStatements, runSql, startSystem, type TestSystem } from './system.ts';
+export { checkWalks, type WalkedList } from './walks.ts';

@@ -75,7 +75,7 @@ describe('PUT /app-data', () => {
     const other = (await put({ key: 'rating', value: '4.9' })).body.appData;
     expect(other.value).toBe('4.9');
     expect(other.updatedAt > appData.updatedAt).toBe(true);
-    expect(await list()).toEqual({ appData: [other], total: 1 });
+    expect(await list()).toEqual({ appData: [other], total: 1, nextCursor: null });
     const change = { appId, key: 'rating', owner: 'site', ownerId: null };
     await eventually(() => changes().length === 2);
     expect(changes()).toEqual([change, change]);

@@ -80,7 +80,7 @@ describe('POST /apps/{appId}/install', () => {
       },
     });
     expect((await store.get(`/${appId}`)).body).toEqual({ install: res.body.install });
-    expect((await store.get()).body).toEqual({ apps: [res.body.install], total: 1 });
+    expect((await store.get()).body).toEqual({ apps: [res.body.install], total: 1, nextCursor: null });
     await eventually(() => heardOf(store).length === 1);
     expect(heardOf(store)).toEqual([{ appId, isAvailable: true, isUpgrade: false }]);
   });
@@ -260,7 +260,7 @@ describe('who may', () => {
     const { appId } = await appWith(read);
     await install(market.newStore(), appId, read);
     const store = market.newStore();
-    expect((await store.get()).body).toEqual({ apps: [], total: 0 });
+    expect((await store.get()).body).toEqual({ apps: [], total: 0, nextCursor: null });
     for (const res of [
       await store.get(`/${appId}`),
       await store.post(`/${appId}/consent`, { scopes: read }),

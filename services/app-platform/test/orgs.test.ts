@@ -25,9 +25,13 @@ describe('organisations', () => {
       updatedAt: moment,
     };
     expect([made.status, made.body]).toEqual([201, { org }]);
-    expect((await studio.as(ann)('get', '/api/orgs')).body).toEqual({ orgs: [made.body.org], total: 1 });
+    expect((await studio.as(ann)('get', '/api/orgs')).body).toEqual({
+      orgs: [made.body.org],
+      total: 1,
+      nextCursor: null,
+    });
     expect((await studio.as(ann)('get', `/api/orgs/${made.body.org.id}`)).body).toEqual(made.body);
-    expect((await studio.as(ben)('get', '/api/orgs')).body).toEqual({ orgs: [], total: 0 });
+    expect((await studio.as(ben)('get', '/api/orgs')).body).toEqual({ orgs: [], total: 0, nextCursor: null });
     expect(codeOf(await studio.as(ben)('get', `/api/orgs/${made.body.org.id}`))).toEqual([404, 'not_found']);
     expect(codeOf(await studio.as(ann)('post', '/api/orgs', { name: '' }))).toEqual([400, 'invalid_body']);
   });
@@ -68,6 +72,7 @@ describe('organisations', () => {
     expect(list).toEqual({
       members: [{ userId: owner.id, email: owner.email, role: 'owner', createdAt: moment }, member],
       total: 2,
+      nextCursor: null,
     });
 
     const asDev = studio.as(dev);
@@ -121,7 +126,11 @@ describe('apps', () => {
     });
     expect(clientSecret).toMatch(/^[\w-]{43}$/);
     expect((await call('get', path)).body).toEqual({ app });
-    expect((await call('get', `/api/orgs/${org.id}/apps`)).body).toEqual({ apps: [app], total: 1 });
+    expect((await call('get', `/api/orgs/${org.id}/apps`)).body).toEqual({
+      apps: [app],
+      total: 1,
+      nextCursor: null,
+    });
     const replaced = await call('post', `${path}/client-secret`);
     expect(replaced.status).toBe(200);
     expect(replaced.body.clientSecret).not.toBe(clientSecret);

@@ -311,7 +311,7 @@ describe('DELETE /products/{id}', () => {
     const { id, slug } = await store.create({ name: 'A', variants: [{ sku: 'A', priceCents: 1 }] });
     expect((await store.delete(id)).status).toBe(204);
     expect((await store.get(`/${id}`)).status).toBe(404);
-    expect((await store.get()).body).toEqual({ products: [], total: 0 });
+    expect((await store.get()).body).toEqual({ products: [], total: 0, nextCursor: null });
     expect(await store.create({ name: 'A', variants: [{ sku: 'A', priceCents: 1 }] })).toMatchObject({
       number: 2,
       slug,
@@ -439,7 +439,7 @@ describe('GET /products', () => {
     expect((await store.get('?limit=1')).body.total).toBe(4);
     expect((await store.get('?limit=1&status=active')).body.total).toBe(2);
     expect((await store.get('?limit=1&q=fruit')).body.total).toBe(3);
-    expect((await newStore().get()).body).toEqual({ products: [], total: 0 });
+    expect((await newStore().get()).body).toEqual({ products: [], total: 0, nextCursor: null });
   });
 
   test('pages of equal keys do not overlap', async () => {

@@ -87,7 +87,7 @@ describe('POST /articles', () => {
       updatedAt: article.createdAt,
     });
     expect((await blog.get(`/${article.id}`)).body).toEqual({ article });
-    expect((await blog.get()).body).toEqual({ articles: [article], total: 1 });
+    expect((await blog.get()).body).toEqual({ articles: [article], total: 1, nextCursor: null });
   });
 
   test('a slug is numbered when it is taken, derived or given; without letters it is the id’s suffix', async () => {
@@ -239,7 +239,11 @@ describe('PUT /articles/{id}', () => {
       ...{ categoryIds: [], coverMediaId: null, publishedAt: null, createdAt: before.createdAt },
     });
     expect(article.updatedAt >= before.updatedAt).toBe(true);
-    expect((await blog.get(`?categoryId=${category}`)).body).toEqual({ articles: [], total: 0 });
+    expect((await blog.get(`?categoryId=${category}`)).body).toEqual({
+      articles: [],
+      total: 0,
+      nextCursor: null,
+    });
     expect((await blog.get('?status=published')).body.total).toBe(0);
     expect((await blog.get('?status=draft')).body.total).toBe(1);
   });
@@ -303,7 +307,7 @@ describe('DELETE /articles/{id}', () => {
     expect((await blog.get(`/${id}`)).status).toBe(404);
     expect((await blog.delete(id)).status).toBe(404);
     for (const query of ['', `?categoryId=${category}`, '?status=published', '?q=tea']) {
-      expect((await blog.get(query)).body).toEqual({ articles: [], total: 0 });
+      expect((await blog.get(query)).body).toEqual({ articles: [], total: 0, nextCursor: null });
     }
     expect((await blog.create({ title: 'Tea' })).slug).toBe('tea');
   });
@@ -375,7 +379,7 @@ describe('GET /articles', () => {
     expect(await total(`categoryId=${fruit}`)).toBe(3);
     expect(await total(`categoryId=${fruit}&status=published`)).toBe(2);
     expect(await total(`categoryId=${fruit}&q=banana`)).toBe(1);
-    expect((await (await newBlog()).get()).body).toEqual({ articles: [], total: 0 });
+    expect((await (await newBlog()).get()).body).toEqual({ articles: [], total: 0, nextCursor: null });
   });
 
   test('pages of equal keys do not overlap', async () => {
@@ -433,6 +437,7 @@ describe('PUT /api/stores/{storeId}/articles/{articleId}/document', () => {
     expect((await blog.get(`?categoryId=${category}&status=published`)).body).toEqual({
       articles: [read],
       total: 1,
+      nextCursor: null,
     });
     for (const refused of [{ title: 'y' }, { content: '<p>y</p>' }]) {
       expect(await blog.put(article.id, refused)).toMatchObject({

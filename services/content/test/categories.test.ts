@@ -49,7 +49,11 @@ describe('POST /blog-categories', () => {
       updatedAt: category.createdAt,
     });
     expect((await blog.api('GET', `${path}/${category.id}`)).body).toEqual({ blogCategory: category });
-    expect((await blog.api('GET', path)).body).toEqual({ blogCategories: [category], total: 1 });
+    expect((await blog.api('GET', path)).body).toEqual({
+      blogCategories: [category],
+      total: 1,
+      nextCursor: null,
+    });
   });
 
   test.each([

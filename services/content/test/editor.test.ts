@@ -198,9 +198,14 @@ describe('a history', () => {
         createdAt: expect.stringMatching(/Z$/),
       })),
       total: 3,
+      nextCursor: null,
     });
     const page = await store.edit('GET', `/pages/${id}/revisions?limit=1&offset=1`);
-    expect(page.body).toEqual({ revisions: [history.revisions[1]], total: 3 });
+    expect(page.body).toEqual({
+      revisions: [history.revisions[1]],
+      total: 3,
+      nextCursor: expect.any(String),
+    });
     const first = history.revisions[2];
     const read = await store.edit('GET', `/pages/${id}/revisions/${first.id}`);
     expect(read.body).toEqual({ document: document('one'), revision: first });

@@ -218,6 +218,7 @@ describe('POST /articles/{id}/publish', () => {
     expect((await blog.api('GET', '/api/v1/articles?status=published')).body).toEqual({
       articles: [article],
       total: 1,
+      nextCursor: null,
     });
     await blog.save(id, pageOf(text('t', 'Second')));
     expect((await blog.publish(id)).body.article.publishedAt).toBe(article.publishedAt);

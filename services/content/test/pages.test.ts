@@ -121,7 +121,7 @@ describe('POST /pages', () => {
     const store = await open();
     const res = await store.api('POST', pages, body);
     expect(res).toMatchObject({ status: 400, body: { code, details: [{ pointer }] } });
-    expect((await store.api('GET', pages)).body).toEqual({ pages: [], total: 0 });
+    expect((await store.api('GET', pages)).body).toEqual({ pages: [], total: 0, nextCursor: null });
   });
 });
 
@@ -205,7 +205,7 @@ describe('DELETE /pages/{id}', () => {
     ]);
     await store.api('DELETE', `${pages}/${all[0].id}`);
     await store.api('DELETE', `${pages}/${all[2].id}`);
-    expect((await store.api('GET', pages)).body).toEqual({ pages: [], total: 0 });
+    expect((await store.api('GET', pages)).body).toEqual({ pages: [], total: 0, nextCursor: null });
     expect((await create(store, { name: 'd' })).isHomepage).toBe(true);
   });
 });

@@ -172,7 +172,11 @@ describe('sections', () => {
     });
     const second = await newSection(store);
     const path = `/sections/${section.id}`;
-    expect((await store.edit('GET', '/sections')).body).toEqual({ sections: [section, second], total: 2 });
+    expect((await store.edit('GET', '/sections')).body).toEqual({
+      sections: [section, second],
+      total: 2,
+      nextCursor: null,
+    });
     expect((await store.edit('GET', path)).body).toEqual({ section });
     const same = await store.edit('PUT', path, { name: 'Footer', document: section.document });
     expect(same.body.section).toEqual(section);
@@ -191,7 +195,7 @@ describe('sections', () => {
     for (let i = 0; i < 6; i++) sections.push(await newSection(store, pageOf(...texts)));
     const list = await store.edit('GET', '/sections');
     expect(list.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
-    expect(list.body).toEqual({ sections, total: 6 });
+    expect(list.body).toEqual({ sections, total: 6, nextCursor: null });
   });
 
   test('hold each other, but never themselves', async () => {

@@ -60,7 +60,11 @@ describe('POST /api-keys', () => {
       lastUsedAt: null,
       revokedAt: null,
     });
-    expect((await as(owner, 'owner').get(path())).body).toEqual({ apiKeys: [apiKey], total: 1 });
+    expect((await as(owner, 'owner').get(path())).body).toEqual({
+      apiKeys: [apiKey],
+      total: 1,
+      nextCursor: null,
+    });
     const stored = JSON.stringify(await db.selectFrom('api_key').selectAll().execute());
     expect(stored).not.toContain(secret);
     expect(stored).toContain(hashCredential(secret));

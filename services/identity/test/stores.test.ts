@@ -43,6 +43,7 @@ describe('POST /api/stores', () => {
     expect(members.body).toEqual({
       members: [{ userId: ann.id, email: ann.email, name: 'Ann', role: 'owner' }],
       total: 1,
+      nextCursor: null,
     });
   });
   test('takes a slug and a currency as given', async () => {
@@ -114,7 +115,7 @@ describe('GET /api/stores', () => {
     const page = await client.as(cleo).get('/api/stores?limit=1&offset=1');
     expect(page.body).toMatchObject({ stores: [{ id: own[1] }], total: 3 });
     const none = await client.as(await client.newPerson()).get('/api/stores');
-    expect(none.body).toEqual({ stores: [], total: 0 });
+    expect(none.body).toEqual({ stores: [], total: 0, nextCursor: null });
   });
 });
 

@@ -81,7 +81,7 @@ describe('GET /api/v1/media', () => {
   test("shows nothing of another store's", async () => {
     const asset = await upload('mine');
     const other = await newLibrary(system);
-    expect((await other.get(list)).body).toEqual({ media: [], total: 0 });
+    expect((await other.get(list)).body).toEqual({ media: [], total: 0, nextCursor: null });
     for (const res of [
       await other.get(`${list}/${asset.id}`),
       await other.patch(`${list}/${asset.id}`, { name: 'theirs' }),

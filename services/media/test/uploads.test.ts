@@ -378,7 +378,7 @@ test('a full disk is 503 resource_unavailable, loses nothing and takes nothing o
   } finally {
     spy.mockRestore();
   }
-  expect((await library.get('/api/v1/media')).body).toEqual({ media: [media], total: 1 });
+  expect((await library.get('/api/v1/media')).body).toEqual({ media: [media], total: 1, nextCursor: null });
   expect([await usage(), await filesIn('uploads')]).toEqual([media.sizeBytes, []]);
   await uploaded(await photo(80, 60));
 });

@@ -5,7 +5,8 @@ import type { Static, TSchema } from 'typebox';
 
 const ajv = new Ajv({ strict: true, strictTypes: false, strictTuples: false, validateFormats: false });
 const checkBytes = 9;
-const maxLength = 2000;
+/** The longest names, of characters of three bytes that sorting takes apart, come to a third of this. */
+const maxLength = 10_000;
 
 /** The cursors of one list, `decisions.md 11.3`. */
 export interface Cursors<Position> {

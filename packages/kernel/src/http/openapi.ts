@@ -1,4 +1,5 @@
 import { type ApiError, errors, type Permission } from '@waybill/contracts';
+import { takesFields } from './fields.ts';
 import { takesKey } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import type { RouteDefinition, RouteTable } from './route.ts';
@@ -59,6 +60,7 @@ function operation(
       in: 'query',
       schema: plain(schema, schemas),
     })),
+    ...(takesFields(route) ? [fieldsParameter] : []),
   ];
   const permission = permissionOf(route);
   const [status, answer] = route.answer;
@@ -93,6 +95,17 @@ function operation(
     },
   };
 }
+
+/** `decisions.md 11.4`. */
+const fieldsParameter = {
+  name: 'fields',
+  in: 'query',
+  description:
+    'The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left ' +
+    'out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ' +
+    'ignored; the ETag is that of the whole item.',
+  schema: { type: 'string', maxLength: 2000 },
+};
 
 const etagHeader = { description: 'Stands for the stored state; strong.', schema: { type: 'string' } };
 
@@ -142,6 +155,7 @@ function errorResponses(route: RouteDefinition, isConditional: boolean): Record<
     ...(route.body ? [errors.invalid_body(), errors.body_too_large()] : []),
     ...(route.path.includes('{') ? [errors.not_found()] : []),
     ...accessErrors(route),
+    ...(route.query && 'after' in route.query.properties ? [errors.invalid_cursor()] : []),
     ...(isConditional ? [errors.precondition_failed()] : []),
     ...(takesKey(route)
       ? [errors.invalid_idempotency_key(), errors.idempotency_in_progress(), errors.idempotency_key_reused()]

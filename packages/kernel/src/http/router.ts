@@ -20,6 +20,7 @@ import { withServerSpan } from '../spans.ts';
 import { readTrace, traceHeader } from '../trace.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
 import { readJsonObject, textProblem } from './body.ts';
+import { readFields, takesFields, withFields } from './fields.ts';
 import { type Idempotency, readKey, takesKey, unkeyed } from './idempotency.ts';
 import { type ItemRow, isAny, isKnown, isStillAsRead, itemRows } from './items.ts';
 import { addressHeader, principalHeader } from './principal.ts';
@@ -179,6 +180,7 @@ function pipeline<Context>(
   const idempotency = takesKey(route) ? options.idempotency : null;
   const checkBody = route.body && bodyCheck(route.body, options.errorTable);
   const readQuery = route.query && queryReader(route.query);
+  const hasFields = takesFields(route);
   const idPatterns = Object.entries(route.ids ?? {}).map(
     ([param, kind]) => [param, new RegExp(idPattern(kind))] as const,
   );
@@ -234,7 +236,9 @@ function pipeline<Context>(
         checkBody(body);
         request.body = body as never;
       } else await guarded();
-      const result = await perform(request, key);
+      const fields = hasFields ? readFields(req.query) : null;
+      const whole = await perform(request, key);
+      const result = fields ? withFields(whole, fields) : whole;
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
       else send(req, res, status, result);
     } catch (error) {

@@ -6,8 +6,8 @@ import type { AppData, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listAppData({ principal, storeId, query }) {
-    const { rows, total } = await listAppData(context.db, storeId, principal.appId, query);
-    return { appData: rows.map(toAppData), total };
+    const { rows, ...list } = await listAppData(context.db, storeId, principal.appId, query);
+    return { appData: rows.map(toAppData), ...list };
   },
   setAppData: async ({ principal, storeId, body }) => ({
     appData: toAppData(await setAppData(context, storeId, principal.appId, body)),

@@ -1,5 +1,5 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { type Order, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../installs/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -92,32 +92,26 @@ export async function countAppData(db: Db, storeId: string, appId: string): Prom
   return total;
 }
 
-/** A page of an app's values in the store, by key and owner, and how many there are; an empty filter is none. */
-export async function listAppData(
-  db: Db,
-  storeId: string,
-  appId: string,
-  { limit, offset, key, owner, ownerId }: ListQuery,
-): Promise<{ rows: AppDataRow[]; total: number }> {
+const byName: Order = [
+  { column: 'key', type: 'text', dir: 'asc' },
+  { column: 'owner', type: 'text', dir: 'desc' },
+  { column: 'owner_id', type: 'text', dir: 'asc' },
+];
+
+/**
+ * A page of an app's values in the store, by key and owner, and how many there are; an empty filter is none.
+ * @throws invalid_cursor
+ */
+export function listAppData(db: Db, storeId: string, appId: string, query: ListQuery) {
+  const { key, owner, ownerId } = query;
   const all = db
     .selectFrom('app_data')
     .where('store_id', '=', storeId)
     .where('app_id', '=', appId)
-    .$if(!!key, (query) => query.where('key', '=', key!))
-    .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
-    .$if(!!ownerId, (query) => query.where('owner_id', '=', ownerId!));
-  const [rows, { total }] = await Promise.all([
-    all
-      .selectAll()
-      .orderBy('key')
-      .orderBy('owner', 'desc')
-      .orderBy('owner_id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+    .$if(!!key, (rows) => rows.where('key', '=', key!))
+    .$if(owner !== undefined, (rows) => rows.where('owner', '=', owner!))
+    .$if(!!ownerId, (rows) => rows.where('owner_id', '=', ownerId!));
+  return readList(all.selectAll(), all, pageOf('app-data', [storeId, appId], query, byName));
 }
 
 /** The values of these names, as far as they exist and their app is available in the store. */

@@ -1,5 +1,5 @@
 import { type AppDataFact, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -62,7 +62,7 @@ export const routes = defineRoutes({
     access: { app: 'appdata.read' },
     summary: "List the calling app's values in the store, by key",
     query: ListQuery,
-    answer: [200, listOf('appData', AppData)],
+    answer: [200, pagesOf('appData', AppData)],
   },
   setAppData: {
     method: 'PUT',

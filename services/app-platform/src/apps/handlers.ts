@@ -8,8 +8,8 @@ import type { App, routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listApps({ principal, params, query }) {
     await requireMember(context, params.orgId, principal.userId);
-    const { rows, total } = await listApps(context.db, params.orgId, query);
-    return { apps: rows.map(toApp), total };
+    const { rows, ...list } = await listApps(context.db, params.orgId, query);
+    return { apps: rows.map(toApp), ...list };
   },
   createApp: {
     guard: ({ principal, params }) => requireMember(context, params.orgId, principal.userId),

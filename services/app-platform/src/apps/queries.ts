@@ -1,3 +1,4 @@
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -12,24 +13,13 @@ export function insertApp(
   return db.insertInto('app').values(app).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Newest first. */
-export async function listApps(
-  db: Db,
-  orgId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: AppRow[]; total: number }> {
+/**
+ * Newest first.
+ * @throws invalid_cursor
+ */
+export function listApps(db: Db, orgId: string, query: PageQuery) {
   const ofOrg = db.selectFrom('app').where('org_id', '=', orgId);
-  const [rows, { total }] = await Promise.all([
-    ofOrg
-      .selectAll()
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    ofOrg.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+  return readList(ofOrg.selectAll(), ofOrg, pageOf('apps', [orgId], query, byTime('desc')));
 }
 
 /** An app as its path names it, for a member of the organisation; undefined when any of it does not fit. */

@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 
 export const App = Type.Object(
@@ -49,7 +49,7 @@ export const routes = defineRoutes({
     summary: "List an organisation's apps, newest first",
     ids: org,
     query: Type.Object(paging),
-    answer: [200, listOf('apps', App)],
+    answer: [200, pagesOf('apps', App)],
   },
   createApp: {
     method: 'POST',

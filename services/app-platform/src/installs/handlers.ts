@@ -14,8 +14,8 @@ import type { Install, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listInstalls({ storeId, query }) {
-    const { rows, total } = await listInstalls(context.db, storeId, query);
-    return { apps: rows.map(toInstall), total };
+    const { rows, ...list } = await listInstalls(context.db, storeId, query);
+    return { apps: rows.map(toInstall), ...list };
   },
   async getInstall({ storeId, params }) {
     const row = await findInstall(context.db, storeId, params.appId);

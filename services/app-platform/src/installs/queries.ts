@@ -1,4 +1,5 @@
 import type { AppManifest, Holder, InstalledAppReply, Permission, Rights } from '@waybill/contracts';
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
@@ -81,26 +82,22 @@ export function lockInstall(
     .executeTakeFirst();
 }
 
-/** A page of a store's installs, newest first, and how many there are. */
-export async function listInstalls(
+/**
+ * A page of a store's installs, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listInstalls(
   db: Db,
   storeId: string,
-  { limit, offset, state }: { limit: number; offset: number; state?: Install['state'] },
-): Promise<{ rows: InstallRow[]; total: number }> {
-  const [rows, { total }] = await Promise.all([
-    withFacts(db, storeId)
-      .$if(state !== undefined, (query) => query.where(shownState, '=', state!))
-      .orderBy('install.created_at', 'desc')
-      .orderBy('install.id', 'desc')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    installsOf(db, storeId)
-      .$if(state !== undefined, (query) => query.where(shownState, '=', state!))
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+  query: PageQuery & { state?: Install['state'] | undefined },
+) {
+  const { state } = query;
+  const isOfState = state === undefined ? sql.lit(true) : sql<boolean>`${shownState} = ${state}`;
+  return readList(
+    withFacts(db, storeId).where(isOfState),
+    installsOf(db, storeId).where(isOfState),
+    pageOf('installs', [storeId], query, byTime('desc', 'install')),
+  );
 }
 
 /** False: another request has installed the app in the meantime. */

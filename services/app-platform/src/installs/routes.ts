@@ -6,7 +6,7 @@ import {
   type Rights,
   Timestamp,
 } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { ConnectOrigins } from '../versions/routes.ts';
@@ -102,7 +102,7 @@ export const routes = defineRoutes({
       ...paging,
       state: Type.Optional(Type.Enum(['installed', 'disabled', 'suspended', 'uninstalled'])),
     }),
-    answer: [200, listOf('apps', Install)],
+    answer: [200, pagesOf('apps', Install)],
   },
   getInstall: {
     method: 'GET',

@@ -13,8 +13,8 @@ import type { Org, OrgMember, OrgRole, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listOrgs({ principal, query }) {
-    const { rows, total } = await listOrgsOfMember(context.db, principal.userId, query);
-    return { orgs: rows.map((row) => toOrg(row, row.role)), total };
+    const { rows, ...list } = await listOrgsOfMember(context.db, principal.userId, query);
+    return { orgs: rows.map((row) => toOrg(row, row.role)), ...list };
   },
   createOrg: async ({ principal, body }) => ({
     org: toOrg(await createOrg(context, principal, body.name), 'owner'),
@@ -26,8 +26,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   async listOrgMembers({ principal, params, query }) {
     await requireMember(context, params.orgId, principal.userId);
-    const { rows, total } = await listOrgMembers(context.db, params.orgId, query);
-    return { members: rows.map(toMember), total };
+    const { rows, ...list } = await listOrgMembers(context.db, params.orgId, query);
+    return { members: rows.map(toMember), ...list };
   },
   addOrgMember: {
     // Who may not add members learns nothing of who has an account.

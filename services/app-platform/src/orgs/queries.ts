@@ -1,3 +1,4 @@
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import type { Kysely, Selectable } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { OrgRole } from './routes.ts';
@@ -6,10 +7,6 @@ type Db = Kysely<Tables>;
 
 export type OrgRow = Selectable<Tables['organisation']>;
 export type OrgMemberRow = Selectable<Tables['org_member']>;
-interface Page {
-  limit: number;
-  offset: number;
-}
 
 export function insertOrg(db: Db, org: { id: string; name: string }): Promise<OrgRow> {
   return db.insertInto('organisation').values(org).returningAll().executeTakeFirstOrThrow();
@@ -20,22 +17,14 @@ export function findOrgOfMember(db: Db, orgId: string, userId: string) {
   return ofMember(db, userId).where('organisation.id', '=', orgId).executeTakeFirst();
 }
 
-/** In the order in which they were made. */
-export async function listOrgsOfMember(db: Db, userId: string, { limit, offset }: Page) {
-  const [rows, { total }] = await Promise.all([
-    ofMember(db, userId)
-      .orderBy('organisation.created_at')
-      .orderBy('organisation.id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    db
-      .selectFrom('org_member')
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+/**
+ * In the order in which they were made.
+ * @throws invalid_cursor
+ */
+export function listOrgsOfMember(db: Db, userId: string, query: PageQuery) {
+  const memberships = db.selectFrom('org_member').where('user_id', '=', userId);
+  const page = pageOf('orgs', [userId], query, byTime('asc', 'organisation'));
+  return readList(ofMember(db, userId), memberships, page);
 }
 
 function ofMember(db: Db, userId: string) {
@@ -66,14 +55,14 @@ export function findOrgMember(db: Db, orgId: string, userId: string): Promise<Or
     .executeTakeFirst();
 }
 
-/** In the order in which they joined. */
-export async function listOrgMembers(db: Db, orgId: string, { limit, offset }: Page) {
+/**
+ * In the order in which they joined.
+ * @throws invalid_cursor
+ */
+export function listOrgMembers(db: Db, orgId: string, query: PageQuery) {
   const ofOrg = db.selectFrom('org_member').where('org_id', '=', orgId);
-  const [rows, { total }] = await Promise.all([
-    ofOrg.selectAll().orderBy('created_at').orderBy('user_id').limit(limit).offset(offset).execute(),
-    ofOrg.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+  const page = pageOf('org-members', [orgId], query, byTime('asc', 'org_member', 'user_id'));
+  return readList(ofOrg.selectAll(), ofOrg, page);
 }
 
 /** The new row; undefined: the user is a member already. */

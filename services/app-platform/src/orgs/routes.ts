@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -45,7 +45,7 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'List the organisations that you are a member of',
     query: Type.Object(paging),
-    answer: [200, listOf('orgs', Org)],
+    answer: [200, pagesOf('orgs', Org)],
   },
   createOrg: {
     method: 'POST',
@@ -70,7 +70,7 @@ export const routes = defineRoutes({
     summary: "List an organisation's members",
     ids: org,
     query: Type.Object(paging),
-    answer: [200, listOf('members', OrgMember)],
+    answer: [200, pagesOf('members', OrgMember)],
   },
   addOrgMember: {
     method: 'POST',

@@ -10,8 +10,8 @@ import type { ReviewItem, routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listReviews({ principal, query }) {
     requireReviewer(principal);
-    const { rows, total } = await listForReview(context.db, query);
-    return { versions: rows.map((row) => ({ ...toVersion(row), app: appOf(row) })), total };
+    const { rows, ...list } = await listForReview(context.db, query);
+    return { versions: rows.map((row) => ({ ...toVersion(row), app: appOf(row) })), ...list };
   },
   async getReview({ principal, params }) {
     requireReviewer(principal, params);

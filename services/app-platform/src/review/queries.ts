@@ -1,3 +1,4 @@
+import { type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { type VersionRow, versionColumns } from '../versions/queries.ts';
@@ -11,27 +12,24 @@ export interface ReviewRow extends VersionRow {
   suspended_at: Date | null;
 }
 
-/** Over all organisations: what was submitted first comes first. */
-export async function listForReview(
-  db: Db,
-  { state, limit, offset }: { state?: VersionState | undefined; limit: number; offset: number },
-): Promise<{ rows: ReviewRow[]; total: number }> {
+const bySubmission: Order = [
+  { column: 'app_version.submitted_at', type: 'timestamptz', dir: 'asc', nulls: 'last' },
+  { column: 'app_version.id', type: 'text', dir: 'asc' },
+];
+
+/**
+ * Over all organisations: what was submitted first comes first.
+ * @throws invalid_cursor
+ */
+export function listForReview(db: Db, query: PageQuery & { state?: VersionState | undefined }) {
   const matching = db
     .selectFrom('app_version')
-    .where('app_version.state', state ? '=' : '<>', state ?? 'draft');
-  const [rows, { total }] = await Promise.all([
-    matching
-      .innerJoin('app', 'app.id', 'app_version.app_id')
-      .select(versionColumns)
-      .select(['app.name as app_name', 'app.org_id', 'app.suspended_at'])
-      .orderBy('app_version.submitted_at')
-      .orderBy('app_version.id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+    .where('app_version.state', query.state ? '=' : '<>', query.state ?? 'draft');
+  const rows = matching
+    .innerJoin('app', 'app.id', 'app_version.app_id')
+    .select(versionColumns)
+    .select(['app.name as app_name', 'app.org_id', 'app.suspended_at']);
+  return readList(rows, matching, pageOf('reviews', [], query, bySubmission));
 }
 
 export function findForReview(db: Db, versionId: string): Promise<ReviewRow | undefined> {

@@ -17,8 +17,8 @@ import {
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listVersions({ principal, params, query }) {
     await requireApp(context, params, principal.userId);
-    const { rows, total } = await listVersions(context.db, params.appId, query);
-    return { versions: rows.map(toVersion), total };
+    const { rows, ...list } = await listVersions(context.db, params.appId, query);
+    return { versions: rows.map(toVersion), ...list };
   },
   createVersion: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),

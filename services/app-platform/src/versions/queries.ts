@@ -1,3 +1,4 @@
+import { type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { Block } from '../blocks/manifest.ts';
 import type { Tables } from '../tables.ts';
@@ -30,18 +31,15 @@ export function insertVersion(
   return db.insertInto('app_version').values(version).returning(versionColumns).executeTakeFirstOrThrow();
 }
 
-/** Newest first. */
-export async function listVersions(
-  db: Db,
-  appId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: VersionRow[]; total: number }> {
+const byNumber: Order = [{ column: 'number', type: 'bigint', dir: 'desc' }];
+
+/**
+ * Newest first.
+ * @throws invalid_cursor
+ */
+export function listVersions(db: Db, appId: string, query: PageQuery) {
   const ofApp = db.selectFrom('app_version').where('app_id', '=', appId);
-  const [rows, { total }] = await Promise.all([
-    ofApp.select(versionColumns).orderBy('number', 'desc').limit(limit).offset(offset).execute(),
-    ofApp.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+  return readList(ofApp.select(versionColumns), ofApp, pageOf('versions', [appId], query, byNumber));
 }
 
 /** A version as its path names it, for a member of the organisation; undefined when any of it does not fit. */

@@ -1,5 +1,5 @@
 import { idPattern, permissions, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { Block } from '../blocks/manifest.ts';
 import { errors } from '../errors.ts';
@@ -50,7 +50,7 @@ export const routes = defineRoutes({
     summary: "List an app's versions, newest first",
     ids: app,
     query: Type.Object(paging),
-    answer: [200, listOf('versions', AppVersion)],
+    answer: [200, pagesOf('versions', AppVersion)],
   },
   createVersion: {
     method: 'POST',

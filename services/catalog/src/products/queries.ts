@@ -9,9 +9,21 @@ import {
   type ListPart,
   listPart,
   listPartOf,
+  matchesFrom,
+  mergedRows,
+  nextPosition,
+  type Order,
+  orderBy,
+  type Page,
+  type Position,
+  pageOf,
+  pageOfRows,
   pageStatement,
   patternOf,
+  positionValues,
   prepare,
+  rangesAfter,
+  type SortKey,
   storeInIndex,
   timestamp,
   wordsOf,
@@ -101,19 +113,25 @@ export async function lookUpProducts(
   return rows[0]!.json;
 }
 
-const sortColumns = {
-  number: 'number',
-  name: 'name_key',
-  price: 'price_cents',
-  stock: 'total_stock',
-  created: 'created_at',
-  updated: 'updated_at',
-} as const;
+const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
+  number: { column: 'number', type: 'bigint' },
+  name: { column: 'name_key', type: 'text' },
+  price: { column: 'price_cents', type: 'bigint', nulls: 'last' },
+  stock: { column: 'total_stock', type: 'bigint' },
+  created: { column: 'created_at', type: 'timestamptz' },
+  updated: { column: 'updated_at', type: 'timestamptz' },
+};
+
+/** Numbers are unique; ties of everything else are broken by the id. */
+const orderOf = ({ sort, dir }: ListQuery): Order => [
+  { ...sortKeys[sort], dir },
+  ...(sort === 'number' ? [] : [{ column: 'id', type: 'text', dir } as const]),
+];
 
 const statuses = ['draft', 'active', 'archived'] as const;
 
 /** A page of a list; its products with long descriptions come in parts. */
-type ProductPage = ListPart & { total: number };
+type ProductPage = ListPart & { total: number; next: Position | null };
 
 const listed: ListItem = {
   table: 'product',
@@ -122,15 +140,20 @@ const listed: ListItem = {
   bytes: 'octet_length(p.description)',
 };
 
-/** A page of the store's products, and how many there are. */
-export async function listProducts(db: Db, storeId: string, query: ListQuery): Promise<ProductPage> {
+/**
+ * A page of the store's products, and how many there are.
+ * @throws invalid_cursor
+ */
+export async function listProducts(db: Db, storeId: string, query: ListQuery) {
+  const page = pageOf('products', [storeId], query, orderOf(query));
   const words = wordsOf(query.q);
   const { rows } = await db.executeQuery(
     words.length > 0
-      ? searchStatement(storeId, query, words, await inIndex(db, storeId))
-      : listStatement(storeId, query),
+      ? searchStatement(storeId, query, page, words, await inIndex(db, storeId))
+      : listStatement(storeId, query, page),
   );
-  return rows[0]!;
+  const { next, ...part } = rows[0]!;
+  return { ...part, nextCursor: page.cursorAt(next) };
 }
 
 const partOf = prepare<ListPart>('product-list-part', listPartOf('$2', listed));
@@ -141,40 +164,31 @@ export async function readProducts(db: Db, storeId: string, ids: string[]): Prom
   return rows[0]!;
 }
 
-const orderBy = ({ sort, dir }: ListQuery) => {
-  // Numbers are unique; ties of everything else are broken by the id.
-  if (sort === 'number') return `order by number ${dir}`;
-  const nulls = sort === 'price' ? ' nulls last' : '';
-  return `order by ${sortColumns[sort]} ${dir}${nulls}, id ${dir}`;
-};
-
 /**
- * A list without search: of one status, or in the default order, it reads the beginning of one index; otherwise
- * it merges the beginnings of those of each status. The total comes from the store's counters.
+ * A list without search: of one status, or in the default order, it reads the beginning of one index, or from a
+ * position on; otherwise it merges those of each status. The total comes from the store's counters.
  */
-function listStatement(storeId: string, query: ListQuery): CompiledQuery<ProductPage> {
-  const { sort, dir, status, limit, offset } = query;
-  const statement = pageStatement<ProductPage>(
-    `product-list-${sort}-${dir}-${status ?? 'all'}`,
-    query,
-    (limits) => {
-      const rows = (condition: string, limits: string) =>
-        `select id, ${sortColumns[sort]} from product where store_id = $1 ${condition} ${orderBy(query)} ${limits}`;
-      const ofStatus = (each: string, limits: string) => rows(`and status = '${each}'`, limits);
-      const branches = statuses.map((each) => `(${ofStatus(each, `limit ${limit + offset}`)})`);
-      const ordered = status
-        ? ofStatus(status, limits)
-        : sort === 'number'
-          ? rows('', limits)
-          : `select id from (${branches.join(' union all ')}) merged ${orderBy(query)} ${limits}`;
-      const total = `coalesce((
-      select ${(status ? [status] : statuses).join(' + ')} from product_total where store_id = $1
-    ), 0)`;
-      return `with page as (select id, row_number() over () as place from (${ordered}) ordered)
-      ${listPart(listed, `, ${total} as total`)}`;
-    },
-  );
-  return statement([storeId]);
+function listStatement(
+  storeId: string,
+  { sort, dir, status }: ListQuery,
+  page: Page,
+): CompiledQuery<ProductPage> {
+  const text = (limits: string) => {
+    const wanted = status ? [status] : statuses;
+    const parts = sort === 'number' && !status ? [''] : wanted.map((each) => `and status = '${each}'`);
+    const lists = rangesAfter(page.order, page.after, 2).flatMap((range) =>
+      parts.map(
+        (part) => (limits: string) =>
+          `select id, ${sortKeys[sort].column} from product where store_id = $1 ${part} and ${range}
+           ${orderBy(page.order)} ${limits}`,
+      ),
+    );
+    const total = `coalesce((select ${wanted.join(' + ')} from product_total where store_id = $1), 0)`;
+    return `with ${pageOfRows(mergedRows(page, limits, lists), page)}
+      ${listPart(listed, `, ${total} as total, ${nextPosition(page)}`)}`;
+  };
+  const name = `product-list-${sort}-${dir}-${status ?? 'all'}`;
+  return pageStatement<ProductPage>(name, page, text)([storeId, ...positionValues(page.after)]);
 }
 
 const inIndex = storeInIndex(
@@ -184,26 +198,23 @@ const inIndex = storeInIndex(
 
 function searchStatement(
   storeId: string,
-  query: ListQuery,
+  { sort, dir, status }: ListQuery,
+  page: Page,
   words: string[],
   store: string,
 ): CompiledQuery<ProductPage> {
-  const { sort, dir, status } = query;
   const indexed = indexedWords(words).map(patternOf);
   const statement = pageStatement<ProductPage>(
     `product-search-${sort}-${dir}-${status ?? 'all'}-${indexed.length}-${store ? 'one' : 'much'}`,
-    query,
+    page,
     (limits) => `with matches as materialized (
-      select id, ${sortColumns[sort]} from product
+      select id, ${sortKeys[sort].column} from product
       where store_id = $1 ${store} ${indexed.map((_, i) => `and search like $${i + 3}`).join(' ')}
         and search like all ($2::text[]) ${status ? `and status = '${status}'` : ''}
-    ), page as (
-      select id, row_number() over () as place
-      from (select id from matches ${orderBy(query)} ${limits}) ordered
-    )
-    ${listPart(listed, ', (select count(*) from matches) as total')}`,
+    ), ${pageOfRows(matchesFrom(page, indexed.length + 3, limits), page)}
+    ${listPart(listed, `, (select count(*) from matches) as total, ${nextPosition(page)}`)}`,
   );
-  return statement([storeId, words.map(patternOf), ...indexed]);
+  return statement([storeId, words.map(patternOf), ...indexed, ...positionValues(page.after)]);
 }
 
 /** Products for the search over everything. */

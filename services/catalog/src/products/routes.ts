@@ -1,5 +1,5 @@
 import { Product, ProductFacts, productStatuses, slugMaxLength, slugPattern } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -58,7 +58,7 @@ export const routes = defineRoutes({
     access: { scope: 'products.read' },
     summary: 'List and search products',
     query: ListQuery,
-    answer: [200, listOf('products', Product)],
+    answer: [200, pagesOf('products', Product)],
   },
   createProduct: {
     method: 'POST',

@@ -6,9 +6,21 @@ import {
   type ListPart,
   listPart,
   listPartOf,
+  matchesFrom,
+  mergedRows,
+  nextPosition,
+  type Order,
+  orderBy,
+  type Page,
+  type Position,
+  pageOf,
+  pageOfRows,
   pageStatement,
   patternOf,
+  positionValues,
   prepare,
+  rangesAfter,
+  type SortKey,
   timestamp,
   wordsOf,
 } from '@waybill/kernel';
@@ -79,21 +91,36 @@ const statuses = ['draft', 'published'] as const;
 type Status = (typeof statuses)[number];
 
 /** What lists sort by. Ids hold the time of creation, and break the ties of everything else. */
-const sortColumns = { created: null, updated: 'updated_at', published: 'published_at', title: 'title_key' };
-
-const orderBy = ({ sort, dir }: ListQuery) => {
-  const column = sortColumns[sort];
-  return `order by ${column ? `${column} ${dir} nulls last, ` : ''}article_id ${dir}`;
+const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'> | null>> = {
+  created: null,
+  updated: { column: 'updated_at', type: 'timestamptz' },
+  published: { column: 'published_at', type: 'timestamptz', nulls: 'last' },
+  title: { column: 'title_key', type: 'text' },
 };
 
-/** The same order among articles of one status, in the words of the index: no draft has been published. */
-const orderWithin = (status: Status, { sort, dir }: ListQuery) => {
-  const column = status === 'draft' && sort === 'published' ? null : sortColumns[sort];
-  return `order by ${column ? `${column} ${dir}, ` : ''}article_id ${dir}`;
+const orderOf = ({ sort, dir }: Pick<ListQuery, 'sort' | 'dir'>): Order => {
+  const key = sortKeys[sort];
+  return [...(key ? [{ ...key, dir }] : []), { column: 'article_id', type: 'text', dir }];
 };
+
+/** The same order among articles of one status, as its index has it: no draft has been published, all others have. */
+function orderWithin(status: Status, order: Order): Order {
+  if (!order[0]!.nulls) return order;
+  return status === 'draft' ? order.slice(1) : order.map(({ nulls: _, ...key }) => key);
+}
+
+/** What of one status comes after a position in the order of all; null where nothing does. */
+function rangeWithin(status: Status, order: Order, after: Position | null, first: number): string | null {
+  const isPlaceOfDraft = after !== null && after[0] === null;
+  if (!order[0]!.nulls || after === null || (status === 'published' && !isPlaceOfDraft)) {
+    return rangesAfter(orderWithin(status, order), after, first)[0]!;
+  }
+  if (!isPlaceOfDraft) return 'true';
+  return status === 'draft' ? rangesAfter(order.slice(1), after.slice(1), first)[0]! : null;
+}
 
 /** A page of a list; its articles with much content come in parts. */
-type ArticlePage = ListPart & { total: number };
+type ArticlePage = ListPart & { total: number; next: Position | null };
 
 const listed: ListItem = {
   table: 'article',
@@ -102,19 +129,20 @@ const listed: ListItem = {
   bytes: 'octet_length(a.content)',
 };
 
-/** A page of the articles of a store or a category, and how many there are. */
-export async function listArticles(
-  db: Db,
-  storeId: string,
-  query: ListQuery,
-  baseUrl: string,
-): Promise<ArticlePage> {
+/**
+ * A page of the articles of a store or a category, and how many there are.
+ * @throws invalid_cursor
+ */
+export async function listArticles(db: Db, storeId: string, query: ListQuery, baseUrl: string) {
+  const order = query.status ? orderWithin(query.status, orderOf(query)) : orderOf(query);
+  const page = pageOf('articles', [storeId], query, order);
   const words = wordsOf(query.q);
   const values = [storeId, mediaUrl(baseUrl, storeId), query.categoryId ?? ''];
   const { rows } = await db.executeQuery(
-    words.length > 0 ? searchStatement(values, query, words) : listStatement(values, query),
+    words.length > 0 ? searchStatement(values, query, page, words) : listStatement(values, query, page),
   );
-  return rows[0]!;
+  const { next, ...part } = rows[0]!;
+  return { ...part, nextCursor: page.cursorAt(next) };
 }
 
 const partOf = prepare<ListPart>('article-list-part', listPartOf('$3', listed));
@@ -130,53 +158,58 @@ export async function readArticles(
   return rows[0]!;
 }
 
+const columnsOfOrder = (order: Order) =>
+  ['l.article_id as id', ...order.map(({ column }) => `l.${column}`)].join(', ');
+
 /**
- * A list without search, of the store or of a category: it reads the beginning of one index, or merges those of
- * the two statuses. The total comes from the counters.
+ * A list without search, of the store or of a category: it reads the beginning of one index, or from a position on, or
+ * merges those of the two statuses. The total comes from the counters.
  */
-function listStatement(values: unknown[], query: ListQuery): CompiledQuery<ArticlePage> {
-  const { limit, offset, sort, dir, status } = query;
-  const wanted = status ? [status] : statuses;
-  const branches = wanted.map(
-    (each) => `(
-      select * from article_listing where store_id = $1 and scope = $3 and status = '${each}'
-      ${orderWithin(each, query)} limit ${limit + offset}
-    )`,
-  );
-  const total = `coalesce((
-    select ${wanted.join(' + ')} from article_total where store_id = $1 and scope = $3
-  ), 0)`;
+function listStatement(
+  values: unknown[],
+  { sort, dir, status }: ListQuery,
+  page: Page,
+): CompiledQuery<ArticlePage> {
+  const text = (limits: string) => {
+    const wanted = status ? [status] : statuses;
+    const lists = wanted.flatMap((each) => {
+      const range = rangeWithin(each, page.order, page.after, 4);
+      return range === null
+        ? []
+        : (limits: string) => `
+            select ${columnsOfOrder(page.order)} from article_listing l
+            where store_id = $1 and scope = $3 and status = '${each}' and ${range}
+            ${orderBy(orderWithin(each, page.order))} ${limits}`;
+    });
+    const total = `coalesce((
+      select ${wanted.join(' + ')} from article_total where store_id = $1 and scope = $3
+    ), 0)`;
+    return `with ${pageOfRows(mergedRows(page, limits, lists), page)}
+      ${listPart(listed, `, ${total} as total, ${nextPosition(page)}`)}`;
+  };
   const name = `article-list-${sort}-${dir}-${status ?? 'all'}`;
-  return pageStatement<ArticlePage>(
-    name,
-    query,
-    (limits) => `with page as (
-      select article_id as id, row_number() over () as place from (
-        select article_id from (${branches.join(' union all ')}) merged ${orderBy(query)} ${limits}
-      ) ordered
-    )
-    ${listPart(listed, `, ${total} as total`)}`,
-  )(values);
+  return pageStatement<ArticlePage>(name, page, text)([...values, ...positionValues(page.after)]);
 }
 
-function searchStatement(values: unknown[], query: ListQuery, words: string[]): CompiledQuery<ArticlePage> {
-  const { sort, dir, status } = query;
+function searchStatement(
+  values: unknown[],
+  { sort, dir, status }: ListQuery,
+  page: Page,
+  words: string[],
+): CompiledQuery<ArticlePage> {
   const indexed = indexedWords(words).map(patternOf);
   const name = `article-search-${sort}-${dir}-${status ?? 'all'}-${indexed.length}`;
   return pageStatement<ArticlePage>(
     name,
-    query,
+    page,
     (limits) => `with matches as materialized (
-      select l.* from article a
+      select ${columnsOfOrder(page.order)} from article a
       join article_listing l on l.store_id = $1 and l.article_id = a.id and l.scope = $3
       where a.store_id = $1 ${indexed.map((_, i) => `and a.search like $${i + 5}`).join(' ')}
         and a.search like all ($4::text[]) ${status ? `and a.status = '${status}'` : ''}
-    ), page as (
-      select article_id as id, row_number() over () as place
-      from (select article_id from matches ${orderBy(query)} ${limits}) ordered
-    )
-    ${listPart(listed, ', (select count(*) from matches) as total')}`,
-  )([...values, words.map(patternOf), ...indexed]);
+    ), ${pageOfRows(matchesFrom(page, indexed.length + 5, limits), page)}
+    ${listPart(listed, `, (select count(*) from matches) as total, ${nextPosition(page)}`)}`,
+  )([...values, words.map(patternOf), ...indexed, ...positionValues(page.after)]);
 }
 
 /** Articles for the search over everything. */

@@ -1,5 +1,5 @@
 import { idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AnyDocument, DocumentItem, SavedDocumentItem } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
@@ -107,7 +107,7 @@ export const routes = defineRoutes({
     access: { scope: 'blog.read' },
     summary: 'List and search articles',
     query: ListQuery,
-    answer: [200, listOf('articles', Article)],
+    answer: [200, pagesOf('articles', Article)],
   },
   createArticle: {
     method: 'POST',

@@ -3,14 +3,16 @@ import { violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import type { BlogCategory as CategoryRow, Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts } from '../translations/translatable.ts';
 import {
+  type CategoryState,
   countChildren,
   deleteCategoryRow,
   findCategory,
   insertCategory,
   isWithin,
+  keepChildrenRanks,
   lockBlog,
   moveChildren,
   shiftChildren,
@@ -29,14 +31,15 @@ export function createCategory(
   transaction: RunTransaction,
   storeId: string,
   { name, slug, parentId = null, position }: CategoryInput,
-): Promise<CategoryRow> {
+): Promise<CategoryState> {
   return storing(transaction, storeId, async (trx) => {
     await checkParent(trx, storeId, parentId);
     const end = await countChildren(trx, storeId, parentId);
     const place = Math.min(position ?? end, end);
+    await keepChildrenRanks(trx, storeId, parentId);
     await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
     const now = new Date();
-    const row: CategoryRow = {
+    const row: CategoryState = {
       ...{ store_id: storeId, id: newId('blogCategory', now.getTime()), name, slug },
       ...{ parent_id: parentId, position: place, created_at: now, updated_at: now },
     };
@@ -55,7 +58,7 @@ export function replaceCategory(
   storeId: string,
   id: string,
   { name, slug, parentId = null, position }: CategoryInput,
-): Promise<CategoryRow> {
+): Promise<CategoryState> {
   return storing(transaction, storeId, async (trx) => {
     const current = await findCategory(trx, storeId, id);
     if (!current) throw errors.not_found();
@@ -69,12 +72,15 @@ export function replaceCategory(
       (key) => next[key] === current[key],
     );
     if (isSame) return current;
-    if (!stays || place !== current.position) {
+    const isMoved = !stays || place !== current.position;
+    if (isMoved) {
+      await keepChildrenRanks(trx, storeId, current.parent_id);
+      if (!stays) await keepChildrenRanks(trx, storeId, parentId);
       await shiftChildren(trx, storeId, current.parent_id, { from: current.position + 1, by: -1 });
       await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
     }
     next.updated_at = new Date();
-    await updateCategory(trx, next);
+    await updateCategory(trx, next, isMoved);
     await setTexts(trx, storeId, 'blogCategory', id, { name });
     return next;
   });
@@ -89,9 +95,10 @@ export function deleteCategory(transaction: RunTransaction, storeId: string, id:
     const category = await findCategory(trx, storeId, id);
     if (!category) throw errors.not_found();
     const { parent_id: parentId, position } = category;
-    const children = await countChildren(trx, storeId, id);
-    await shiftChildren(trx, storeId, parentId, { from: position + 1, by: children - 1 });
-    await moveChildren(trx, storeId, id, { parentId, position }, new Date());
+    const count = await countChildren(trx, storeId, id);
+    await keepChildrenRanks(trx, storeId, parentId);
+    await shiftChildren(trx, storeId, parentId, { from: position + 1, by: count - 1 });
+    await moveChildren(trx, storeId, id, { parentId, position, count }, new Date());
     await deleteCategoryRow(trx, storeId, id);
     await forgetTexts(trx, storeId, 'blogCategory', id);
   });

@@ -1,15 +1,14 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import type { BlogCategory as CategoryRow } from '../tables.ts';
 import { createCategory, deleteCategory, replaceCategory } from './categories.ts';
-import { findCategory, listCategories } from './queries.ts';
+import { type CategoryState, findCategory, listCategories } from './queries.ts';
 import type { BlogCategory, routes } from './routes.ts';
 
 export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
   async listBlogCategories({ storeId, query }) {
-    const { rows, total } = await listCategories(db, storeId, query);
-    return { blogCategories: rows.map(toCategory), total };
+    const { rows, ...list } = await listCategories(db, storeId, query);
+    return { blogCategories: rows.map(toCategory), ...list };
   },
   createBlogCategory: async ({ storeId, body }) => ({
     blogCategory: toCategory(await createCategory(transaction, storeId, body)),
@@ -25,7 +24,7 @@ export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> 
   deleteBlogCategory: ({ storeId, params }) => deleteCategory(transaction, storeId, params.id),
 });
 
-function toCategory(row: CategoryRow): BlogCategory {
+function toCategory(row: CategoryState): BlogCategory {
   const { id, name, slug, parent_id, position, created_at, updated_at } = row;
   const [createdAt, updatedAt] = [created_at.toISOString(), updated_at.toISOString()];
   return { id, name, slug, parentId: parent_id, position, createdAt, updatedAt };

@@ -1,8 +1,24 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
+import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
+import { keepRanks, rankAt, rankColumn } from '../ranks/queries.ts';
 import type { BlogCategory as CategoryRow, Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
+
+/** A category as it is written; its rank follows from its place. */
+export type CategoryState = Omit<CategoryRow, 'rank'>;
+
+const columns = [
+  'store_id',
+  'id',
+  'name',
+  'slug',
+  'parent_id',
+  'position',
+  'created_at',
+  'updated_at',
+] as const;
 
 /** Keeps every other writer of the store's articles and categories waiting until the transaction ends. */
 export async function lockBlog(trx: Trx, storeId: string): Promise<void> {
@@ -11,35 +27,34 @@ export async function lockBlog(trx: Trx, storeId: string): Promise<void> {
     on conflict (store_id) do update set categories = blog.categories`.execute(trx);
 }
 
-export async function findCategory(db: Db, storeId: string, id: string): Promise<CategoryRow | undefined> {
+export async function findCategory(db: Db, storeId: string, id: string): Promise<CategoryState | undefined> {
   return db
     .selectFrom('blog_category')
-    .selectAll()
+    .select(columns)
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .executeTakeFirst();
 }
 
-export async function listCategories(
-  db: Db,
-  storeId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: CategoryRow[]; total: number }> {
-  const rows = await db
-    .selectFrom('blog_category')
-    .selectAll()
-    .where('store_id', '=', storeId)
-    .orderBy('parent_id', (order) => order.asc().nullsFirst())
-    .orderBy('position')
-    .limit(limit)
-    .offset(offset)
-    .execute();
+const order: Order = [
+  { column: 'parent_id', type: 'text', dir: 'asc', nulls: 'first' },
+  { column: rankColumn, type: 'numeric', dir: 'asc' },
+  { column: 'id', type: 'text', dir: 'asc' },
+];
+
+/**
+ * A page of the store's categories: those at the top, then those of each parent, by position.
+ * @throws invalid_cursor
+ */
+export async function listCategories(db: Db, storeId: string, query: PageQuery) {
+  const ofStore = db.selectFrom('blog_category').select(columns).where('store_id', '=', storeId);
+  const list = await readPage(ofStore, pageOf('blog-categories', [storeId], query, order));
   const count = await db
     .selectFrom('blog')
     .select('categories')
     .where('store_id', '=', storeId)
     .executeTakeFirst();
-  return { rows, total: count?.categories ?? 0 };
+  return { ...list, total: count?.categories ?? 0 };
 }
 
 /** Those of these ids that the store has, in the order given, each once. */
@@ -81,6 +96,13 @@ export async function isWithin(trx: Trx, storeId: string, id: string, ancestorId
   return rows[0]!.within;
 }
 
+const childrenOf = (storeId: string, parentId: string | null) =>
+  sql<SqlBool>`store_id = ${storeId} and ${underParent(parentId)}`;
+
+/** To be called before a category is inserted or moved under a parent, or others there are shifted. */
+export const keepChildrenRanks = (trx: Trx, storeId: string, parentId: string | null): Promise<void> =>
+  keepRanks(trx, 'blog_category', childrenOf(storeId, parentId));
+
 /** Moves the positions of a parent’s children, from `from` on, by `by`. */
 export async function shiftChildren(
   trx: Trx,
@@ -94,39 +116,47 @@ export async function shiftChildren(
     where store_id = ${storeId} and ${underParent(parentId)} and position >= ${from}`.execute(trx);
 }
 
-export async function insertCategory(trx: Trx, row: CategoryRow): Promise<void> {
-  await trx.insertInto('blog_category').values(row).execute();
+export async function insertCategory(trx: Trx, row: CategoryState): Promise<void> {
+  await trx
+    .insertInto('blog_category')
+    .values({ ...row, rank: rankOf(row) })
+    .execute();
   await countCategory(trx, row.store_id, 1);
 }
 
-export async function updateCategory(trx: Trx, row: CategoryRow): Promise<void> {
+/** Writes a category; `isMoved`: among other neighbours than before. */
+export async function updateCategory(trx: Trx, row: CategoryState, isMoved: boolean): Promise<void> {
   const { store_id, id, ...values } = row;
-  await trx
-    .updateTable('blog_category')
-    .set(values)
-    .where('store_id', '=', store_id)
-    .where('id', '=', id)
-    .execute();
+  const stored = trx.updateTable('blog_category').where('store_id', '=', store_id).where('id', '=', id);
+  await stored.set(values).execute();
+  if (isMoved) await stored.set({ rank: rankOf(row) }).execute();
 }
 
-/** Puts the children of a category under another parent, the first of them at `position`. */
+const rankOf = ({ store_id, parent_id, position }: CategoryState) =>
+  rankAt('blog_category', childrenOf(store_id, parent_id), position);
+
+/** Puts the `count` children of a category in its own place under its parent; those behind have made room. */
 export async function moveChildren(
   trx: Trx,
   storeId: string,
   from: string,
-  to: { parentId: string | null; position: number },
+  to: { parentId: string | null; position: number; count: number },
   now: Date,
 ): Promise<void> {
-  await trx
-    .updateTable('blog_category')
-    .set((eb) => ({
-      parent_id: to.parentId,
-      position: eb('position', '+', to.position),
-      updated_at: now,
-    }))
-    .where('store_id', '=', storeId)
-    .where('parent_id', '=', from)
-    .execute();
+  // Tenths, hundredths, … of the gap behind it: enough of them, and each with an end.
+  const step = 1 / 10 ** String(to.count).length;
+  await sql`
+    update blog_category c set parent_id = ${to.parentId}, position = c.position + ${to.position},
+      rank = gap.before + (coalesce(gap.behind, gap.before + 1) - gap.before) * (c.position + 1) * ${step}::numeric,
+      updated_at = ${now}
+    from (
+      select own.rank as before, (
+        select rank from blog_category
+        where ${childrenOf(storeId, to.parentId)} and position = ${to.position + to.count}
+      ) as behind
+      from blog_category own where store_id = ${storeId} and id = ${from}
+    ) gap
+    where c.store_id = ${storeId} and c.parent_id = ${from}`.execute(trx);
 }
 
 /** Deletes a category that has no children, and what lists articles in it. */

@@ -1,5 +1,5 @@
 import { idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -58,7 +58,7 @@ export const routes = defineRoutes({
     summary: 'List blog categories',
     description: 'Those at the top first, then those of each parent, in the order of their positions.',
     query: Type.Object(paging),
-    answer: [200, listOf('blogCategories', BlogCategory)],
+    answer: [200, pagesOf('blogCategories', BlogCategory)],
   },
   createBlogCategory: {
     method: 'POST',

@@ -15,6 +15,7 @@ import {
   findPage,
   findPageEnvelope,
   insertPage,
+  keepPageRanks,
   lockPageList,
   movePage,
   promoteFirst,
@@ -48,6 +49,7 @@ export function createPage(
       const { name } = input;
       const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, name));
       const position = Math.min(input.position ?? pages, pages);
+      await keepPageRanks(trx, storeId);
       if (position < pages) await shiftPages(trx, storeId, position, 1);
       const isHomepage = pages === 0 || input.isHomepage === true;
       if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
@@ -99,6 +101,7 @@ export function changePage(
       }
       const position = Math.min(wanted, pages - 1);
       if (position !== page.position) {
+        await keepPageRanks(trx, storeId);
         await movePage(trx, storeId, page.position, position);
         await touchPage(trx, storeId, id, now);
       }
@@ -114,6 +117,7 @@ export function changePage(
 export function deletePage({ transaction }: Context, storeId: string, id: string): Promise<void> {
   return transaction(async (trx) => {
     await lockPageList(trx, storeId);
+    await keepPageRanks(trx, storeId);
     const deleted = await deletePageRow(trx, storeId, id);
     if (!deleted) throw errors.not_found();
     await deleteLivePage(trx, storeId, id);

@@ -1,6 +1,21 @@
-import { defineSearch, maxLabelLength, prepare, timestamp } from '@waybill/kernel';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import {
+  defineSearch,
+  maxLabelLength,
+  nextPosition,
+  type Order,
+  orderBy,
+  type Position,
+  pageOf,
+  pageOfRows,
+  pageStatement,
+  positionValues,
+  prepare,
+  rangesAfter,
+  timestamp,
+} from '@waybill/kernel';
+import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Config } from '../config.ts';
+import { keepRanks, rankAt, rankColumn } from '../ranks/queries.ts';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -63,25 +78,39 @@ export async function findPageEnvelope(
   return rows[0]?.json ?? null;
 }
 
-const listEnvelope = prepare<{ json: string }>(
-  'page-list',
-  `select '{"pages":[' || coalesce((
-     select string_agg(page, ',' order by position) from (
-       select ${pageJson}::text as page, p.position from page p
-       where p.store_id = $1 order by p.position limit $3 offset $4
-     ) pages
-   ), '') || '],"total":' || coalesce((select pages from page_list where store_id = $1), 0) || '}' as json`,
-);
+const order: Order = [
+  { column: rankColumn, type: 'numeric', dir: 'asc' },
+  { column: 'id', type: 'text', dir: 'asc' },
+];
 
-/** The `{ pages, total }` envelope as JSON, by position. */
-export async function listPagesEnvelope(
-  db: Db,
-  storeId: string,
-  { limit, offset }: ListQuery,
-  config: Config,
-): Promise<string> {
-  const { rows } = await db.executeQuery(listEnvelope([storeId, siteUrls(config), limit, offset]));
-  return rows[0]!.json;
+/** A page of the list of pages, as JSON with commas between. */
+interface PageOfPages {
+  items: string;
+  total: number;
+  next: Position | null;
+}
+
+/**
+ * Some of a store's pages, by position, and how many there are.
+ * @throws invalid_cursor
+ */
+export async function listPages(db: Db, storeId: string, query: ListQuery, config: Config) {
+  const page = pageOf('pages', [storeId], query, order);
+  const statement = pageStatement<PageOfPages>('page-list', page, (limits) => {
+    const rows = `select id, rank, position from page
+      where store_id = $1 and ${rangesAfter(order, page.after, 3)[0]} ${orderBy(order)} ${limits}`;
+    return `with ${pageOfRows(rows, page)}
+      select coalesce((
+        select string_agg(item, ',') from (
+          select (select ${pageJson}::text from page p where p.store_id = $1 and p.id = shown.id) as item
+          from shown order by place
+        ) items
+      ), '') as items,
+      coalesce((select pages from page_list where store_id = $1), 0) as total, ${nextPosition(page)}`;
+  });
+  const values = [storeId, siteUrls(config), ...positionValues(page.after)];
+  const { next, ...list } = (await db.executeQuery(statement(values))).rows[0]!;
+  return { ...list, nextCursor: page.cursorAt(next) };
 }
 
 const lockList = prepare<{ pages: number }>(
@@ -125,6 +154,12 @@ export async function takenSlugs(
   return new Set(rows.map(({ slug }) => slug));
 }
 
+const ofStore = (storeId: string) => sql<SqlBool>`store_id = ${storeId}`;
+
+/** To be called before a page is inserted or moved, or others are shifted. */
+export const keepPageRanks = (trx: Trx, storeId: string): Promise<void> =>
+  keepRanks(trx, 'page', ofStore(storeId));
+
 /** Inserts a page in a place that is free, and counts it. */
 export async function insertPage(
   trx: Trx,
@@ -140,6 +175,7 @@ export async function insertPage(
       name,
       slug,
       position,
+      rank: rankAt('page', ofStore(storeId), position),
       is_homepage: isHomepage,
       settings,
       created_at: now,
@@ -212,6 +248,12 @@ export async function movePage(trx: Trx, storeId: string, from: number, to: numb
     where store_id = ${storeId} and position between ${Math.min(from, to)} and ${Math.max(from, to)}`.execute(
     trx,
   );
+  await trx
+    .updateTable('page')
+    .set({ rank: rankAt('page', ofStore(storeId), to) })
+    .where('store_id', '=', storeId)
+    .where('position', '=', to)
+    .execute();
 }
 
 /** Notes that something else of a page has changed than what its row holds. */

@@ -1,5 +1,5 @@
 import { Page, slugMaxLength, slugPattern } from '@waybill/contracts';
-import { defineRoutes, listOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -48,7 +48,7 @@ export const routes = defineRoutes({
     access: { scope: 'pages.read' },
     summary: 'List pages by position',
     query: ListQuery,
-    answer: [200, listOf('pages', Page)],
+    answer: [200, pagesOf('pages', Page)],
   },
   createPage: {
     method: 'POST',

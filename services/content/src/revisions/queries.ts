@@ -1,6 +1,8 @@
 import { newId } from '@waybill/contracts';
+import { type Order, pageOf, readPage } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Revision as RevisionColumns, Tables } from '../tables.ts';
+import type { HistoryQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -115,26 +117,22 @@ export async function deleteRevisions(
     where store_id = ${storeId} and owner_id = ${ownerId}`.execute(trx);
 }
 
-/** A page of a history, newest first, and how many revisions it has. */
-export async function listRevisions(
-  db: Db,
-  storeId: string,
-  ownerId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: RevisionRow[]; total: number }> {
-  const rows = await rowsOf(db, storeId, ownerId)
-    .select(revisionColumns)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
+const order: Order = [{ column: 'id', type: 'text', dir: 'desc' }];
+
+/**
+ * A page of a history, newest first, and how many revisions it has.
+ * @throws invalid_cursor
+ */
+export async function listRevisions(db: Db, storeId: string, ownerId: string, query: HistoryQuery) {
+  const page = pageOf('revisions', [storeId, ownerId], query, order);
+  const list = await readPage(rowsOf(db, storeId, ownerId).select(revisionColumns), page);
   const history = await db
     .selectFrom('history')
     .select('revisions')
     .where('store_id', '=', storeId)
     .where('owner_id', '=', ownerId)
     .executeTakeFirst();
-  return { rows, total: history?.revisions ?? 0 };
+  return { ...list, total: history?.revisions ?? 0 };
 }
 
 /** A revision with its document as JSON; undefined when the owner has none with that id (any more). */

@@ -14,7 +14,7 @@ import {
   lockHistory,
   type RevisionRow,
 } from './queries.ts';
-import type { Revision } from './routes.ts';
+import type { HistoryQuery, Revision } from './routes.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -84,15 +84,18 @@ async function keep(
   );
 }
 
-/** A page of an owner's history, newest first. */
+/**
+ * A page of an owner's history, newest first.
+ * @throws invalid_cursor
+ */
 export async function readHistory(
   { db, peers }: Pick<Context, 'db' | 'peers'>,
   storeId: string,
   ownerId: string,
-  paging: { limit: number; offset: number },
-): Promise<{ revisions: Revision[]; total: number }> {
-  const { rows, total } = await listRevisions(db, storeId, ownerId, paging);
-  return { revisions: await withNames(peers, rows), total };
+  query: HistoryQuery,
+): Promise<{ revisions: Revision[]; total: number; nextCursor: string | null }> {
+  const { rows, ...list } = await listRevisions(db, storeId, ownerId, query);
+  return { revisions: await withNames(peers, rows), ...list };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { Document, DocumentItem } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
@@ -19,6 +19,9 @@ export const Revision = Type.Object(
 );
 export type Revision = Static<typeof Revision>;
 
+const HistoryQuery = Type.Object(paging);
+export type HistoryQuery = Static<typeof HistoryQuery>;
+
 const page = {
   path: '/api/stores/{storeId}/pages/{pageId}/revisions',
   ids: { storeId: 'store', pageId: 'page' },
@@ -37,8 +40,8 @@ const list = {
   description:
     'Newest first. Of one user’s saves within a minute the last is kept. The last 100 stay, and all of 90 days’ ' +
     'published ones, unless the documents of one history have more than 256 MiB.',
-  query: Type.Object(paging),
-  answer: [200, listOf('revisions', Revision)],
+  query: HistoryQuery,
+  answer: [200, pagesOf('revisions', Revision)],
 } as const;
 const read = {
   method: 'GET',

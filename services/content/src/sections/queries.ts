@@ -1,10 +1,18 @@
 import {
+  byTime,
   type ListItem,
   type ListPart,
   listPart,
   listPartOf,
+  nextPosition,
+  orderBy,
+  type Position,
+  pageOf,
+  pageOfRows,
   pageStatement,
+  positionValues,
   prepare,
+  rangesAfter,
   timestamp,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -41,7 +49,7 @@ export async function findSectionEnvelope(db: Db, storeId: string, id: string): 
 }
 
 /** A page of a list; its sections with large documents come in parts. */
-type SectionPage = ListPart & { total: number };
+type SectionPage = ListPart & { total: number; next: Position | null };
 
 const listed: ListItem = {
   table: 'section',
@@ -50,20 +58,24 @@ const listed: ListItem = {
   bytes: 'octet_length(s.document::text)',
 };
 
-/** A page of the store's sections, the oldest first, and how many there are. */
-export async function listSections(db: Db, storeId: string, query: ListQuery): Promise<SectionPage> {
-  const statement = pageStatement<SectionPage>(
-    'section-list',
-    query,
-    (limits) => `with page as (
-      select id, row_number() over () as place from (
-        select id from section where store_id = $1 order by created_at, id ${limits}
-      ) ordered
-    )
-    ${listPart(listed, ', (select count(*) from section where store_id = $1) as total')}`,
-  );
-  const { rows } = await db.executeQuery(statement([storeId]));
-  return rows[0]!;
+const order = byTime('asc');
+
+/**
+ * A page of the store's sections, the oldest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export async function listSections(db: Db, storeId: string, query: ListQuery) {
+  const page = pageOf('sections', [storeId], query, order);
+  const statement = pageStatement<SectionPage>('section-list', page, (limits) => {
+    const rows = `select id, created_at from section
+      where store_id = $1 and ${rangesAfter(order, page.after, 2)[0]} ${orderBy(order)} ${limits}`;
+    const total = '(select count(*) from section where store_id = $1)';
+    return `with ${pageOfRows(rows, page)}
+      ${listPart(listed, `, ${total} as total, ${nextPosition(page)}`)}`;
+  });
+  const { rows } = await db.executeQuery(statement([storeId, ...positionValues(page.after)]));
+  const { next, ...part } = rows[0]!;
+  return { ...part, nextCursor: page.cursorAt(next) };
 }
 
 const partOf = prepare<ListPart>('section-list-part', listPartOf('$2', listed));

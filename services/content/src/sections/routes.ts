@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AnyDocument, Document } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
@@ -40,7 +40,7 @@ export const routes = defineRoutes({
     summary: 'List global sections, the oldest first',
     ids: { storeId: 'store' },
     query: ListQuery,
-    answer: [200, listOf('sections', Section)],
+    answer: [200, pagesOf('sections', Section)],
   },
   createSection: {
     method: 'POST',

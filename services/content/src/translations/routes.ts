@@ -1,5 +1,5 @@
 import { Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import { defineRoutes, listOf, offsetPaging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -62,7 +62,7 @@ const EntriesInput = Type.Object(
 
 const locale = Type.Optional(Type.String({ description: 'Required: a BCP 47 tag.' }));
 const EntityQuery = Type.Object({
-  ...paging,
+  ...offsetPaging,
   locale,
   entityType: Type.Optional(Type.Enum([...entityTypes])),
   entityId: Type.Optional(Type.String({ description: 'This or `entityIds` is required.' })),

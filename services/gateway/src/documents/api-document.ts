@@ -28,7 +28,9 @@ const errorSchema = {
 const introduction = `The public API of one store (\`/api/v1\`, with an API key or an app token) and the merchant's
 interface (\`/api\`, with a user's access token), which has every resource of the public API below
 \`/api/stores/{storeId}\`, with the member's role in place of scopes. Every error is \`{ error, code }\`. Lists take
-\`limit\` (50, at most 200) and \`offset\`. Each credential may make a limited number of requests; see the
+\`limit\` (50, at most 200) and either \`offset\` or \`after\`, the \`nextCursor\` of the page before: that goes
+through a list of any length at the same speed, and what comes or goes meanwhile makes nothing appear twice or be
+missed. \`fields\` leaves out of an answer what is not asked for. Each credential may make a limited number of requests; see the
 \`RateLimit\` header.`;
 
 /** The OpenAPI 3.1 document, merged from what every service says of itself, so that services deploy alone. */

@@ -6,8 +6,8 @@ import type { ApiKey, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listApiKeys({ storeId, query }) {
-    const { rows, total } = await listApiKeys(context.db, storeId, query);
-    return { apiKeys: rows.map(toApiKey), total };
+    const { rows, ...list } = await listApiKeys(context.db, storeId, query);
+    return { apiKeys: rows.map(toApiKey), ...list };
   },
   async createApiKey({ principal, storeId, body }) {
     const { row, secret } = await createApiKey(context, storeId, principal.userId, body);

@@ -1,4 +1,5 @@
 import type { Role } from '@waybill/contracts';
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -18,24 +19,13 @@ export function insertApiKey(
     .executeTakeFirstOrThrow();
 }
 
-/** Newest first. */
-export async function listApiKeys(
-  db: Db,
-  storeId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: ApiKeyRow[]; total: number }> {
+/**
+ * Newest first.
+ * @throws invalid_cursor
+ */
+export function listApiKeys(db: Db, storeId: string, query: PageQuery) {
   const ofStore = db.selectFrom('api_key').where('store_id', '=', storeId);
-  const [rows, { total }] = await Promise.all([
-    ofStore
-      .selectAll()
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    ofStore.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+  return readList(ofStore.selectAll(), ofStore, pageOf('api-keys', [storeId], query, byTime('desc')));
 }
 
 /** Revokes the key; one that is revoked keeps its moment. False: the store has no such key. */

@@ -1,5 +1,5 @@
 import { idPattern, type Principal, permissions, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -32,7 +32,7 @@ export const routes = defineRoutes({
     summary: "List a store's API keys, newest first, revoked ones too",
     ids,
     query: Type.Object(paging),
-    answer: [200, listOf('apiKeys', ApiKey)],
+    answer: [200, pagesOf('apiKeys', ApiKey)],
   },
   createApiKey: {
     method: 'POST',

@@ -1,4 +1,5 @@
 import type { Role } from '@waybill/contracts';
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -41,26 +42,15 @@ export async function findRole(db: Db, storeId: string, userId: string): Promise
   return row?.role;
 }
 
-/** In the order in which they joined. */
-export async function listMembers(
-  db: Db,
-  storeId: string,
-  { limit, offset }: { limit: number; offset: number },
-) {
-  const [members, { total }] = await Promise.all([
-    withUsers(db, storeId)
-      .orderBy('member.created_at')
-      .orderBy('member.user_id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    db
-      .selectFrom('member')
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .where('store_id', '=', storeId)
-      .executeTakeFirstOrThrow(),
-  ]);
-  return { members, total };
+/**
+ * In the order in which they joined.
+ * @throws invalid_cursor
+ */
+export async function listMembers(db: Db, storeId: string, query: PageQuery) {
+  const ofStore = db.selectFrom('member').where('member.store_id', '=', storeId);
+  const page = pageOf('members', [storeId], query, byTime('asc', 'member', 'user_id'));
+  const { rows, ...list } = await readList(withUsers(db, storeId), ofStore, page);
+  return { members: rows, ...list };
 }
 
 /** The user ids of the store's owners, two at most: more need no telling apart. */

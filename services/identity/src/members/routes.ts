@@ -1,5 +1,5 @@
 import { idPattern, roles } from '@waybill/contracts';
-import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -29,7 +29,7 @@ export const routes = defineRoutes({
     summary: "List a store's members",
     ids: store,
     query: Type.Object(paging),
-    answer: [200, listOf('members', Member)],
+    answer: [200, pagesOf('members', Member)],
   },
   addMember: {
     method: 'POST',

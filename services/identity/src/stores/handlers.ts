@@ -8,8 +8,8 @@ import { changeStore, checkoutOf, createStore } from './stores.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listStores({ principal, query }) {
-    const { rows, total } = await listStoresOfUser(context.db, principal.userId, query);
-    return { stores: rows.map((row) => toStore(row, row.role)), total };
+    const { rows, ...list } = await listStoresOfUser(context.db, principal.userId, query);
+    return { stores: rows.map((row) => toStore(row, row.role)), ...list };
   },
   createStore: async ({ principal, body }) => ({
     store: toStore(await createStore(context, principal.userId, body), 'owner'),

@@ -1,5 +1,4 @@
-import type { Role } from '@waybill/contracts';
-import { changedAt } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -47,26 +46,15 @@ export async function listTakenSlugs(db: Db, slugs: string[]): Promise<ReadonlyS
   return new Set(rows.map(({ slug }) => slug));
 }
 
-/** The stores of one user, over all stores by nature. */
-export async function listStoresOfUser(
-  db: Db,
-  userId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: (StoreRow & { role: Role })[]; total: number }> {
+/**
+ * The stores of one user, over all stores by nature.
+ * @throws invalid_cursor
+ */
+export function listStoresOfUser(db: Db, userId: string, query: PageQuery) {
   const ofUser = db
     .selectFrom('member')
     .innerJoin('store', 'store.id', 'member.store_id')
     .where('member.user_id', '=', userId);
-  const [rows, { total }] = await Promise.all([
-    ofUser
-      .selectAll('store')
-      .select('member.role')
-      .orderBy('store.created_at')
-      .orderBy('store.id')
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    ofUser.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+  const page = pageOf('stores', [userId], query, byTime('asc', 'store'));
+  return readList(ofUser.selectAll('store').select('member.role'), ofUser, page);
 }

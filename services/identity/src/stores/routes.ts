@@ -8,7 +8,7 @@ import {
   slugPattern,
   Timestamp,
 } from '@waybill/contracts';
-import { defineRoutes, listOf, paging } from '@waybill/kernel';
+import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -78,7 +78,7 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'List the stores that you are a member of',
     query: Type.Object(paging),
-    answer: [200, listOf('stores', Store)],
+    answer: [200, pagesOf('stores', Store)],
   },
   createStore: {
     method: 'POST',

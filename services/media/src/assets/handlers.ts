@@ -22,8 +22,8 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
   return {
     async listMedia({ storeId, query }) {
       requireStore(config);
-      const { rows, total } = await listAssets(db, storeId, query, folderFilter(query.folderId));
-      return { media: rows.map((asset) => toMedia(asset, config.baseUrl)), total };
+      const { rows, ...list } = await listAssets(db, storeId, query, folderFilter(query.folderId));
+      return { media: rows.map((asset) => toMedia(asset, config.baseUrl)), ...list };
     },
     async uploadMedia({ storeId, stream, headers, once }) {
       return upload(requireStore(config), { storeId, stream, headers, once, answer });

@@ -1,5 +1,13 @@
 import type { AssetFacts } from '@waybill/contracts';
-import { defineSearch, patternOf, wordsOf } from '@waybill/kernel';
+import {
+  defineSearch,
+  type Order,
+  pageOf,
+  patternOf,
+  readList,
+  type SortKey,
+  wordsOf,
+} from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -35,16 +43,28 @@ export async function lockAsset(trx: Trx, storeId: string, id: string): Promise<
   return row ?? null;
 }
 
-const sortColumns = { created: 'created_at', name: 'name_key', size: 'size_bytes' } as const;
+const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
+  created: { column: 'created_at', type: 'timestamptz' },
+  name: { column: 'name_key', type: 'text' },
+  size: { column: 'size_bytes', type: 'bigint' },
+};
 
-/** A page of a store's assets, and how many match. `folder`: an id, null for the root, undefined for all. */
+/**
+ * A page of a store's assets, and how many match. `folder`: an id, null for the root, undefined for all.
+ * @throws invalid_cursor
+ */
 export async function listAssets(
   db: Db,
   storeId: string,
   query: ListQuery,
   folder: string | null | undefined,
-): Promise<{ rows: Asset[]; total: number }> {
-  const { kind, trashed, sort, dir, limit, offset } = query;
+): Promise<{ rows: Asset[]; total: number; nextCursor: string | null }> {
+  const { kind, trashed, sort, dir } = query;
+  const order: Order = [
+    { ...sortKeys[sort], dir },
+    { column: 'id', type: 'text', dir },
+  ];
+  const page = pageOf('media', [storeId], query, order);
   let matching = db
     .selectFrom('media_asset')
     .where('store_id', '=', storeId)
@@ -54,17 +74,7 @@ export async function listAssets(
   for (const word of wordsOf(query.q)) {
     matching = matching.where('search', 'like', patternOf(word));
   }
-  const [rows, { total }] = await Promise.all([
-    matching
-      .selectAll()
-      .orderBy(sortColumns[sort], dir)
-      .orderBy('id', dir)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+  return readList(matching.selectAll(), matching, page);
 }
 
 export function insertAsset(trx: Trx, storeId: string, asset: NewAsset, now: Date): Promise<Asset> {

@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -68,7 +68,7 @@ export const routes = defineRoutes({
     access: { scope: 'media.read' },
     summary: 'List and search media',
     query: ListQuery,
-    answer: [200, listOf('media', Media)],
+    answer: [200, pagesOf('media', Media)],
     errors: unavailable,
   },
   uploadMedia: {

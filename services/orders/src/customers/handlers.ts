@@ -1,18 +1,13 @@
-import { type Handlers, rawJson } from '@waybill/kernel';
+import { type Handlers, itemsAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { createCustomer, deleteCustomer, replaceCustomer } from './customers.ts';
-import {
-  findCustomerEnvelope,
-  findNote,
-  listCustomersEnvelope,
-  searchCustomers,
-  updateNote,
-} from './queries.ts';
+import { findCustomerEnvelope, findNote, listCustomers, searchCustomers, updateNote } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
-  listCustomers: async ({ storeId, query }) => rawJson(await listCustomersEnvelope(db, storeId, query)),
+  listCustomers: async ({ storeId, query }) =>
+    itemsAnswer('customers', await listCustomers(db, storeId, query)),
   createCustomer: async ({ storeId, body }) => rawJson(await createCustomer(transaction, storeId, body)),
   async getCustomer({ storeId, params }) {
     const json = await findCustomerEnvelope(db, storeId, params.id);

@@ -2,8 +2,19 @@ import { type Customer, sortKey } from '@waybill/contracts';
 import {
   changedAt,
   defineSearch,
+  matchesFrom,
+  nextPosition,
+  type Order,
+  orderBy,
+  type Page,
+  type Position,
+  pageOf,
+  pageOfRows,
   pageStatement,
+  positionValues,
   prepare,
+  rangesAfter,
+  type SortKey,
   storeInIndex,
   timestamp,
   wordsOf,
@@ -38,60 +49,81 @@ export async function findCustomerEnvelope(db: Db, storeId: string, id: string):
   return rows[0]?.json ?? null;
 }
 
-const sortColumns = { created: 'created_at', name: 'name_key', email: 'email' } as const;
+const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
+  created: { column: 'created_at', type: 'timestamptz' },
+  name: { column: 'name_key', type: 'text' },
+  email: { column: 'email', type: 'text' },
+};
 
-const orderBy = ({ sort, dir }: ListQuery) =>
-  sort === 'email' ? `order by email ${dir}` : `order by ${sortColumns[sort]} ${dir}, id ${dir}`;
+/** Addresses are unique; ties of everything else are broken by the id. */
+const orderOf = ({ sort, dir }: ListQuery): Order => [
+  { ...sortKeys[sort], dir },
+  ...(sort === 'email' ? [] : [{ column: 'id', type: 'text', dir } as const]),
+];
 
-const listEnvelope = (total: string) => `
-  select '{"customers":[' || coalesce((
+/** A page of a list, its customers as JSON with commas between. */
+interface CustomerPage {
+  items: string;
+  total: number;
+  next: Position | null;
+}
+
+const listed = (total: string, page: Page) => `
+  select coalesce((
     select string_agg(item, ',') from (
-      select (select ${customerJson}::text from customer c where c.store_id = $1 and c.id = page.id) as item
-      from page order by place
+      select (select ${customerJson}::text from customer c where c.store_id = $1 and c.id = shown.id) as item
+      from shown order by place
     ) items
-  ), '') || '],"total":' || ${total} || '}' as json`;
+  ), '') as items, ${total} as total, ${nextPosition(page)}`;
 
-/** The `{ customers, total }` envelope as JSON. */
-export async function listCustomersEnvelope(db: Db, storeId: string, query: ListQuery): Promise<string> {
+/**
+ * A page of the store's customers, and how many there are.
+ * @throws invalid_cursor
+ */
+export async function listCustomers(db: Db, storeId: string, query: ListQuery) {
+  const page = pageOf('customers', [storeId], query, orderOf(query));
   const words = wordsOf(query.q);
   const { rows } = await db.executeQuery(
     words.length > 0
-      ? searchStatement(storeId, query, words, await inIndex(db, storeId))
-      : listStatement(storeId, query),
+      ? searchStatement(storeId, query, page, words, await inIndex(db, storeId))
+      : listStatement(storeId, query, page),
   );
-  return rows[0]!.json;
+  const { next, ...list } = rows[0]!;
+  return { ...list, nextCursor: page.cursorAt(next) };
 }
 
-/** The beginning of one index, and the store's counter. */
-function listStatement(storeId: string, query: ListQuery) {
-  return pageStatement(
-    `customer-list-${query.sort}-${query.dir}`,
-    query,
-    (limits) => `with page as (
-      select id, row_number() over () as place
-      from (select id from customer where store_id = $1 ${orderBy(query)} ${limits}) ordered
-    )
-    ${listEnvelope('coalesce((select customers from store_total where store_id = $1), 0)')}`,
-  )([storeId]);
+/** The beginning of one index, or what comes after a position there, and the store's counter. */
+function listStatement(storeId: string, { sort, dir }: ListQuery, page: Page) {
+  // No customer is without any of these values.
+  const [after] = rangesAfter(page.order, page.after, 2);
+  return pageStatement<CustomerPage>(`customer-list-${sort}-${dir}`, page, (limits) => {
+    const rows = `select id, ${sortKeys[sort].column} from customer
+      where store_id = $1 and ${after} ${orderBy(page.order)} ${limits}`;
+    return `with ${pageOfRows(rows, page)}
+      ${listed('coalesce((select customers from store_total where store_id = $1), 0)', page)}`;
+  })([storeId, ...positionValues(page.after)]);
 }
 
 const inIndex = storeInIndex('customer', 'select customers from store_total where store_id = $1');
 
-function searchStatement(storeId: string, query: ListQuery, words: readonly string[], store: string) {
+function searchStatement(
+  storeId: string,
+  { sort, dir }: ListQuery,
+  page: Page,
+  words: readonly string[],
+  store: string,
+) {
   const { every, indexed } = patternsOf(words);
-  return pageStatement(
-    `customer-search-${query.sort}-${query.dir}-${indexed.length}-${store ? 'one' : 'much'}`,
-    query,
+  return pageStatement<CustomerPage>(
+    `customer-search-${sort}-${dir}-${indexed.length}-${store ? 'one' : 'much'}`,
+    page,
     (limits) => `with matches as materialized (
-      select id, ${sortColumns[query.sort]} from customer
+      select id, ${sortKeys[sort].column} from customer
       where store_id = $1 ${store} ${indexed.map((_, i) => `and search like $${i + 3}`).join(' ')}
         and search like all ($2::text[])
-    ), page as (
-      select id, row_number() over () as place
-      from (select id from matches ${orderBy(query)} ${limits}) ordered
-    )
-    ${listEnvelope('(select count(*) from matches)')}`,
-  )([storeId, every, ...indexed]);
+    ), ${pageOfRows(matchesFrom(page, indexed.length + 3, limits), page)}
+    ${listed('(select count(*) from matches)', page)}`,
+  )([storeId, every, ...indexed, ...positionValues(page.after)]);
 }
 
 /** Customers for the search over everything. */

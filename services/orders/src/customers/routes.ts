@@ -1,5 +1,5 @@
 import { Customer, Email } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { countries } from './countries.ts';
@@ -61,7 +61,7 @@ export const routes = defineRoutes({
     access: { scope: 'customers.read' },
     summary: 'List and search customers',
     query: ListQuery,
-    answer: [200, listOf('customers', Customer)],
+    answer: [200, pagesOf('customers', Customer)],
   },
   createCustomer: {
     method: 'POST',

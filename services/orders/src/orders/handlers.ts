@@ -1,12 +1,12 @@
-import { type Handlers, rawJson } from '@waybill/kernel';
+import { type Handlers, itemsAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changeOrder } from './orders.ts';
-import { findOrderEnvelope, listOrdersEnvelope, searchOrders } from './queries.ts';
+import { findOrderEnvelope, listOrders, searchOrders } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
-  listOrders: async ({ storeId, query }) => rawJson(await listOrdersEnvelope(db, storeId, query)),
+  listOrders: async ({ storeId, query }) => itemsAnswer('orders', await listOrders(db, storeId, query)),
   async createOrder() {
     throw errors.orders_are_read_only({ headers: { allow: 'GET, HEAD' } });
   },

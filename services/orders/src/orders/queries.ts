@@ -2,8 +2,20 @@ import type { LineItem } from '@waybill/contracts';
 import {
   changedAt,
   defineSearch,
+  matchesFrom,
+  mergedLimit,
+  nextPosition,
+  type Order,
+  orderBy,
+  type Page,
+  type Position,
+  pageOf,
+  pageOfRows,
   pageStatement,
+  positionValues,
   prepare,
+  rangesAfter,
+  type SortKey,
   storeInIndex,
   timestamp,
   wordsOf,
@@ -43,16 +55,18 @@ export async function findOrderEnvelope(db: Db, storeId: string, id: string): Pr
   return rows[0]?.json ?? null;
 }
 
-const sortColumns = {
-  number: 'number',
-  created: 'created_at',
-  updated: 'updated_at',
-  total: 'total_cents',
-} as const;
+const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
+  number: { column: 'number', type: 'bigint' },
+  created: { column: 'created_at', type: 'timestamptz' },
+  updated: { column: 'updated_at', type: 'timestamptz' },
+  total: { column: 'total_cents', type: 'bigint' },
+};
 
-const orderBy = ({ sort, dir }: ListQuery) =>
-  // Numbers are unique; ties of everything else are broken by the id.
-  sort === 'number' ? `order by number ${dir}` : `order by ${sortColumns[sort]} ${dir}, id ${dir}`;
+/** Numbers are unique; ties of everything else are broken by the id. */
+const orderOf = ({ sort, dir }: ListQuery): Order => [
+  { ...sortKeys[sort], dir },
+  ...(sort === 'number' ? [] : [{ column: 'id', type: 'text', dir } as const]),
+];
 
 /** The filters by state, as the parameters from the second on; null lets every value in. */
 const stateFilter = `and status = coalesce($2::text, status) and payment = coalesce($3::text, payment)
@@ -63,78 +77,93 @@ const statesOf = ({ status, payment, fulfillment }: ListQuery) => [
   fulfillment ?? null,
 ];
 
-/** The list's envelope for the ids of `page`, in its order; each order is looked up by its key. */
-const listEnvelope = (total: string) => `
-  select '{"orders":[' || coalesce((
-    select string_agg(item, ',') from (
-      select (select ${orderJson}::text from "order" o where o.store_id = $1 and o.id = page.id) as item
-      from page order by place
-    ) items
-  ), '') || '],"total":' || ${total} || '}' as json`;
+/** A page of a list, its orders as JSON with commas between. */
+interface OrderPage {
+  items: string;
+  total: number;
+  next: Position | null;
+}
 
-/** The `{ orders, total }` envelope as JSON. */
-export async function listOrdersEnvelope(db: Db, storeId: string, query: ListQuery): Promise<string> {
+/** The list for the ids of `shown`, in its order; each order is looked up by its key. */
+const listed = (total: string, page: Page) => `
+  select coalesce((
+    select string_agg(item, ',') from (
+      select (select ${orderJson}::text from "order" o where o.store_id = $1 and o.id = shown.id) as item
+      from shown order by place
+    ) items
+  ), '') as items, ${total}::bigint as total, ${nextPosition(page)}`;
+
+/**
+ * A page of the store's orders, and how many there are.
+ * @throws invalid_cursor
+ */
+export async function listOrders(db: Db, storeId: string, query: ListQuery) {
+  const page = pageOf('orders', [storeId], query, orderOf(query));
   const words = wordsOf(query.q);
   const statement =
     words.length > 0 || query.customerId
-      ? matchStatement(storeId, query, words, query.customerId ? '' : await inIndex(db, storeId))
-      : listStatement(storeId, query);
-  const { rows } = await db.executeQuery(statement);
-  return rows[0]!.json;
+      ? matchStatement(storeId, query, page, words, query.customerId ? '' : await inIndex(db, storeId))
+      : listStatement(storeId, query, page);
+  const { next, ...list } = (await db.executeQuery(statement)).rows[0]!;
+  return { ...list, nextCursor: page.cursorAt(next) };
 }
 
 /**
  * A list by states alone: of each combination of states that the store has and the filters let in, the beginning of
- * an index, and these beginnings merged. The total comes from the same counters.
+ * an index, or what comes after a position there, and all these merged. The total comes from the same counters.
  */
-function listStatement(storeId: string, query: ListQuery) {
-  const { limit, offset, sort, dir } = query;
+function listStatement(storeId: string, query: ListQuery, page: Page) {
+  const { sort, dir } = query;
   const states = statesOf(query);
-  const column = sortColumns[sort];
+  const { column } = sortKeys[sort];
   // By number, a list of all has an index of its own.
   const isWhole = sort === 'number' && states.every((state) => state === null);
   const combinations = `from order_count where store_id = $1 and orders > 0 ${stateFilter}`;
-  return pageStatement(`order-list-${sort}-${dir}${isWhole ? '-whole' : ''}`, query, (limits) => {
-    const ordered = isWhole
-      ? `select id from "order" where store_id = $1 ${orderBy(query)} ${limits}`
-      : `select id from (
-           select beginning.id, beginning.${column}
-           from (select status, payment, fulfillment ${combinations}) c
-           cross join lateral (
-             select o.id, o.${column} from "order" o
-             where o.store_id = $1 and o.status = c.status and o.payment = c.payment
-               and o.fulfillment = c.fulfillment
-             ${orderBy(query)} limit ${limit + offset}
-           ) beginning
-         ) merged ${orderBy(query)} ${limits}`;
-    return `with page as (select id, row_number() over () as place from (${ordered}) ordered)
-      ${listEnvelope(`(select coalesce(sum(orders), 0) ${combinations})`)}`;
-  })([storeId, ...states]);
+  // No order is without any of these values.
+  const [after] = rangesAfter(page.order, page.after, 5);
+  return pageStatement<OrderPage>(`order-list-${sort}-${dir}${isWhole ? '-whole' : ''}`, page, (limits) => {
+    const rows = isWhole
+      ? `select id, number from "order" where store_id = $1 and ${after} ${orderBy(page.order)} ${limits}`
+      : `select beginning.id, beginning.${column}
+         from (select status, payment, fulfillment ${combinations}) c
+         cross join lateral (
+           select id, ${column} from "order" o
+           where o.store_id = $1 and o.status = c.status and o.payment = c.payment
+             and o.fulfillment = c.fulfillment and ${after}
+           ${orderBy(page.order)} ${mergedLimit(page)}
+         ) beginning
+         ${orderBy(page.order)} ${limits}`;
+    return `with ${pageOfRows(rows, page)}
+      ${listed(`(select coalesce(sum(orders), 0) ${combinations})`, page)}`;
+  })([storeId, ...states, ...positionValues(page.after)]);
 }
 
 const inIndex = storeInIndex('order', 'select sum(orders) from order_count where store_id = $1');
 
 /** A search, or the orders of one customer: what matches is gathered, counted and put in order. */
-function matchStatement(storeId: string, query: ListQuery, words: readonly string[], store: string) {
+function matchStatement(
+  storeId: string,
+  query: ListQuery,
+  page: Page,
+  words: readonly string[],
+  store: string,
+) {
   const { sort, dir, customerId } = query;
   const { every, indexed } = patternsOf(words);
   const ofCustomer = customerId
     ? 'and customer_id = $6::text and exists (select from customer where store_id = $1 and id = $6)'
     : 'and $6::text is null';
   const kind = customerId ? 'customer' : 'search';
-  return pageStatement(
+  return pageStatement<OrderPage>(
     `order-${kind}-${sort}-${dir}-${indexed.length}-${store ? 'one' : 'much'}`,
-    query,
+    page,
     (limits) => `with matches as materialized (
-      select id, ${sortColumns[sort]} from "order"
+      select id, ${sortKeys[sort].column} from "order"
       where store_id = $1 ${store} ${indexed.map((_, i) => `and search like $${i + 7}`).join(' ')}
         and search like all ($5::text[]) ${ofCustomer} ${stateFilter}
-    ), page as (
-      select id, row_number() over () as place
-      from (select id from matches ${orderBy(query)} ${limits}) ordered
-    )
-    ${listEnvelope('(select count(*) from matches)')}`,
-  )([storeId, ...statesOf(query), every, customerId || null, ...indexed]);
+    ), ${pageOfRows(matchesFrom(page, indexed.length + 7, limits), page)}
+    ${listed('(select count(*) from matches)', page)}`,
+  )([storeId, ...statesOf(query), every, customerId || null, ...indexed, ...positionValues(page.after)]);
 }
 
 /** Orders for the search over everything. */

@@ -1,5 +1,5 @@
 import { fulfillmentStatuses, Order, orderStatuses, paymentStatuses } from '@waybill/contracts';
-import { defineRoutes, listOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -48,7 +48,7 @@ export const routes = defineRoutes({
     access: { scope: 'orders.read' },
     summary: 'List and search orders',
     query: ListQuery,
-    answer: [200, listOf('orders', Order)],
+    answer: [200, pagesOf('orders', Order)],
   },
   createOrder: {
     method: 'POST',

@@ -8,8 +8,8 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listWebhooks({ storeId, principal, query }) {
-    const { rows, total } = await listEndpoints(context.db, storeId, principal, query);
-    return { webhooks: await showEndpoints(context, storeId, rows), total };
+    const { rows, ...list } = await listEndpoints(context.db, storeId, principal, query);
+    return { webhooks: await showEndpoints(context, storeId, rows), ...list };
   },
   createWebhook: ({ storeId, principal, body }) => createEndpoint(context, storeId, principal, body),
   async getWebhook({ storeId, principal, params }) {

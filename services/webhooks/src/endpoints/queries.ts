@@ -1,4 +1,5 @@
 import type { Principal } from '@waybill/contracts';
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
@@ -42,23 +43,14 @@ export async function lockEndpoint(
   return (await all.selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
 }
 
-/** A page of endpoints, newest first, and how many there are. */
-export async function listEndpoints(
-  db: Db,
-  storeId: string,
-  principal: Principal,
-  page: { limit: number; offset: number },
-) {
+/**
+ * A page of endpoints, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listEndpoints(db: Db, storeId: string, principal: Principal, query: PageQuery) {
   const all = endpointsFor(db, storeId, principal);
-  const rows = await all
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total };
+  const scope = [storeId, principal.kind === 'app' ? principal.appId : null];
+  return readList(all.selectAll(), all, pageOf('webhooks', scope, query, byTime('desc')));
 }
 
 /** How many endpoints the store has; nobody else can add one until the transaction ends. */

@@ -1,5 +1,5 @@
 import { eventTypes, idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -88,7 +88,7 @@ export const routes = defineRoutes({
     summary: 'List webhooks',
     description: 'An app sees those it has made.',
     query: Type.Object(paging),
-    answer: [200, listOf('webhooks', Webhook)],
+    answer: [200, pagesOf('webhooks', Webhook)],
   },
   createWebhook: {
     method: 'POST',

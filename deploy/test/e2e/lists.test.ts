@@ -1,0 +1,270 @@
+import { permissions, rolePermissions } from '@waybill/contracts';
+import { eventually, type Receiver, startReceiver } from '@waybill/testing';
+import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
+import { type Caller, callerOf, send } from './client.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
+import { formOf, jpegOf, upload } from './uploads.ts';
+
+interface Operation {
+  parameters?: { name: string; schema: { enum?: string[] } }[];
+  responses: Record<string, { content?: Record<string, { schema: { properties?: object } }> }>;
+}
+
+/** A list of the API document, and the ways in which it may be asked for. */
+interface List {
+  path: string;
+  /** Each begins with `?`. */
+  queries: string[];
+}
+
+const document = (words: string) => ({
+  rootId: 'page',
+  nodes: [
+    { id: 'page', type: 'container', children: ['t'] },
+    { id: 't', type: 'text', children: [], props: { specials: { text: words } } },
+  ],
+});
+
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
+  let receiver: Receiver;
+  let lists: List[];
+  let ids: Record<string, string>;
+  let callers: Record<'key' | 'app' | 'owner' | 'reviewer', Caller>;
+  beforeAll(async () => {
+    [system, receiver] = await Promise.all([share(), startReceiver()]);
+    const { paths } = (await send(system.baseUrl, 'GET', '/openapi.json')).body;
+    lists = Object.entries<Record<string, Operation>>(paths).flatMap(([path, { get }]) =>
+      get && isWalked(get) ? [{ path, queries: queriesOf(get) }] : [],
+    );
+    await fill();
+  });
+  afterAll(() => receiver.close());
+
+  function isWalked({ responses }: Operation): boolean {
+    const answer = responses[200]?.content?.['application/json']?.schema.properties ?? {};
+    return 'total' in answer && 'nextCursor' in answer;
+  }
+
+  function queriesOf({ parameters = [] }: Operation): string[] {
+    const valuesOf = (name: string) => parameters.find((each) => each.name === name)?.schema.enum;
+    const dirs = valuesOf('dir') ?? ['asc'];
+    return valuesOf('sort')?.flatMap((sort) => dirs.map((dir) => `?sort=${sort}&dir=${dir}`)) ?? ['?'];
+  }
+
+  /** Something in every list, with values that are equal and others that are missing. */
+  async function fill(): Promise<void> {
+    const signIn = async (account: { email: string; password: string }) => {
+      const { email, password } = account;
+      const login = await callerOf(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
+      return callerOf(system.baseUrl, expectStatus(login, 200).body.accessToken);
+    };
+    const owner = await newPerson(system.baseUrl);
+    const storeId = await newStore(owner);
+    const { secret } = await newKey(owner, storeId, rolePermissions.owner);
+    const key = callerOf(system.baseUrl, secret);
+    const reviewer = await signIn(system.demo.reviewer);
+    const made = async (caller: Caller, path: string, json: object, status = 201) =>
+      expectStatus(await caller('POST', path, json), status).body;
+    const four = async <Result>(make: (n: number) => Promise<Result>): Promise<Result[]> => {
+      const results: Result[] = [];
+      for (let n = 0; n < 4; n++) results.push(await make(n));
+      return results;
+    };
+
+    const webhooks = await four(() =>
+      made(key, '/api/v1/webhooks', { url: receiver.url, events: ['product.created'] }),
+    );
+    const webhookId = webhooks[0].webhook.id;
+    const products = await four((n) =>
+      made(key, '/api/v1/products', {
+        ...{ name: 'Tea', slug: `tea-${n}`, status: n % 2 ? 'draft' : 'active' },
+        variants: n < 2 ? [] : [{ priceCents: 100, stock: 100 }],
+      }),
+    );
+    await four(async (n) => {
+      const items = [{ variantId: products[2].product.variants[0].id, quantity: 1 }];
+      const json = { items, customer: { name: 'Bob', email: `bob-${n}@example.com` } };
+      const headers = { 'idempotency-key': `order-${n}` };
+      const path = `/storefront/${storeId}/orders`;
+      expectStatus(await send(system.baseUrl, 'POST', path, { headers, json }), 201);
+    });
+    await four((n) => made(key, '/api/v1/blog-categories', { name: 'A', slug: `a-${n}`, position: 0 }));
+    const articles = await four((n) =>
+      made(key, '/api/v1/articles', { title: 'News', status: n % 2 ? 'draft' : 'published' }),
+    );
+    await four((n) => upload(system.baseUrl, secret, formOf(jpegOf(2_000), `${n}.jpg`)));
+    const editor = `/api/stores/${storeId}`;
+    const pages = await four(() => made(key, '/api/v1/pages', { name: 'About', position: 0 }));
+    const sections = await four((n) =>
+      made(owner.call, `${editor}/sections`, { name: 'A', document: document(`${n}`) }),
+    );
+    const pageId = pages[0].page.id;
+    await four(async (n) => {
+      const draft = { document: document(`Draft ${n}`) };
+      expectStatus(await owner.call('PUT', `${editor}/pages/${pageId}/draft`, draft), 200);
+      await made(key, `/api/v1/pages/${pageId}/publish`, {}, 200);
+    });
+    await four(async (n) => {
+      if (n > 0) await newKey(owner, storeId, ['products.read']);
+      await newStore(owner, `Store ${n}`);
+      await join(owner, storeId, await newPerson(system.baseUrl), 'editor');
+    });
+
+    const orgs = await four((n) => made(owner.call, '/api/orgs', { name: `Org ${n}` }));
+    const org = `/api/orgs/${orgs[0].org.id}`;
+    await four(async () =>
+      made(owner.call, `${org}/members`, {
+        email: (await newPerson(system.baseUrl)).email,
+        role: 'developer',
+      }),
+    );
+    const redirectUri = 'https://app.example/cb';
+    const scopes = permissions.filter((permission) => permission.startsWith('appdata.'));
+    const apps = await four(async (n) => {
+      const app = await made(owner.call, `${org}/apps`, { name: `App ${n}`, redirectUris: [redirectUri] });
+      const path = `${org}/apps/${app.app.id}/versions`;
+      const { version } = await made(owner.call, path, { scopes });
+      await made(owner.call, `${path}/${version.id}/submit`, {}, 200);
+      await made(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
+      const install = { scopes, redirectUri, state: 'x' };
+      const installed = await made(owner.call, `${editor}/apps/${app.app.id}/install`, install);
+      return { ...app, redirectTo: installed.redirectTo as string };
+    });
+    const [{ app, clientSecret, redirectTo }] = apps as [(typeof apps)[number]];
+    await four(() => made(owner.call, `${org}/apps/${app.id}/versions`, { scopes }));
+    const token = await send(system.baseUrl, 'POST', '/oauth/token', {
+      json: {
+        ...{ grant_type: 'authorization_code', redirect_uri: redirectUri },
+        ...{ code: new URL(redirectTo).searchParams.get('code') },
+        ...{ client_id: app.id, client_secret: clientSecret },
+      },
+    });
+    const installed = callerOf(system.baseUrl, expectStatus(token, 200).body.access_token);
+    await four(async (n) => {
+      const owned = n < 2 ? {} : { owner: 'product', ownerId: products[n].product.id };
+      const json = { key: `k${n % 2}`, value: 'x', ...owned };
+      expectStatus(await installed('PUT', '/api/v1/app-data', json), 200);
+    });
+    await eventually(async () => {
+      const { body } = await key('GET', `/api/v1/webhooks/${webhookId}/deliveries`);
+      return body.deliveries.filter(({ status }: { status: string }) => status === 'delivered').length === 4;
+    });
+    await four(() =>
+      made(
+        key,
+        `/api/v1/webhooks/${webhookId}/replay`,
+        { since: new Date().toISOString(), statuses: ['dead'] },
+        202,
+      ),
+    );
+    ids = {
+      ...{ storeId, orgId: orgs[0].org.id, appId: app.id, id: webhookId },
+      ...{ pageId, sectionId: sections[0].section.id, articleId: articles[0].article.id },
+    };
+    callers = { key, app: installed, owner: owner.call, reviewer };
+  }
+
+  const filled = ({ path }: List) => path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name]!);
+
+  function callerFor({ path }: List): Caller {
+    if (path === '/api/v1/app-data') return callers.app;
+    if (path.startsWith('/api/v1/')) return callers.key;
+    return path.startsWith('/api/review') ? callers.reviewer : callers.owner;
+  }
+
+  async function read(list: List, query: string) {
+    const { body } = expectStatus(await callerFor(list)('GET', filled(list) + query), 200);
+    const [rows] = Object.values(body) as [Record<string, unknown>[]];
+    const { total, nextCursor } = body as { total: number; nextCursor: string | null };
+    return { rows, total, nextCursor };
+  }
+  const nameOf = ({ id, userId, key, ownerId }: Record<string, unknown>) =>
+    String(id ?? userId ?? `${key} ${ownerId}`);
+
+  test('every list is walked by cursor as it stands, in each of its orders', async () => {
+    expect(lists.length).toBeGreaterThan(30);
+    const short: string[] = [];
+    for (const list of lists) {
+      for (const [i, query] of list.queries.entries()) {
+        const title = `${list.path}${query}`;
+        const before = (await read(list, `${query}&limit=200`)).rows.map(nameOf);
+        const walked: string[] = [];
+        let after = '';
+        do {
+          const page = await read(list, `${query}&limit=${(i % 3) + 1}${after}`);
+          walked.push(...page.rows.map(nameOf));
+          after = page.nextCursor === null ? '' : `&after=${page.nextCursor}`;
+        } while (after !== '');
+        // The review queue is every suite's.
+        const later = new Set((await read(list, `${query}&limit=200`)).rows.map(nameOf));
+        const stood = before.filter((name) => later.has(name));
+        expect([title, walked.filter((name) => stood.includes(name))]).toEqual([title, stood]);
+        if (stood.length < 4) short.push(list.path);
+      }
+    }
+    // Of these there is one each, or none.
+    expect(new Set(short)).toEqual(
+      new Set(
+        ['sections/{sectionId}', 'articles/{articleId}'].map(
+          (owner) => `/api/stores/{storeId}/${owner}/revisions`,
+        ),
+      ),
+    );
+  });
+
+  test('a cursor is one list’s, by either door, and never together with an offset', async () => {
+    const ofProducts = (await read({ path: '/api/v1/products', queries: [] }, '?limit=1')).nextCursor;
+    const ofPages = (await read({ path: '/api/v1/pages', queries: [] }, '?limit=1')).nextCursor;
+    for (const list of lists) {
+      const refused = async (query: string) => {
+        const { status, body } = await callerFor(list)('GET', `${filled(list)}${query}`);
+        expect(`${list.path}${query} ${status} ${body.code}`).toBe(`${list.path}${query} 400 invalid_cursor`);
+      };
+      await refused('?after=nonsense');
+      await refused('?after=');
+      await refused(`?after=${list.path.endsWith('/products') ? ofPages : ofProducts}`);
+      const own = (await read(list, '?limit=1')).nextCursor;
+      // Deliveries and replays never had one.
+      const hasOffset = !/\{id\}/.test(list.path);
+      if (own && hasOffset) await refused(`?limit=1&offset=0&after=${own}`);
+      if (own && list.queries.length > 1) {
+        await refused(`${list.queries.at(-1)}&after=${own}`);
+        await refused(`?q=a&after=${own}`);
+      }
+      const twin = { ...list, path: list.path.replace('/api/v1/', '/api/stores/{storeId}/') };
+      if (own && twin.path !== list.path && lists.some(({ path }) => path === twin.path)) {
+        expect((await read(twin, `?after=${own}`)).rows).toEqual((await read(list, `?after=${own}`)).rows);
+      }
+    }
+  });
+
+  test('?fields leaves the others out of every list, and the ETag of an item as it is', async () => {
+    for (const list of lists) {
+      const whole = await read(list, '?limit=2');
+      const reduced = await read(list, '?limit=2&fields=createdAt,no.such,field');
+      const expected = whole.rows.map(({ id, createdAt }) => ({
+        ...(id !== undefined && { id }),
+        ...(createdAt !== undefined && { createdAt }),
+      }));
+      expect([list.path, reduced]).toEqual([list.path, { ...whole, rows: expected }]);
+    }
+    const [{ id }] = (await read({ path: '/api/v1/products', queries: [] }, '?sort=price')).rows as [
+      { id: string },
+    ];
+    const path = `/api/v1/products/${id}`;
+    const whole = expectStatus(await callers.key('GET', path), 200);
+    const reduced = expectStatus(await callers.key('GET', `${path}?fields=name,variants.stock`), 200);
+    const { variants } = whole.body.product;
+    expect(reduced.body).toEqual({
+      product: { id, name: 'Tea', variants: [{ id: variants[0].id, stock: variants[0].stock }] },
+    });
+    const etag = reduced.headers.etag!;
+    expect(etag).toBe(whole.headers.etag);
+    const known = await callers.key('GET', `${path}?fields=name`, undefined, { 'if-none-match': etag });
+    expect(known).toMatchObject({ status: 304, text: '', headers: { etag } });
+    const change = { name: 'Green tea', status: 'active' };
+    expectStatus(await callers.key('PUT', path, change, { 'if-match': etag }), 200);
+    expectStatus(await callers.key('PUT', path, change, { 'if-match': etag }), 412);
+  });
+});

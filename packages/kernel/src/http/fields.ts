@@ -1,0 +1,91 @@
+import { Answer, jsonType } from './answer.ts';
+import { ListStream } from './list.ts';
+import type { RouteDefinition } from './route.ts';
+
+const maxLength = 2000;
+const maxDepth = 8;
+
+/** The names that are asked for, and what of each; `all` of it, or some of its own names. */
+type Fields = Map<string, Fields | 'all'>;
+
+/** Whether a row's answers are made of fields that can be left out: those of GET that are JSON. */
+export const takesFields = ({ method, path, access, answer: [status, body], contentType }: RouteDefinition) =>
+  method === 'GET' &&
+  path.startsWith('/api/') &&
+  access !== 'service' &&
+  status === 200 &&
+  body !== null &&
+  !contentType;
+
+/**
+ * Reads `?fields=id,name,variants.sku`, `decisions.md 11.4`. Null: everything is asked for, as where it is empty or has
+ * more than 2,000 characters (`decisions.md 1.9`). A name more than 8 deep is unknown everywhere.
+ */
+export function readFields(query: Readonly<Record<string, unknown>>): Fields | null {
+  const { fields } = query;
+  const text: unknown = Array.isArray(fields) ? fields[0] : fields;
+  if (typeof text !== 'string' || text.length > maxLength) return null;
+  const paths = text.split(',').flatMap((path) => path.trim() || []);
+  if (paths.length === 0) return null;
+  const asked: Fields = new Map();
+  for (const path of paths.map((name) => name.split('.'))) if (path.length <= maxDepth) add(asked, path);
+  return asked;
+}
+
+function add(fields: Fields, [name, ...rest]: string[]): void {
+  const known = fields.get(name!);
+  if (known === 'all') return;
+  if (rest.length === 0) fields.set(name!, 'all');
+  else {
+    const inner: Fields = known ?? new Map();
+    fields.set(name!, inner);
+    add(inner, rest);
+  }
+}
+
+/**
+ * An answer with these fields alone, its headers as they were: the ETag is the whole item's. An envelope keeps what it
+ * says besides (`total`, `nextCursor`); of a list each item, of an item's envelope each object is reduced. A `document`
+ * in an envelope (`{ document, draft }`) is content and stays whole.
+ */
+export function withFields(result: unknown, fields: Fields): unknown {
+  if (result instanceof ListStream) return result.map((items) => reduceItems(items, fields));
+  if (!(result instanceof Answer)) return reduceEnvelope(result, fields);
+  const { body, contentType, headers, status } = result;
+  if (typeof body !== 'string' || contentType !== jsonType || body === '') return result;
+  return new Answer(
+    JSON.stringify(reduceEnvelope(JSON.parse(body), fields)),
+    contentType,
+    { ...headers },
+    status,
+  );
+}
+
+const reduceItems = (items: string, fields: Fields): string =>
+  JSON.stringify(reduce(JSON.parse(`[${items}]`), fields)).slice(1, -1);
+
+function reduceEnvelope(envelope: unknown, fields: Fields): unknown {
+  if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope)) return envelope;
+  return Object.fromEntries(
+    Object.entries(envelope).map(([name, value]) => [
+      name,
+      isScalar(value) || name === 'document' ? value : reduce(value, fields),
+    ]),
+  );
+}
+
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
+
+/** `id` always stays. What has no fields has none of those that are asked for; what is not there stays null. */
+function reduce(value: unknown, fields: Fields): unknown {
+  if (Array.isArray(value)) return value.flatMap((item) => (isScalar(item) ? [] : [reduce(item, fields)]));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const asked = name === 'id' ? 'all' : fields.get(name);
+      if (asked === undefined) return [];
+      if (asked === 'all' || inner === null) return [[name, inner]];
+      return isScalar(inner) ? [] : [[name, reduce(inner, asked)]];
+    }),
+  );
+}

@@ -1,0 +1,8 @@
+-- What lists go along, and what tells without a look at every row whether ranks have to be made anew.
+create index concurrently if not exists page_rank on page (store_id, (coalesce(rank, position)), id);
+create index concurrently if not exists page_unranked on page (store_id) where rank is null or scale(rank) > 300;
+
+create index concurrently if not exists blog_category_rank on blog_category
+  (store_id, parent_id nulls first, (coalesce(rank, position)), id);
+create index concurrently if not exists blog_category_unranked on blog_category (store_id, parent_id)
+  where rank is null or scale(rank) > 300;

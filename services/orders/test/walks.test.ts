@@ -1,0 +1,57 @@
+import { checkWalks } from '@waybill/testing';
+import { sorts as customerSorts } from '../src/customers/routes.ts';
+import { sorts as orderSorts } from '../src/orders/routes.ts';
+import { newStore, type OrdersSystem, startOrders } from './stores.ts';
+
+let system: OrdersSystem;
+beforeAll(async () => {
+  system = await startOrders();
+});
+afterAll(() => system.stop());
+
+const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+const inEvery = (sorts: readonly string[], filters: readonly string[]) =>
+  sorts.flatMap((sort) =>
+    ['asc', 'desc'].flatMap((dir) => filters.map((filter) => `sort=${sort}&dir=${dir}${filter}`)),
+  );
+
+test('a walk through orders meets each that stood there throughout once', () =>
+  checkWalks(
+    async () => {
+      const store = newStore(system);
+      return {
+        async page(query) {
+          const { body } = await store.send('get', `orders?${query}`);
+          return { ids: idsOf(body.orders), nextCursor: body.nextCursor };
+        },
+        add: async (value) => (await store.order(value + 1)).id,
+        change: (id, value) => store.patch(id, { payment: ['pending', 'authorized', 'failed'][value] }),
+      };
+    },
+    inEvery(orderSorts, ['', '&payment=pending', '&q=ann']),
+  ));
+
+let emails = 0;
+
+test('a walk through customers meets each that stood there throughout once', () =>
+  checkWalks(
+    async () => {
+      const store = newStore(system);
+      const customerOf = (value: number) => ({
+        name: `Ann ${value}`,
+        email: `ann-${value}-${++emails}@example.com`,
+      });
+      return {
+        async page(query) {
+          const { body } = await store.send('get', `customers?${query}`);
+          return { ids: idsOf(body.customers), nextCursor: body.nextCursor };
+        },
+        add: async (value) => (await store.customer(customerOf(value))).id,
+        async remove(id) {
+          await store.send('delete', `customers/${id}`);
+        },
+        change: (id, value) => store.send('put', `customers/${id}`, customerOf(value)),
+      };
+    },
+    inEvery(customerSorts, ['', '&q=ann']),
+  ));
