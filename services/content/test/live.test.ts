@@ -339,6 +339,8 @@ describe('a picture', () => {
       id,
       kind: 'image',
       contentType: 'image/png',
+      alt: '',
+      focalPoint: null,
       width: 1000,
       height: 500,
     });

@@ -74,6 +74,7 @@ inChromium('live pages in Chromium', () => {
     const picture = `mda_${'7'.repeat(26)}`;
     neighbours.assets.set(`${store.storeId}/${picture}`, {
       ...{ id: picture, kind: 'image', contentType: 'image/png', width: 1000, height: 500 },
+      ...{ alt: 'A “cup” of tea', focalPoint: { x: 0.25, y: 1 } },
     });
     const tea = makeProduct('Tea “Été” <b>', 1290, { mediaIds: [picture] });
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);

@@ -14,6 +14,8 @@ export const errors = {
     file_too_large: [413, 'The file is larger than 25 MiB.'],
     quota_exceeded: [413, "The file does not fit into the store's quota."],
     duplicate_name: [409, 'There is a folder of this name in the same place.'],
+    cycle_detected: [409, 'A folder cannot be moved into itself, or into one that is in it.'],
+    folder_not_empty: [409, 'The folder holds a folder or an asset, which may be in the trash.'],
     range_not_satisfiable: [416, 'The file is shorter than that.'],
     too_many_folders: [409, 'A store has at most 1,000 folders, at most 20 levels deep.'],
   }),

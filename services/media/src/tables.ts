@@ -19,6 +19,9 @@ export interface MediaAsset {
   trashed_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  alt: Generated<string>;
+  focal_x: number | null;
+  focal_y: number | null;
 }
 
 export interface MediaFolder {

@@ -3,6 +3,7 @@ import type { ObjectStore } from '@waybill/object-store';
 import { type Asset, insertAsset, type NewAsset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
+import { holdFolder } from '../folders/queries.ts';
 import { originalKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -43,7 +44,7 @@ export function reserve(
 
 /**
  * Makes an asset of what was reserved and is stored.
- * @throws resource_unavailable when the reservation has run out
+ * @throws resource_unavailable when the reservation has run out, not_found when the folder is gone
  */
 export function claim(
   transaction: RunTransaction,
@@ -54,6 +55,8 @@ export function claim(
   const { id, sha256, sizeBytes } = reservation;
   return transaction(async (trx) => {
     if (!(await deleteReservation(trx, storeId, id, false))) throw tryAgain();
+    // It may have been deleted since the upload began.
+    await holdFolder(trx, storeId, asset.folder_id ?? null);
     return insertAsset(trx, storeId, { id, sha256, size_bytes: sizeBytes, ...asset }, new Date());
   });
 }
