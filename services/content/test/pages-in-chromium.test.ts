@@ -109,6 +109,13 @@ inChromium('live pages in Chromium', () => {
         ],
       },
       { id: 'm', type: 'image', props: { specials: { src: picture, alt: 'A picture' } } },
+      {
+        ...{ id: 'o', type: 'image' },
+        props: {
+          config: { base: { ratio: '1/1' } },
+          specials: { src: `/media/${store.storeId}/${picture}?w=320` },
+        },
+      },
       sectionRef('r', sectionId),
       blockRef('b', appId, 'badge'),
       link('l', store.id),
