@@ -227,6 +227,7 @@ export const subscriptions = {
   webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },
+  catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },
   ordersStores: { queue: 'orders.stores', events: [StoreChanged] },
   contentStores: { queue: 'content.stores', events: [StoreChanged] },
   contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },

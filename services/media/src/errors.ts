@@ -16,6 +16,7 @@ export const errors = {
     duplicate_name: [409, 'There is a folder of this name in the same place.'],
     cycle_detected: [409, 'A folder cannot be moved into itself, or into one that is in it.'],
     folder_not_empty: [409, 'The folder holds a folder or an asset, which may be in the trash.'],
+    media_in_use: [409, 'Something live shows this.'],
     range_not_satisfiable: [416, 'The file is shorter than that.'],
     too_many_folders: [409, 'A store has at most 1,000 folders, at most 20 levels deep.'],
   }),

@@ -1,0 +1,23 @@
+-- What shows an asset of the media library is asked before the asset is deleted, and must be found without reading
+-- every document there is. Indexes tell, and so cannot disagree with the documents: of the ids that stand anywhere in
+-- one, alone or in a URL. Documents without any are in none of them.
+create or replace function media_ids_in(text) returns text[] language sql immutable strict parallel safe
+  as $$ select array(select distinct found[1] from regexp_matches($1, 'mda_[0-9a-z]{26}', 'g') found) $$;
+
+create index concurrently if not exists page_media on page
+  using gin (media_ids_in(settings::text)) where settings::text like '%mda_%';
+create index concurrently if not exists page_draft_media on page_draft
+  using gin (media_ids_in(document::text)) where document::text like '%mda_%';
+create index concurrently if not exists live_page_media on live_page
+  using gin (media_ids_in(document::text)) where document::text like '%mda_%';
+create index concurrently if not exists section_media on section
+  using gin (media_ids_in(document::text)) where document::text like '%mda_%';
+create index concurrently if not exists section_live_media on section
+  using gin (media_ids_in(coalesce(live_document, document)::text))
+  where coalesce(live_document, document)::text like '%mda_%';
+create index concurrently if not exists article_cover on article (store_id, cover_media_id)
+  where cover_media_id is not null;
+create index concurrently if not exists article_media on article
+  using gin (media_ids_in(content)) where content like '%mda_%';
+create index concurrently if not exists article_document_media on article_document
+  using gin (media_ids_in(document::text)) where document::text like '%mda_%';
