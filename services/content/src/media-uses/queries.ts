@@ -6,36 +6,37 @@ import type { Tables } from '../tables.ts';
 /** Whether a text holds the id of the asset `m`: the conditions of the indexes of `0031_media_uses.online.sql`. */
 const holds = (text: string) => `(${text} like '%mda_%' and media_ids_in(${text}) @> array[m.id])`;
 
-/** Things of a kind: `live` says whether visitors see them. */
+/** Things of a kind: `live` says whether visitors see them. Each stops at the limit, however many there are. */
 const users = (type: string, name: string, from: string, live: string, where: string) =>
   `(select '${type}' as type, t.id, t.${name} as name, ${live} as live from ${from}
     where t.store_id = $1 and ${where} and (not $3 or ${live}) limit $4)`;
 
-/** Of `live_page`, and of what live pages show by way of products, sections and blocks. */
-const onLivePage = `t.id in (
-  select page_id from live_page_dependency where store_id = $1 and kind = 'media' and ref = m.id
-  union select page_id from live_page l where l.store_id = $1 and ${holds('l.document::text')}
-)`;
+/** Rows `d` of a table that are of a page or an article `t`. */
+const of = (table: string, key: string, kind: string) =>
+  `${table} d join ${kind} t on t.store_id = d.store_id and t.id = d.${key}`;
+const document = holds('d.document::text');
+/** What live pages show by way of products, sections and blocks as well. */
+const isShown = `d.kind = 'media' and d.ref = m.id`;
 const isHeld = `exists (
   select from live_page_dependency d where d.store_id = $1 and d.kind = 'section' and d.ref = t.id
 )`;
 const isPublished = `t.status = 'published'`;
-const draftOf = (table: string, key: string) =>
-  `t.id in (select d.${key} from ${table} d where d.store_id = $1 and ${holds('d.document::text')})`;
 
 const uses = planned<MediaUse>(
   `select m.id as "assetId", used.type, used.id, used.name, bool_or(used.live) as live
    from unnest($2::text[]) as m (id) cross join lateral (
      ${[
-       users('page', 'name', 'page t', 'true', onLivePage),
+       users('page', 'name', of('live_page_dependency', 'page_id', 'page'), 'true', isShown),
+       users('page', 'name', of('live_page', 'page_id', 'page'), 'true', document),
+       users('page', 'name', of('page_draft', 'page_id', 'page'), 'false', document),
        users('page', 'name', 'page t', 't.published_at is not null', holds('t.settings::text')),
-       users('page', 'name', 'page t', 'false', draftOf('page_draft', 'page_id')),
        users('section', 'name', 'section t', isHeld, holds('coalesce(t.live_document, t.document)::text')),
        users('section', 'name', 'section t', 'false', holds('t.document::text')),
-       users('article', 'title', 'article t', isPublished, onLivePage),
+       users('article', 'title', of('live_page_dependency', 'page_id', 'article'), isPublished, isShown),
+       users('article', 'title', of('live_page', 'page_id', 'article'), isPublished, document),
+       users('article', 'title', of('article_document', 'article_id', 'article'), 'false', document),
        users('article', 'title', 'article t', isPublished, 't.cover_media_id = m.id'),
        users('article', 'title', 'article t', isPublished, holds('t.content')),
-       users('article', 'title', 'article t', 'false', draftOf('article_document', 'article_id')),
      ].join(' union all ')}
    ) used
    group by m.id, used.type, used.id, used.name`,
