@@ -199,6 +199,20 @@ export const publicEvents: readonly EventDefinition[] = [
   FormSubmitted,
 ];
 
+/** An asset's alternative text or focal point changed. */
+export const AssetChanged = defineEvent({
+  name: 'media.asset.changed',
+  publicType: null,
+  data: Type.Object({ assetId: Type.String() }),
+});
+
+/** Assets were deleted for good: nothing is served at their addresses any more. */
+export const AssetsPurged = defineEvent({
+  name: 'media.asset.purged',
+  publicType: null,
+  data: Type.Object({ assetIds: Type.Array(Type.String()) }),
+});
+
 export interface Subscription {
   /** `<service>.<what for>`. */
   queue: string;
@@ -213,10 +227,12 @@ export const subscriptions = {
   webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },
+  catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },
   ordersStores: { queue: 'orders.stores', events: [StoreChanged] },
   contentStores: { queue: 'content.stores', events: [StoreChanged] },
   contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },
   contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },
+  contentMedia: { queue: 'content.media', events: [AssetChanged, AssetsPurged] },
   appPlatformProducts: { queue: 'app-platform.products', events: [ProductDeleted] },
 } as const satisfies Record<string, Subscription>;
 

@@ -8,6 +8,7 @@ export * from './forms.ts';
 export * from './ids.ts';
 export * from './internal.ts';
 export * from './locales.ts';
+export * from './media.ts';
 export * from './orders.ts';
 export * from './pages.ts';
 export * from './paths.ts';

@@ -1,5 +1,6 @@
 import type { CheckoutSettings, LineItem } from './orders.ts';
 import type { Permission } from './permissions.ts';
+import type { FocalPoint } from './resources.ts';
 
 /** What services answer each other on internal routes. The caller's store always comes first. */
 
@@ -82,6 +83,9 @@ export interface AssetFacts {
   /** Pixels; null unless it is an image whose size is known. */
   width: number | null;
   height: number | null;
+  /** Empty: it has none. */
+  alt: string;
+  focalPoint: FocalPoint | null;
 }
 
 /** What a version of an app contributes to pages. Once it is submitted it never changes. */

@@ -7,6 +7,13 @@ export const Timestamp = Type.String({
   examples: ['2026-11-20T10:00:00.000Z'],
 });
 
+/** Where in an image what matters is, from its left and its top: `decisions.md 16.1`. */
+export const FocalPoint = Type.Object({
+  x: Type.Number({ minimum: 0, maximum: 1, examples: [0.5] }),
+  y: Type.Number({ minimum: 0, maximum: 1, examples: [0.5] }),
+});
+export type FocalPoint = Static<typeof FocalPoint>;
+
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 
 export const Variant = Type.Object({

@@ -15,6 +15,8 @@ export interface DocumentSources {
   readonly apps: Readonly<Record<string, { readonly blocks: Readonly<Record<string, Block>> }>>;
   readonly products: Readonly<Record<string, ProductFacts>>;
   readonly media: Readonly<Record<string, MediaFacts>>;
+  /** What stands before the path in the store's own URLs of its files, in lower case. */
+  readonly bases?: readonly string[];
   /** Where each live page is, by its id, as seen from the document. */
   readonly pages: Readonly<Record<string, string>>;
   readonly appValues: readonly AppValue[];
@@ -58,7 +60,7 @@ export function treeOf(
 
 /** What the references of a tree stand for. */
 export function factsOf(sources: DocumentSources): Facts {
-  const { currency, products, media, pages, appValues, texts } = sources;
+  const { currency, products, media, bases, pages, appValues, texts } = sources;
   const nameOf = (...parts: (string | null | undefined)[]) => parts.map((part) => part ?? '').join('/');
   const values = new Map(
     appValues.map(({ appId, key, owner, ownerId, value }) => [nameOf(appId, key, owner, ownerId), value]),
@@ -67,6 +69,7 @@ export function factsOf(sources: DocumentSources): Facts {
     currency,
     products: new Map(Object.entries(products)),
     media: new Map(Object.entries(media)),
+    ...(bases && { bases }),
     pages: new Map(Object.entries(pages)),
     appValue: (appId, key, owner, ownerId) => values.get(nameOf(appId, key, owner, ownerId)),
     ...(texts && { translate: (entityId, field) => own(own(texts, entityId) ?? {}, field) }),

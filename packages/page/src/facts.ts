@@ -6,6 +6,8 @@ export interface Facts {
   readonly products: ReadonlyMap<string, ProductFacts>;
   /** By media id. */
   readonly media: ReadonlyMap<string, MediaFacts>;
+  /** What stands before the path in the store's own URLs of its files, in lower case; the path alone is always one. */
+  readonly bases?: readonly string[];
   /** The path of each live page by page id. */
   readonly pages: ReadonlyMap<string, string>;
   /** An app's value; undefined where there is none, or the app is not available. */
@@ -42,6 +44,15 @@ export interface MediaFacts {
   /** Pixels, of images. */
   readonly width?: number;
   readonly height?: number;
+  /** Said where the page itself says nothing of it. */
+  readonly alt?: string;
+  /** What stays in sight where it is cropped, from its left and its top, 0 to 1. */
+  readonly focalPoint?: FocalPoint;
   /** Smaller versions of the image. */
   readonly sources?: readonly { readonly url: string; readonly width: number }[];
+}
+
+export interface FocalPoint {
+  readonly x: number;
+  readonly y: number;
 }

@@ -1,5 +1,6 @@
 import type { TreeNode } from './materialise.ts';
 import type { Json, PageDocument, PageNode } from './model.ts';
+import { mediaIdIn } from './own-media.ts';
 
 /** All that a document or a materialised tree needs from elsewhere, each once. */
 export interface References {
@@ -44,12 +45,15 @@ function collectTree(node: TreeNode, found: References): void {
   for (const child of node.children) collectTree(child, found);
 }
 
-/** Ids tell by their prefix what they are of, wherever they stand. */
+/** Ids tell by their prefix what they are of, wherever they stand; a URL of a file names one, whosever it is. */
 function collectIds(value: Json, found: References): void {
   if (typeof value === 'string') {
     if (/^prd_[0-9a-z]+$/.test(value)) found.productIds.add(value);
-    else if (/^mda_[0-9a-z]+$/.test(value)) found.mediaIds.add(value);
     else if (/^pag_[0-9a-z]+$/.test(value)) found.pageIds.add(value);
+    else {
+      const mediaId = mediaIdIn(value);
+      if (mediaId) found.mediaIds.add(mediaId);
+    }
   } else if (Array.isArray(value)) {
     for (const inner of value) collectIds(inner, found);
   } else if (typeof value === 'object' && value !== null) {

@@ -5,6 +5,7 @@ import { resolveLink, resolveUrl } from './links.ts';
 import type { TreeNode } from './materialise.ts';
 import { breakpoints, type Json, type PerBreakpoint } from './model.ts';
 import { formatMoney } from './money.ts';
+import { ownAsset } from './own-media.ts';
 import type { Item, Option, Picture, ResolvedNode, ResolvedRichText, ResolvedSpecials } from './resolved.ts';
 import type { RichText } from './rich-text.ts';
 import { cleanText } from './text.ts';
@@ -86,8 +87,10 @@ function productParts(
   switch (type) {
     case 'productTitle':
       return { text: name, href };
-    case 'productImage':
-      return { src: product.image ? picture(product.image) : own.src, alt: own.alt || name, href };
+    case 'productImage': {
+      const src = product.image ? picture(product.image) : own.src;
+      return { src, alt: own.alt || src?.alt || name, href };
+    }
     case 'price':
       return product.priceCents === null ? undefined : { text: priceText(product, own.fromText, currency) };
     case 'variantPicker':
@@ -135,7 +138,7 @@ function resolveSpecials(node: TreeNode, values: Values, facts: Facts): Resolved
     doc: resolveDoc(values.doc as RichText | null | undefined, node, 'doc', facts),
     href: resolveLink(values.href, facts),
     src: resolvePicture(values.src, facts),
-    poster: resolvePicture(values.poster, facts),
+    poster: resolveFile(values.poster, facts),
     items: list(values.items).map((item, i) => resolveItem(item, node, i, facts)),
     options: list(values.options).map((option, i) => resolveOption(option, node, i, facts)),
     level: typeof values.level === 'number' ? values.level : 0,
@@ -209,17 +212,24 @@ function resolveDoc(
   };
 }
 
+/** A picture that is shown in the size that its place has: a URL of the store's own is the asset that it is of. */
 function resolvePicture(value: Json | undefined, facts: Facts): Picture | undefined {
+  const asset = typeof value === 'string' ? ownAsset(value, facts) : undefined;
+  return asset ? picture(asset) : resolveFile(value, facts);
+}
+
+/** A file as it is: a URL says itself in which width it is wanted. */
+function resolveFile(value: Json | undefined, facts: Facts): Picture | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   const known = facts.media.get(value);
   if (known) return picture(known);
   if (/^mda_[0-9a-z]+$/.test(value)) return undefined;
   const url = safeMediaUrl(cleanText(value));
-  return url === undefined ? undefined : { url, width: undefined, height: undefined, sources: [] };
+  return url === undefined ? undefined : picture({ url });
 }
 
-function picture({ url, width, height, sources = [] }: MediaFacts): Picture {
-  return { url, width, height, sources };
+function picture({ url, width, height, alt = '', focalPoint, sources = [] }: MediaFacts): Picture {
+  return { url, width, height, alt: cleanText(alt), focalPoint, sources };
 }
 
 /** Only a background image can refer to something. */
@@ -230,7 +240,7 @@ function resolveStyle(style: PerBreakpoint, facts: Facts): PerBreakpoint {
       const image = values?.backgroundImage;
       if (typeof image !== 'object' || image === null || Array.isArray(image)) return [breakpoint, values];
       const { src } = image as { src?: Json };
-      const url = resolvePicture(src, facts)?.url;
+      const url = resolveFile(src, facts)?.url;
       return [breakpoint, { ...values, backgroundImage: url === undefined ? null : { src: url } }];
     }),
   );

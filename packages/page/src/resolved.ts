@@ -1,3 +1,4 @@
+import type { FocalPoint } from './facts.ts';
 import type { PerBreakpoint } from './model.ts';
 
 /** Text and shape only: what the renderer turns into HTML without asking anybody. */
@@ -11,6 +12,9 @@ export interface Picture {
   readonly url: string;
   readonly width: number | undefined;
   readonly height: number | undefined;
+  /** The asset's own; empty where it has none, or the picture is no asset. */
+  readonly alt: string;
+  readonly focalPoint: FocalPoint | undefined;
   readonly sources: readonly { readonly url: string; readonly width: number }[];
 }
 

@@ -51,6 +51,7 @@ const urls = fc.oneof(
       '//cdn.example.com/i.png',
       'mailto:a@b.c',
     ],
+    ...['/media/str_1/mda_3?w=320', 'https://shop.example/media/str_1/mda_3', '/media/str_2/mda_3'],
     ...["https://example.com/'quoted'(1)", 'tel:+1', 'https:\\\\x\\y', ' https://x.y ', 'x.png', ''],
   ),
 );

@@ -59,7 +59,9 @@ export function factsOf({ words }: Pick<Case, 'words'>): Facts {
     media: new Map<string, MediaFacts>([
       ['mda_1', picture],
       ['mda_2', { url: `/media/2.png?${cleanText(word(2))}` }],
+      ['mda_3', { ...picture, url: '/media/str_1/mda_3', alt: word(3), focalPoint: { x: 1 / 3, y: 0 } }],
     ]),
+    bases: ['https://shop.example'],
     pages: new Map([
       ['pag_1', '/s/x/'],
       ['pag_2', `/s/x/${word(3)}`],

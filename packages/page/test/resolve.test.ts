@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import {
   type Facts,
   type Json,
+  type MediaFacts,
   type PerBreakpoint,
   type ProductFacts,
+  references,
   render,
   resolve,
   type TreeBinding,
@@ -113,6 +115,99 @@ describe('a product', () => {
     expect(
       text(node('product', { specials: { productId: 'prd_1' } }, inner, node('productTitle')), both),
     ).toBe('CupTea &lt;green&gt;');
+  });
+});
+
+describe('a picture of the store', () => {
+  const url = '/media/str_1/mda_1';
+  const asset = { url, width: 800, height: 600, sources: [{ url: `${url}?w=320`, width: 320 }] };
+  const facts = (more: Partial<MediaFacts> = {}): Facts => ({
+    ...noFacts,
+    media: new Map([['mda_1', { ...asset, ...more }]]),
+    bases: ['https://shop.example', 'http://tea.localhost:8080'],
+  });
+  const image = (src: string, specials: Record<string, Json> = {}) =>
+    node('image', { specials: { src, ...specials } });
+  const shown = html(image('mda_1'), facts());
+
+  test.each([
+    url,
+    `${url}?w=640`,
+    `${url}?w=640&format=webp#x`,
+    ` https://shop.example${url} `,
+    `HTTPS://Shop.Example${url}?w=320`,
+    `http://tea.localhost:8080${url}`,
+  ])('is the same by its URL %s', (src) => {
+    expect(html(image(src), facts())).toBe(shown);
+    const gallery = (src: string) => html(node('gallery', { specials: { items: [{ src }] } }), facts());
+    expect(gallery(src)).toBe(gallery('mda_1'));
+    expect([...references(image(src)).mediaIds]).toEqual(['mda_1']);
+  });
+
+  test.each([
+    '/media/str_2/mda_1',
+    '/media/str_1/mda_2',
+    `https://elsewhere.example${url}`,
+    `//shop.example${url}`,
+    `https://shop.example.elsewhere.example${url}`,
+    `http://shop.example${url}`,
+    `${url}/x`,
+    `/x${url}`,
+  ])('is not %s, which stays what it is', (src) => {
+    const other = html(image(src), facts());
+    expect(other).toContain(`src="${src}"`);
+    expect(other).not.toContain('srcset');
+  });
+
+  test('keeps the width that is asked for where there is no other', () => {
+    const background = { style: { base: { backgroundImage: { src: `${url}?w=640` } } } };
+    const { css } = render(resolve(node('section', background), facts()));
+    expect(css).toContain(`url("${url}?w=640")`);
+    const video = node('video', { specials: { src: 'https://x.example/v.mp4', poster: `${url}?w=320` } });
+    expect(html(video, facts())).toContain(`poster="${url}?w=320"`);
+    expect([...references(node('section', background)).mediaIds]).toEqual(['mda_1']);
+  });
+
+  test('says its own alternative text where the page says none', () => {
+    const alt = (tree: TreeNode, more = facts({ alt: 'A <cup>' })) =>
+      /alt="([^"]*)"/.exec(html(tree, more))?.[1];
+    expect(alt(image('mda_1'))).toBe('A &lt;cup&gt;');
+    expect(alt(image('mda_1', { alt: 'Tea' }))).toBe('Tea');
+    expect(alt(image('mda_1'), facts())).toBe('');
+    const gallery = (item: object) => alt(node('gallery', { specials: { items: [item as Json] } }));
+    expect(gallery({ src: 'mda_1' })).toBe('A &lt;cup&gt;');
+    expect(gallery({ src: 'mda_1', text: 'Cups' })).toBe('Cups');
+    const product = { ...withTea({ image: { ...asset, alt: 'Leaves' } }) };
+    expect(alt(node('productImage', { specials: { productId: 'prd_1' } }), product)).toBe('Leaves');
+  });
+
+  const position = (tree: TreeNode, more = facts({ focalPoint: { x: 1 / 3, y: 1 } })) =>
+    render(resolve(tree, more))
+      .css.replace(/\.wb-[0-9a-z]+/g, '&')
+      .match(/[^{}\n]*\{[^{}]*object-position[^{}]*\}/g);
+
+  test('keeps its focal point in sight where it is cropped, and says nothing of it elsewhere', () => {
+    const cropped = (options: Options) => position(node('image', { specials: { src: 'mda_1' }, ...options }));
+    expect(cropped({})).toBeNull();
+    expect(cropped({ style: { base: { objectFit: 'contain' } } })).toBeNull();
+    const rule = '&:is(img,video),& :is(img,iframe){object-position:33.3333% 100%;}';
+    expect(cropped({ style: { base: { objectFit: 'cover' } } })).toEqual([rule]);
+    expect(cropped({ config: { base: { ratio: '1/1' } } })?.[0]).toContain('object-position:33.3333% 100%');
+    expect(cropped({ style: { mobile: { objectFit: 'cover' } } })).toEqual([rule]);
+    const own = { objectFit: 'cover', objectPosition: 'left' };
+    expect(cropped({ style: { base: own } })).toEqual(['&{object-fit:cover;object-position:left;}']);
+    expect(position(node('productImage', { specials: { src: 'mda_1' } }))).toEqual([rule]);
+    const both = withTea({ image: { ...asset, focalPoint: { x: 0, y: 0.5 } } });
+    expect(position(node('productImage', { specials: { productId: 'prd_1' } }), both)?.[0]).toContain(
+      '0% 50%',
+    );
+  });
+
+  test('does so in a gallery, each by itself', () => {
+    const items: Json = [{ src: 'https://x.example/1.png' }, { text: 'no picture' }, { src: 'mda_1' }];
+    expect(position(node('gallery', { specials: { items } }))).toEqual([
+      '&>li:nth-child(2) img{object-position:33.3333% 100%;}',
+    ]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { aggregate, defineService } from '@waybill/kernel';
 import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
+import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
+import { routes as mediaUseRoutes } from './media-uses/routes.ts';
 import { handlers as productHandlers } from './products/handlers.ts';
 import { baseUrlSetting } from './products/queries.ts';
 import { routes as productRoutes } from './products/routes.ts';
@@ -17,7 +19,11 @@ export const catalog = defineService<Config, Tables>({
   migrations: new URL('../migrations/', import.meta.url),
   errors,
   sqlSettings: ({ baseUrl }) => ({ [baseUrlSetting]: baseUrl }),
-  aggregates: [aggregate(productRoutes, productHandlers), aggregate(reservationRoutes, reservationHandlers)],
+  aggregates: [
+    aggregate(productRoutes, productHandlers),
+    aggregate(reservationRoutes, reservationHandlers),
+    aggregate(mediaUseRoutes, mediaUseHandlers),
+  ],
   subscriptions,
   tasks: (context) => [{ name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) }],
 });

@@ -1,5 +1,6 @@
 import { subscriptions as table } from '@waybill/contracts';
 import type { ServiceContext, SubscriptionDefinition } from '@waybill/kernel';
+import { dropPurged } from './media-uses/purged.ts';
 import { takeBackCancelled } from './reservations/reservations.ts';
 import type { Tables } from './tables.ts';
 
@@ -8,5 +9,10 @@ export const subscriptions = (context: ServiceContext<object, Tables>): Subscrip
     ...table.catalogCancelledOrders,
     batch: 20,
     handle: (events) => takeBackCancelled(context, events),
+  },
+  {
+    ...table.catalogPurgedMedia,
+    batch: 20,
+    handle: (events) => dropPurged(context, events),
   },
 ];

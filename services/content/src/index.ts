@@ -11,6 +11,8 @@ import { routes as draftRoutes } from './drafts/routes.ts';
 import { errors } from './errors.ts';
 import { handlers as liveHandlers } from './live/handlers.ts';
 import { routes as liveRoutes } from './live/routes.ts';
+import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
+import { routes as mediaUseRoutes } from './media-uses/routes.ts';
 import { handlers as pageHandlers } from './pages/handlers.ts';
 import { routes as pageRoutes } from './pages/routes.ts';
 import { handlers as publishingHandlers } from './publishing/handlers.ts';
@@ -45,6 +47,7 @@ export const content = defineService<Config, Tables>({
     aggregate(articleRoutes, articleHandlers),
     aggregate(categoryRoutes, categoryHandlers),
     aggregate(translationRoutes, translationHandlers),
+    aggregate(mediaUseRoutes, mediaUseHandlers),
     aggregate(liveRoutes, liveHandlers),
   ],
   subscriptions,

@@ -1,5 +1,7 @@
 import {
   type AppDataChanged,
+  AssetChanged,
+  type AssetsPurged,
   type EventData,
   type EventMessage,
   InstallChanged,
@@ -34,6 +36,11 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
     batch: 100,
     handle: (events) => noteChangesByStore(context, events.flatMap(appChange)),
   },
+  {
+    ...table.contentMedia,
+    batch: 100,
+    handle: (events) => noteChangesByStore(context, events.flatMap(assetChanges)),
+  },
 ];
 
 async function followStores({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
@@ -51,6 +58,16 @@ async function followStores({ transaction }: Context, events: readonly EventMess
 function productChange({ storeId, data }: EventMessage): Change & { storeId: string } {
   const { product } = JSON.parse(data) as { product: Pick<Product, 'id'> };
   return { storeId, kind: 'product', ref: product.id };
+}
+
+/** What pages show of an asset, or that there is none any more. */
+function assetChanges({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
+  const told = JSON.parse(data);
+  const ids =
+    name === AssetChanged.name
+      ? [(told as EventData<typeof AssetChanged>).assetId]
+      : (told as EventData<typeof AssetsPurged>).assetIds;
+  return ids.map((ref) => ({ storeId, kind: 'media', ref }));
 }
 
 /** A version that came by itself reaches live pages at the next publish: `store-api.md 4.12`, `decisions.md 13.7`. */

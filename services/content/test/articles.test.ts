@@ -28,7 +28,8 @@ const media = defineService({
       () => ({
         lookUp: async ({ body }) => {
           if (!mediaAnswers) throw new Error('media is away');
-          const facts = { kind: 'image', contentType: 'image/png', width: 1, height: 1 } as const;
+          const plain = { alt: '', focalPoint: null };
+          const facts = { kind: 'image', contentType: 'image/png', width: 1, height: 1, ...plain } as const;
           const assets: AssetFacts[] = body.ids.includes(knownAsset) ? [{ id: knownAsset, ...facts }] : [];
           return { assets };
         },

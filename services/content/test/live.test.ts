@@ -1,9 +1,10 @@
-import { ProductUpdated, StoreChanged } from '@waybill/contracts';
+import { AssetChanged, AssetsPurged, ProductUpdated, StoreChanged } from '@waybill/contracts';
 import { ownOriginHeader } from '@waybill/kernel';
+import { renderDocument } from '@waybill/page';
 import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { heading, link, pageOf, product, sectionRef, text } from './documents.ts';
+import { blockRef, heading, link, pageOf, product, sectionRef, text } from './documents.ts';
 import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
 
@@ -339,6 +340,8 @@ describe('a picture', () => {
       id,
       kind: 'image',
       contentType: 'image/png',
+      alt: '',
+      focalPoint: null,
       width: 1000,
       height: 500,
     });
@@ -359,6 +362,55 @@ describe('a picture', () => {
     expect(text.split(`src="${path}"`)).toHaveLength(3);
     expect(text).toContain(`${path}?w=320&amp;format=webp 320w`);
     expect(text).not.toContain('w=1280');
+  });
+
+  test("is an asset by the store's own URL of it too, also one that an app gives, and follows what that says", async () => {
+    const store = await open();
+    const id = `mda_${'1'.repeat(26)}`;
+    const key = `${store.storeId}/${id}`;
+    const asset = {
+      ...{ id, kind: 'image' as const, contentType: 'image/png', width: 1000, height: 500 },
+      ...{ alt: 'Leaves', focalPoint: null },
+    };
+    neighbours.assets.set(key, asset);
+    const path = `/media/${store.storeId}/${id}`;
+    const appId = `app_${'1'.repeat(26)}`;
+    const bindings = [{ source: 'app.picture', field: 'specials.src' }];
+    neighbours.apps.set(store.storeId, [
+      {
+        ...{ appId, appName: 'App', versionId: 'ver_1', versionNumber: 1, choice: 1, connectOrigins: [] },
+        blocks: [
+          { key: 'b', name: 'B', rootId: 'w', nodes: [{ id: 'w', type: 'image', props: { bindings } }] },
+        ],
+        islands: [],
+      },
+    ]);
+    neighbours.appValues.set(store.storeId, [
+      { appId, key: 'picture', owner: 'site', ownerId: null, value: `${path}?w=640` },
+    ]);
+    const config = { base: { ratio: '1/1' } };
+    const document = pageOf(
+      { id: 'i', type: 'image', props: { config, specials: { src: `https://shop.example${path}?w=320` } } },
+      { id: 'j', type: 'image', props: { specials: { src: `https://elsewhere.example${path}` } } },
+      blockRef('k', appId, 'b'),
+    );
+    const page = await store.live('Home', document);
+    const { text } = await store.visit('/');
+    expect(text.split(`${path}?w=320&amp;format=webp 320w`)).toHaveLength(3);
+    expect(text.split('width="1000" height="500" alt="Leaves"')).toHaveLength(3);
+    expect(text).toContain(`src="https://elsewhere.example${path}" alt=""`);
+    const canvas = await store.edit('POST', `/pages/${page.id}/canvas`, { document });
+    expect(text).toContain(renderDocument(document, canvas.body.sources).html);
+
+    neighbours.assets.set(key, { ...asset, alt: 'Fresh leaves', focalPoint: { x: 0.25, y: 1 } });
+    await neighbours.tell(AssetChanged, store.storeId, { assetId: id });
+    await store.shows('/', 'alt="Fresh leaves"');
+    await store.shows('/', 'object-position:25% 100%');
+
+    neighbours.assets.delete(key);
+    await neighbours.tell(AssetsPurged, store.storeId, { assetIds: [id] });
+    await eventually(async () => !(await store.visit('/')).text.includes('srcset'));
+    expect((await store.visit('/')).status).toBe(200);
   });
 });
 

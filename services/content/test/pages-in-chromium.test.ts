@@ -74,6 +74,7 @@ inChromium('live pages in Chromium', () => {
     const picture = `mda_${'7'.repeat(26)}`;
     neighbours.assets.set(`${store.storeId}/${picture}`, {
       ...{ id: picture, kind: 'image', contentType: 'image/png', width: 1000, height: 500 },
+      ...{ alt: 'A “cup” of tea', focalPoint: { x: 0.25, y: 1 } },
     });
     const tea = makeProduct('Tea “Été” <b>', 1290, { mediaIds: [picture] });
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -108,6 +109,13 @@ inChromium('live pages in Chromium', () => {
         ],
       },
       { id: 'm', type: 'image', props: { specials: { src: picture, alt: 'A picture' } } },
+      {
+        ...{ id: 'o', type: 'image' },
+        props: {
+          config: { base: { ratio: '1/1' } },
+          specials: { src: `/media/${store.storeId}/${picture}?w=320` },
+        },
+      },
       sectionRef('r', sectionId),
       blockRef('b', appId, 'badge'),
       link('l', store.id),

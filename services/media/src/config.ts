@@ -3,7 +3,7 @@ import { defineConfig } from '@waybill/kernel';
 import { objectStoreSettings, openObjectStore } from '@waybill/object-store';
 import Type from 'typebox';
 
-/** `decisions.md 5, 9.5, 16.3`. */
+/** `decisions.md 5, 9.5, 16.2, 16.3`. */
 export const config = defineConfig(
   Type.Object({
     ...objectStoreSettings,
@@ -18,6 +18,12 @@ export const config = defineConfig(
       default: 60,
       description: 'How many scaled variants an address may have made.',
     }),
+    MEDIA_TRASH_DAYS: Type.Integer({
+      minimum: 0,
+      maximum: 36_500,
+      default: 0,
+      description: 'How long what nothing uses stays in the trash; 0: for ever.',
+    }),
     PUBLIC_BASE_URL: Type.String({ default: '', description: 'Put in front of the paths of files.' }),
   }),
   (env) => ({
@@ -25,6 +31,8 @@ export const config = defineConfig(
     store: openObjectStore(env),
     quotaBytes: env.MEDIA_QUOTA_BYTES,
     variantLimit: { perMinute: env.MEDIA_VARIANTS_PER_MINUTE, burst: env.MEDIA_VARIANTS_PER_MINUTE },
+    /** 0: it never empties by itself. */
+    trashDays: env.MEDIA_TRASH_DAYS,
     baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
     /** Where uploads are until they are whole and known. */
     uploadFolder: join(resolve(env.WAYBILL_DATA_DIR), 'uploads'),

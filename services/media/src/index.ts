@@ -9,19 +9,24 @@ import { tasks as variantTasks } from './files/sweep.ts';
 import { handlers as folderHandlers } from './folders/handlers.ts';
 import { routes as folderRoutes } from './folders/routes.ts';
 import type { Tables } from './tables.ts';
+import { handlers as trashHandlers } from './trash/handlers.ts';
+import { routes as trashRoutes } from './trash/routes.ts';
+import { tasks as trashTasks } from './trash/sweep.ts';
 import { tasks as uploadTasks } from './uploads/sweep.ts';
 
-/** Assets, folders, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5`. */
+/** Assets, folders, trash, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5, 16`. */
 export const media = defineService<Config, Tables>({
   name: 'media',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
   aggregates: [
+    // Before the assets: what is none of their ids is taken for one otherwise.
+    aggregate(trashRoutes, trashHandlers),
     aggregate(assetRoutes, assetHandlers),
     aggregate(folderRoutes, folderHandlers),
     aggregate(fileRoutes, fileHandlers),
   ],
-  tasks: (context) => [...uploadTasks(context), ...variantTasks(context)],
+  tasks: (context) => [...uploadTasks(context), ...variantTasks(context), ...trashTasks(context)],
   close: async ({ config }) => config.store?.close(),
 });

@@ -19,6 +19,9 @@ export interface MediaAsset {
   trashed_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  alt: Generated<string>;
+  focal_x: number | null;
+  focal_y: number | null;
 }
 
 export interface MediaFolder {
@@ -46,6 +49,14 @@ export interface MediaSearch {
   next_at: Date;
 }
 
+export interface MediaTrashSweep {
+  one: Generated<boolean>;
+  trashed_at: Date;
+  store_id: string;
+  asset_id: string;
+  next_at: Date;
+}
+
 export interface MediaUsage {
   store_id: string;
   used_bytes: number;
@@ -67,6 +78,7 @@ export interface Tables {
   media_folder: MediaFolder;
   media_reservation: MediaReservation;
   media_search: MediaSearch;
+  media_trash_sweep: MediaTrashSweep;
   media_usage: MediaUsage;
   media_variant: MediaVariant;
 }

@@ -137,6 +137,38 @@ describe('PATCH /api/v1/media/{id}', () => {
   });
 });
 
+describe('what an asset says of itself', () => {
+  test('is empty at first, set by PATCH, and told to others', async () => {
+    const asset = await upload('x');
+    expect(asset).toMatchObject({ alt: '', focalPoint: null });
+    const path = `${list}/${asset.id}`;
+    const described = { alt: 'A “cup” of <tea>', focalPoint: { x: 0.125, y: 1 } };
+    expect((await library.patch(path, described).expect(200)).body.media).toMatchObject(described);
+    expect((await library.get(list)).body.media[0]).toMatchObject(described);
+    const same = await library.patch(path, described).expect(200);
+    expect(same.body.media).toEqual((await library.get(path)).body.media);
+    const moved = await library.patch(path, { focalPoint: null }).expect(200);
+    expect(moved.body.media).toMatchObject({ alt: described.alt, focalPoint: null, name: 'x' });
+  });
+
+  test('is 400 where it is too long, or outside of the image', async () => {
+    const asset = await upload('x');
+    for (const [patch, pointer] of [
+      [{ alt: 'x'.repeat(501) }, '/alt'],
+      [{ alt: null }, '/alt'],
+      [{ focalPoint: { x: -0.1, y: 0 } }, '/focalPoint'],
+      [{ focalPoint: { x: 0, y: 1.1 } }, '/focalPoint'],
+      [{ focalPoint: { x: 0 } }, '/focalPoint'],
+      [{ focalPoint: 'center' }, '/focalPoint'],
+    ] as const) {
+      const { status, body } = await library.patch(`${list}/${asset.id}`, patch);
+      expect([patch, status, body.code]).toEqual([patch, 400, 'invalid_body']);
+      expect(body.details[0].pointer.startsWith(pointer)).toBe(true);
+    }
+    await library.patch(`${list}/${asset.id}`, { alt: '🍵'.repeat(500) }).expect(200);
+  });
+});
+
 describe('the trash', () => {
   test('takes an asset and gives it back; doing either twice changes nothing', async () => {
     const asset = await upload('x');
@@ -214,6 +246,92 @@ describe('folders', () => {
     expect(res).toMatchObject({ status: 409, body: { code: 'too_many_folders' } });
   });
 
+  test('are renamed and moved with all that is in them', async () => {
+    const [a, b] = [await newFolder('a'), await newFolder('b')];
+    const inner = await newFolder('inner', a.id);
+    const moved = await library.patch(`${folders}/${a.id}`, { name: 'c', parentId: b.id }).expect(200);
+    expect(moved.body.mediaFolder).toMatchObject({ name: 'c', parentId: b.id, children: [inner] });
+    const same = await library.patch(`${folders}/${a.id}`, { name: 'c' }).expect(200);
+    expect(same.body).toEqual(moved.body);
+    await library.patch(`${folders}/${a.id}`, { parentId: null }).expect(200);
+    expect((await library.get(folders)).body.mediaFolders.map(({ name }: { name: string }) => name)).toEqual([
+      'b',
+      'c',
+    ]);
+  });
+
+  test('do not move into themselves, to a name that is taken, nor to a parent that is not there', async () => {
+    const [a, b] = [await newFolder('a'), await newFolder('b')];
+    const inner = await newFolder('b', a.id);
+    const refused = async (id: string, patch: object, status: number, code: string) => {
+      const res = await library.patch(`${folders}/${id}`, patch);
+      expect([patch, res.status, res.body.code]).toEqual([patch, status, code]);
+    };
+    await refused(a.id, { parentId: a.id }, 409, 'cycle_detected');
+    await refused(a.id, { parentId: inner.id }, 409, 'cycle_detected');
+    await refused(inner.id, { parentId: null }, 409, 'duplicate_name');
+    await refused(b.id, { name: 'a' }, 409, 'duplicate_name');
+    await refused(b.id, { parentId: newId('mediaFolder') }, 404, 'not_found');
+    await refused(newId('mediaFolder'), { name: 'x' }, 404, 'not_found');
+    await refused(b.id, { name: '' }, 400, 'invalid_body');
+    const other = await newLibrary(system);
+    await other.patch(`${folders}/${b.id}`, { name: 'mine' }).expect(404);
+    await other.remove(`${folders}/${b.id}`).expect(404);
+  });
+
+  test('that are moved into each other at once do not make a ring', async () => {
+    for (let round = 0; round < 10; round++) {
+      const [a, b] = [await newFolder(`a${round}`), await newFolder(`b${round}`)];
+      const results = await Promise.all([
+        library.patch(`${folders}/${a.id}`, { parentId: b.id }),
+        library.patch(`${folders}/${b.id}`, { parentId: a.id }),
+      ]);
+      expect(results.map(({ status }) => status).sort()).toEqual([200, 409]);
+    }
+    expect((await library.get(folders)).body.mediaFolders).toHaveLength(10);
+  });
+
+  test('are not moved to where they would reach below 20 levels', async () => {
+    let parentId: string | undefined;
+    for (let level = 1; level <= 19; level++) parentId = (await newFolder('x', parentId)).id;
+    const pair = await newFolder('pair');
+    await newFolder('inner', pair.id);
+    const res = await library.patch(`${folders}/${pair.id}`, { parentId });
+    expect(res).toMatchObject({ status: 409, body: { code: 'too_many_folders' } });
+  });
+
+  test('are deleted once they are empty, of trash as well', async () => {
+    const [outer, target] = [await newFolder('outer'), await newFolder('target')];
+    const inner = await newFolder('inner', outer.id);
+    const asset = await upload('x', png, inner.id);
+    const refused = async (id: string) =>
+      expect(await library.remove(`${folders}/${id}`)).toMatchObject({
+        status: 409,
+        body: { code: 'folder_not_empty' },
+      });
+    await refused(outer.id);
+    await refused(inner.id);
+    await library.remove(`${list}/${asset.id}`).expect(204);
+    await refused(inner.id);
+    await library.patch(`${list}/${asset.id}`, { folderId: target.id }).expect(200);
+    await library.remove(`${folders}/${inner.id}`).expect(204);
+    await library.remove(`${folders}/${inner.id}`).expect(404);
+    await library.remove(`${folders}/${outer.id}`).expect(204);
+  });
+
+  test('that are deleted while something goes into them either stay or leave nothing in them', async () => {
+    for (let round = 0; round < 10; round++) {
+      const folder = await newFolder(`f${round}`);
+      const [uploaded, removed] = await Promise.all([
+        library.upload(png, { folderId: folder.id }),
+        library.remove(`${folders}/${folder.id}`),
+      ]);
+      expect([uploaded.status, removed.status].sort()).toEqual(
+        removed.status === 204 ? [204, 404] : [201, 409],
+      );
+    }
+  });
+
   test('403 insufficient_scope for a key that may only read', async () => {
     const reader = await newLibrary(system, ['media.read']);
     const res = await reader.post(folders, { name: 'x' });
@@ -230,8 +348,16 @@ test('POST /internal/assets/lookup gives what a store has, trashed or not', asyn
       .post('/internal/assets/lookup')
       .set('authorization', `Bearer ${system.serviceToken}`)
       .send({ storeId, ids: [trashed.id, asset.id, newId('mediaAsset'), 'x'] });
-  const facts = { id: asset.id, kind: 'image', contentType: 'image/png', width: 40, height: 30 };
-  const video = { id: trashed.id, kind: 'video', contentType: 'video/mp4', width: null, height: null };
+  const plain = { alt: '', focalPoint: null };
+  const facts = { id: asset.id, kind: 'image', contentType: 'image/png', width: 40, height: 30, ...plain };
+  const video = {
+    id: trashed.id,
+    kind: 'video',
+    contentType: 'video/mp4',
+    width: null,
+    height: null,
+    ...plain,
+  };
   expect((await lookUp(library.storeId)).body).toEqual({ assets: [facts, video] });
   expect((await lookUp(newId('store'))).body).toEqual({ assets: [] });
 });

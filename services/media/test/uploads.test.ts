@@ -79,6 +79,8 @@ describe('POST /api/v1/media', () => {
       sha256: hash(bytes),
       width: size?.[0] ?? null,
       height: size?.[1] ?? null,
+      alt: '',
+      focalPoint: null,
       trashed: false,
       trashedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -1,4 +1,5 @@
 import { isOfType } from '../check/values.ts';
+import type { FocalPoint } from '../facts.ts';
 import { valueAt } from '../layers.ts';
 import { type Breakpoint, breakpoints, type Json, type PerBreakpoint } from '../model.ts';
 import type { ResolvedNode } from '../resolved.ts';
@@ -67,9 +68,22 @@ export class StyleSheet {
   add(selector: string, node: ResolvedNode): boolean {
     const own = propertiesIn(node.style);
     const hasOwn = this.#rulesOf(selector, (at) => ownDeclarations(node, own, at));
-    if (!takesRatio.has(node.type) || !hasValues(node.config)) return hasOwn;
+    if (!takesRatio.has(node.type) || !(hasValues(node.config) || hasFocalPoints(node))) return hasOwn;
     const pictures = `${selector}:is(img,video),${selector} :is(img,iframe)`;
-    return this.#rulesOf(pictures, (at) => pictureDeclarations(node, at)) || hasOwn;
+    const hasPictures = this.#rulesOf(pictures, (at) => pictureDeclarations(node, at));
+    return this.#addItems(selector, node) || hasPictures || hasOwn;
+  }
+
+  /** A gallery crops each of its pictures around a point of its own. */
+  #addItems(selector: string, { type, specials }: ResolvedNode): boolean {
+    if (type !== 'gallery') return false;
+    const points = specials.items.filter(({ src }) => src).map(({ src }) => src!.focalPoint);
+    for (const [i, point] of points.entries()) {
+      if (!point) continue;
+      const item = `${selector}>li:nth-child(${i + 1}) img`;
+      this.#rules.base += `${item}{object-position:${positionOf(point)};}\n`;
+    }
+    return points.some((point) => point);
   }
 
   toString(): string {
@@ -123,8 +137,13 @@ function ownDeclarations(
 }
 
 /** Whether a node may have rules at all; most have none. */
-export function hasStyle({ style, config }: ResolvedNode): boolean {
-  return hasValues(style) || hasValues(config);
+export function hasStyle(node: ResolvedNode): boolean {
+  return hasValues(node.style) || hasValues(node.config) || hasFocalPoints(node);
+}
+
+function hasFocalPoints({ type, specials }: ResolvedNode): boolean {
+  if (!takesRatio.has(type)) return false;
+  return specials.src?.focalPoint !== undefined || specials.items.some(({ src }) => src?.focalPoint);
 }
 
 function hasValues(values: PerBreakpoint): boolean {
@@ -163,15 +182,29 @@ function declareLayout(type: string, config: PerBreakpoint, at: Breakpoint, foun
 const takesRatio = new Set(['image', 'productImage', 'video', 'embed', 'gallery']);
 
 /** The ratio belongs to what is shown, which may stand inside a figure or a link. */
-function pictureDeclarations({ config }: ResolvedNode, at: Breakpoint): Declarations {
+function pictureDeclarations({ type, config, style, specials }: ResolvedNode, at: Breakpoint): Declarations {
   const ratio = configAt(config, 'ratio', at);
   const found: Declarations = new Map();
-  if (ratio === undefined || ratio === 'auto') return found;
-  found.set('width', '100%');
-  found.set('aspect-ratio', String(ratio));
-  found.set('object-fit', 'cover');
+  const hasRatio = ratio !== undefined && ratio !== 'auto';
+  if (hasRatio) {
+    found.set('width', '100%');
+    found.set('aspect-ratio', String(ratio));
+    found.set('object-fit', 'cover');
+  }
+  const fit = hasRatio ? 'cover' : (valueAt(style, 'objectFit', at) ?? fitOf[type]);
+  const isCropped = fit === 'cover' || fit === 'none';
+  const point = specials.src?.focalPoint;
+  // What the page itself says comes first.
+  if (point && isCropped && valueAt(style, 'objectPosition', at) === undefined) {
+    found.set('object-position', positionOf(point));
+  }
   return found;
 }
+
+/** How pictures fit by the base sheet, where that crops them. */
+const fitOf: Readonly<Record<string, string>> = { productImage: 'cover' };
+
+const positionOf = ({ x, y }: FocalPoint): string => `${cssNumber(x * 100)}% ${cssNumber(y * 100)}%`;
 
 function cssValue(value: Json): string | null {
   if (typeof value === 'number') return cssNumber(value);

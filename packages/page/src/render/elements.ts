@@ -206,7 +206,9 @@ function figure(className: string): ElementRenderer {
   };
 }
 
-function image(writer: Writer, own: Attributes, { url, width, height, sources }: Picture, alt: string): void {
+/** Without an `alt` of its own it has that of its asset. */
+function image(writer: Writer, own: Attributes, picture: Picture, alt: string): void {
+  const { url, width, height, sources } = picture;
   const widths = sources.map((source) => `${source.url} ${source.width}w`);
   if (widths.length > 0 && width) widths.push(`${url} ${width}w`);
   writer.element('img', [
@@ -216,7 +218,7 @@ function image(writer: Writer, own: Attributes, { url, width, height, sources }:
     ['sizes', widths.length > 0 ? '(max-width: 639px) 100vw, 50vw' : undefined],
     ['width', width],
     ['height', height],
-    ['alt', alt],
+    ['alt', alt || picture.alt],
     ['loading', 'lazy'],
     ['decoding', 'async'],
   ]);

@@ -1,7 +1,8 @@
 import type { InstalledApp, StoreFacts } from '@waybill/contracts';
-import { type Block, type PageDocument, references, type TreeNode, treeOf } from '@waybill/page';
+import { type Block, mediaIdIn, type PageDocument, references, type TreeNode, treeOf } from '@waybill/page';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { mediaBases } from '../stores/addresses.ts';
 import { storeFacts } from '../stores/stores.ts';
 import type { Lookups } from './lookups.ts';
 import { listLiveSlugs, listSectionStates, type SectionState } from './queries.ts';
@@ -49,7 +50,9 @@ export async function gatherSources(
   const wanted = tree && references(tree);
   const products = await lookups.products([...(wanted?.productIds ?? [])]);
   const pictures = [...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1));
-  const media = await lookups.media([...new Set([...(wanted?.mediaIds ?? []), ...pictures])]);
+  const appValues = tree ? await lookups.appValues(appDataOf(tree)) : [];
+  const bound = appValues.flatMap(({ value }) => mediaIdIn(value) ?? []);
+  const media = await lookups.media([...new Set([...(wanted?.mediaIds ?? []), ...pictures, ...bound])]);
   const pageIds = [...(wanted?.pageIds ?? [])];
   const slugs = await listLiveSlugs(context.db, storeId, pageIds);
   if (goesLive && pageIds.includes(goesLive.id)) slugs[goesLive.id] ??= goesLive.slug;
@@ -65,8 +68,9 @@ export async function gatherSources(
       }),
     ),
     media: Object.fromEntries(media),
+    bases: mediaBases(context.config, store.slug),
     pages: slugs,
-    appValues: tree ? await lookups.appValues(appDataOf(tree)) : [],
+    appValues,
   };
   return { store, sources, tree, sections };
 }

@@ -148,10 +148,14 @@ function toProduct({ id, name, priceCents, variants, mediaIds }: ProductFacts): 
   };
 }
 
-function toMedia(storeId: string, { id, contentType, width, height }: AssetFacts): MediaFacts {
+function toMedia(
+  storeId: string,
+  { id, contentType, width, height, alt, focalPoint }: AssetFacts,
+): MediaFacts {
   const url = mediaPath(storeId, id);
-  if (width === null || height === null) return { url };
+  const said = { ...(alt && { alt }), ...(focalPoint && { focalPoint }) };
+  if (width === null || height === null) return { url, ...said };
   const smaller = scalable.has(contentType) ? widths.filter((each) => each < width) : [];
   const sources = smaller.map((each) => ({ url: `${url}?w=${each}&format=webp`, width: each }));
-  return { url, width, height, sources };
+  return { url, width, height, ...said, sources };
 }

@@ -21,6 +21,8 @@ export interface PageSources {
   apps: Record<string, UsedApp>;
   products: Record<string, ProductFacts>;
   media: Record<string, MediaFacts>;
+  /** What stands before the path in the store's own URLs of its files; not there in what was kept before. */
+  bases?: string[];
   /** The slug of each live page that is linked to, by its id; empty for the homepage. */
   pages: Record<string, string>;
   appValues: AppDataFact[];

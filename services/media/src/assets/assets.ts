@@ -1,16 +1,17 @@
-import { mediaPath } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
+import { AssetChanged, mediaPath } from '@waybill/contracts';
+import { emit, type ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
-import { findFolder } from '../folders/queries.ts';
+import { holdFolder } from '../folders/queries.ts';
 import type { Tables } from '../tables.ts';
-import { type Asset, lockAsset, updateAsset } from './queries.ts';
+import { type Asset, focalPointOf, lockAsset, updateAsset } from './queries.ts';
 import type { Media, MediaPatch } from './routes.ts';
 
 type RunTransaction = ServiceContext<Config, Tables>['transaction'];
 
 /**
- * Renames an asset and moves it; what is left out stays. A change to what is there already touches nothing.
+ * Changes what is given of an asset; a change to what is there already touches nothing. Pages that show it learn of what
+ * they show of it. `decisions.md 16.1`.
  * @throws not_found (the asset or the folder)
  */
 export function changeAsset(
@@ -22,10 +23,16 @@ export function changeAsset(
   return transaction(async (trx) => {
     const asset = await lockAsset(trx, storeId, id);
     if (!asset) throw errors.not_found();
-    const { name = asset.name, folderId = asset.folder_id } = patch;
-    if (name === asset.name && folderId === asset.folder_id) return asset;
-    if (folderId !== null && !(await findFolder(trx, storeId, folderId))) throw errors.not_found();
-    return updateAsset(trx, storeId, id, { name, folderId });
+    const { name = asset.name, folderId = asset.folder_id, alt = asset.alt } = patch;
+    const { focalPoint = focalPointOf(asset) } = patch;
+    const isShownAlike =
+      alt === asset.alt &&
+      (focalPoint?.x ?? null) === asset.focal_x &&
+      (focalPoint?.y ?? null) === asset.focal_y;
+    if (name === asset.name && folderId === asset.folder_id && isShownAlike) return asset;
+    if (folderId !== asset.folder_id) await holdFolder(trx, storeId, folderId);
+    if (!isShownAlike) await emit(trx, AssetChanged, storeId, { assetId: id });
+    return updateAsset(trx, storeId, id, { name, folderId, alt, focalPoint });
   });
 }
 
@@ -48,6 +55,8 @@ export function toMedia(asset: Asset, baseUrl: string): Media {
     sha256,
     width,
     height,
+    alt: asset.alt,
+    focalPoint: focalPointOf(asset),
     trashed: trashed_at !== null,
     trashedAt: trashed_at?.toISOString() ?? null,
     createdAt: asset.created_at.toISOString(),

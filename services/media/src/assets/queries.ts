@@ -1,4 +1,4 @@
-import type { AssetFacts } from '@waybill/contracts';
+import type { AssetFacts, FocalPoint } from '@waybill/contracts';
 import {
   defineSearch,
   type Order,
@@ -17,7 +17,15 @@ type Trx = Transaction<Tables>;
 export type Asset = Selectable<Tables['media_asset']>;
 export type NewAsset = Omit<
   Insertable<Tables['media_asset']>,
-  'store_id' | 'name_key' | 'search' | 'trashed_at' | 'created_at' | 'updated_at'
+  | 'store_id'
+  | 'name_key'
+  | 'search'
+  | 'trashed_at'
+  | 'created_at'
+  | 'updated_at'
+  | 'alt'
+  | 'focal_x'
+  | 'focal_y'
 >;
 
 /** An asset, trashed or not; null when the store has none of that id. */
@@ -85,15 +93,26 @@ export function insertAsset(trx: Trx, storeId: string, asset: NewAsset, now: Dat
     .executeTakeFirstOrThrow();
 }
 
+/** What can be changed of an asset. */
+interface Described {
+  name: string;
+  folderId: string | null;
+  alt: string;
+  focalPoint: FocalPoint | null;
+}
+
 export function updateAsset(
   trx: Trx,
   storeId: string,
   id: string,
-  { name, folderId }: { name: string; folderId: string | null },
+  { name, folderId, alt, focalPoint }: Described,
 ): Promise<Asset> {
   return trx
     .updateTable('media_asset')
-    .set({ name, ...derivedColumns(name), folder_id: folderId, updated_at: new Date() })
+    .set({
+      ...{ name, ...derivedColumns(name), folder_id: folderId, alt },
+      ...{ focal_x: focalPoint?.x ?? null, focal_y: focalPoint?.y ?? null, updated_at: new Date() },
+    })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .returningAll()
@@ -122,14 +141,22 @@ export const searchAssets = defineSearch({
 });
 
 /** Those of these ids that the store has. */
-export function lookUpAssets(db: Db, storeId: string, ids: readonly string[]): Promise<AssetFacts[]> {
-  return db
+export async function lookUpAssets(db: Db, storeId: string, ids: readonly string[]): Promise<AssetFacts[]> {
+  const rows = await db
     .selectFrom('media_asset')
-    .select(['id', 'kind', 'content_type as contentType', 'width', 'height'])
+    .select(['id', 'kind', 'content_type as contentType', 'width', 'height', 'alt', 'focal_x', 'focal_y'])
     .where('store_id', '=', storeId)
     .where('id', '=', sql<string>`any(${ids}::text[])`)
     .orderBy('id')
     .execute();
+  return rows.map(({ focal_x, focal_y, ...facts }) => ({
+    ...facts,
+    focalPoint: focalPointOf({ focal_x, focal_y }),
+  }));
+}
+
+export function focalPointOf({ focal_x: x, focal_y: y }: Pick<Asset, 'focal_x' | 'focal_y'>) {
+  return x === null || y === null ? null : { x, y };
 }
 
 function derivedColumns(name: string) {

@@ -1,4 +1,4 @@
-import { idPattern, Timestamp } from '@waybill/contracts';
+import { FocalPoint, idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -22,6 +22,8 @@ export const Media = Type.Object(
     sha256: Type.String({ description: 'Of the bytes, in hex.' }),
     width: nullable(Type.Integer({ description: 'Pixels, of an image.' })),
     height: nullable(Type.Integer()),
+    alt: Type.String({ description: 'Its text where it is not seen; pages take it where they say none.' }),
+    focalPoint: nullable(FocalPoint),
     trashed: Type.Boolean(),
     trashedAt: nullable(Timestamp),
     createdAt: Timestamp,
@@ -35,6 +37,8 @@ export const MediaPatch = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     folderId: Type.Optional(nullable(Type.String({ description: 'Null: to the root.' }))),
+    alt: Type.Optional(Type.String({ maxLength: 500 })),
+    focalPoint: Type.Optional(nullable(FocalPoint)),
   },
   { $id: 'MediaPatch' },
 );
@@ -104,7 +108,9 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/v1/media/{id}',
     access: { scope: 'media.write' },
-    summary: 'Rename an asset, move it to a folder',
+    summary: 'Rename an asset, move it to a folder, describe it',
+    description:
+      '`focalPoint` is what stays in sight where a page crops the image. Live pages follow within seconds.',
     ids,
     body: MediaPatch,
     answer: [200, Item],
@@ -148,6 +154,8 @@ export const routes = defineRoutes({
             contentType: Type.String(),
             width: nullable(Type.Integer()),
             height: nullable(Type.Integer()),
+            alt: Type.String(),
+            focalPoint: nullable(FocalPoint),
           }),
         ),
       }),

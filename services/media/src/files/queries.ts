@@ -123,15 +123,26 @@ export async function noteUse(db: Db, used: readonly VariantId[]): Promise<void>
       and ${sql.raw(withoutWaitingForDisk)}`.execute(db);
 }
 
-/** The names of all variants of some bytes, ready or not. */
-export async function listNames(db: Db, storeId: string, sha256: string): Promise<string[]> {
-  const rows = await db
+/** All variants of some bytes, ready or not. */
+export function listVariants(db: Db, storeId: string, sha256: string): Promise<KeptVariant[]> {
+  return db
     .selectFrom('media_variant')
-    .select('name')
+    .selectAll()
     .where('store_id', '=', storeId)
     .where('sha256', '=', sha256)
     .execute();
-  return rows.map(({ name }) => name);
+}
+
+/** Whether some asset has the bytes of a variant. */
+export async function hasAsset(trx: Trx, { store_id, sha256 }: VariantId): Promise<boolean> {
+  const row = await trx
+    .selectFrom('media_asset')
+    .select('id')
+    .where('store_id', '=', store_id)
+    .where('sha256', '=', sha256)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /**

@@ -9,9 +9,11 @@ import {
   changeVariantUsage,
   deleteVariant,
   findVariant,
+  hasAsset,
   insertVariant,
   type KeptVariant,
   listLeastUsed,
+  listVariants,
   type VariantId,
 } from './queries.ts';
 
@@ -28,7 +30,8 @@ export const keyOf = ({ store_id, sha256, name }: VariantId): string => variantK
 
 /**
  * Keeps a variant, of which there may be no bytes, within its store's share: the least used go first. It may not
- * be kept, when others are about to make or remove the same, or take all the room that there is.
+ * be kept, when others are about to make or remove the same, or take all the room that there is, or the last asset that
+ * it is of is gone.
  */
 export async function keepVariant(
   context: Context,
@@ -65,7 +68,7 @@ function findRoom(
   return transaction(async (trx) => {
     const { variantBytes } = await lockUsage(trx, id.store_id);
     const leaving: KeptVariant[] = [];
-    if (await findVariant(trx, id)) return { placed: null, leaving };
+    if (!(await hasAsset(trx, id)) || (await findVariant(trx, id))) return { placed: null, leaving };
     let over = variantBytes + sizeBytes - shareOf(config);
     if (over <= 0) {
       const placed = await insertVariant(trx, id, sizeBytes);
@@ -90,6 +93,19 @@ export async function removeVariant(
 ): Promise<void> {
   const taken = await changeState(context.db, variant, 'removing');
   if (taken) await removeBytes(context, objects, taken);
+}
+
+/** Removes all variants of some bytes; false while one of them is being made still. */
+export async function removeVariants(
+  context: Context,
+  objects: ObjectStore,
+  storeId: string,
+  sha256: string,
+): Promise<boolean> {
+  const variants = await listVariants(context.db, storeId, sha256);
+  const done = variants.filter(({ state }) => state !== 'making');
+  for (const variant of done) await removeVariant(context, objects, variant);
+  return done.length === variants.length;
 }
 
 /** First the object, then what it counted: no lock is held while the object store is asked. */

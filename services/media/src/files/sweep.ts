@@ -3,7 +3,7 @@ import type { ObjectStore } from '@waybill/object-store';
 import type { Config } from '../config.ts';
 import { bytesFolder, variantKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { listAbandoned, listNames, takeForSearch, type VariantId } from './queries.ts';
+import { listAbandoned, listVariants, takeForSearch, type VariantId } from './queries.ts';
 import { removeVariant } from './share.ts';
 
 const batch = 100;
@@ -48,7 +48,8 @@ export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[]
   /** Objects beside an original that no row tells of: a row is there before its object, and goes after it. */
   async function removeUnknown(objects: ObjectStore, { store_id, sha256 }: Omit<VariantId, 'name'>) {
     const found = await objects.list(bytesFolder(store_id, sha256));
-    const known = new Set(['original', ...(await listNames(db, store_id, sha256))]);
+    const variants = await listVariants(db, store_id, sha256);
+    const known = new Set(['original', ...variants.map(({ name }) => name)]);
     for (const name of found) {
       if (!known.has(name)) await objects.delete(variantKey(store_id, sha256, name));
     }

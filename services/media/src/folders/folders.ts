@@ -1,9 +1,21 @@
 import { newId } from '@waybill/contracts';
 import { type ServiceContext, violatedConstraint } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { type Folder, findDepth, insertFolder, lockFolderCount } from './queries.ts';
+import {
+  deleteFolderRow,
+  type Folder,
+  findFolder,
+  findHeight,
+  insertFolder,
+  listFolders,
+  listWay,
+  lockEmptyFolder,
+  lockFolderCount,
+  updateFolder,
+} from './queries.ts';
 import type { MediaFolder } from './routes.ts';
 
 type RunTransaction = ServiceContext<Config, Tables>['transaction'];
@@ -20,27 +32,84 @@ export async function createFolder(
   storeId: string,
   { name, parentId = null }: { name: string; parentId?: string | null },
 ): Promise<MediaFolder> {
-  try {
-    const folder = await transaction(async (trx) => {
+  const folder = await orDuplicate(
+    transaction(async (trx) => {
       const count = await lockFolderCount(trx, storeId);
-      const depth = parentId === null ? 0 : await findDepth(trx, storeId, parentId);
-      if (parentId !== null && depth === 0) throw errors.not_found();
-      if (count >= maxFolders || depth >= maxDepth) throw errors.too_many_folders();
+      const way = await wayTo(trx, storeId, parentId);
+      if (count >= maxFolders || way.length >= maxDepth) throw errors.too_many_folders();
       return insertFolder(trx, storeId, { id: newId('mediaFolder'), name, parentId }, new Date());
-    });
-    return toMediaFolder(folder);
-  } catch (error) {
-    if (violatedConstraint(error) === 'media_folder_name_key') throw errors.duplicate_name();
-    throw error;
-  }
+    }),
+  );
+  return toMediaFolder(folder);
+}
+
+/**
+ * Renames a folder and moves it, with all that is in it; what is left out stays. A change to what is there already
+ * touches nothing. `decisions.md 16.1`.
+ * @throws not_found (the folder or the parent), cycle_detected, duplicate_name, too_many_folders for more levels
+ */
+export function changeFolder(
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  patch: { name?: string; parentId?: string | null },
+): Promise<MediaFolder> {
+  const change = transaction(async (trx) => {
+    // Two moves, each into the other, take turns.
+    await lockFolderCount(trx, storeId);
+    const folder = await findFolder(trx, storeId, id);
+    if (!folder) throw errors.not_found();
+    const { name = folder.name, parentId = folder.parent_id } = patch;
+    if (parentId !== folder.parent_id) {
+      const way = await wayTo(trx, storeId, parentId);
+      if (way.includes(id)) throw errors.cycle_detected();
+      if (way.length + (await findHeight(trx, storeId, id)) > maxDepth) throw errors.too_many_folders();
+    }
+    if (name !== folder.name || parentId !== folder.parent_id) {
+      await updateFolder(trx, storeId, id, { name, parentId });
+    }
+    return nodesOf(await listFolders(trx, storeId)).get(id)!;
+  });
+  return orDuplicate(change);
+}
+
+/**
+ * Deletes a folder that holds nothing, nor anything in the trash.
+ * @throws not_found, folder_not_empty
+ */
+export function deleteFolder(transaction: RunTransaction, storeId: string, id: string): Promise<void> {
+  return transaction(async (trx) => {
+    await lockFolderCount(trx, storeId);
+    const state = await lockEmptyFolder(trx, storeId, id);
+    if (state === 'gone') throw errors.not_found();
+    if (state === 'full') throw errors.folder_not_empty();
+    await deleteFolderRow(trx, storeId, id);
+  });
+}
+
+/** A folder and all above it; of the root, none. @throws not_found */
+async function wayTo(trx: Transaction<Tables>, storeId: string, id: string | null): Promise<string[]> {
+  const way = id === null ? [] : await listWay(trx, storeId, id);
+  if (id !== null && way.length === 0) throw errors.not_found();
+  return way;
+}
+
+function orDuplicate<Result>(change: Promise<Result>): Promise<Result> {
+  return change.catch((error: unknown) => {
+    throw violatedConstraint(error) === 'media_folder_name_key' ? errors.duplicate_name() : error;
+  });
 }
 
 /** The folders at the root, each with those in it; every list in the order of `folders`. */
 export function treeOf(folders: readonly Folder[]): MediaFolder[] {
+  return [...nodesOf(folders).values()].filter(({ parentId }) => parentId === null);
+}
+
+/** Folders by id, each with those in it. */
+function nodesOf(folders: readonly Folder[]): ReadonlyMap<string, MediaFolder> {
   const byId = new Map(folders.map((folder) => [folder.id, toMediaFolder(folder)]));
-  const roots: MediaFolder[] = [];
-  for (const folder of byId.values()) (byId.get(folder.parentId ?? '')?.children ?? roots).push(folder);
-  return roots;
+  for (const folder of byId.values()) byId.get(folder.parentId ?? '')?.children.push(folder);
+  return byId;
 }
 
 function toMediaFolder({ id, name, parent_id, created_at, updated_at }: Folder): MediaFolder {

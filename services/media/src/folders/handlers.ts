@@ -2,7 +2,7 @@ import type { Handlers, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { createFolder, treeOf } from './folders.ts';
+import { changeFolder, createFolder, deleteFolder, treeOf } from './folders.ts';
 import { listFolders } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -19,5 +19,13 @@ export const handlers = ({
   async createMediaFolder({ storeId, body }) {
     requireStore(config);
     return { mediaFolder: await createFolder(transaction, storeId, body) };
+  },
+  async updateMediaFolder({ storeId, params, body }) {
+    requireStore(config);
+    return { mediaFolder: await changeFolder(transaction, storeId, params.id, body) };
+  },
+  async deleteMediaFolder({ storeId, params }) {
+    requireStore(config);
+    await deleteFolder(transaction, storeId, params.id);
   },
 });

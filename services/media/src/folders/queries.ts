@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -27,7 +28,18 @@ export async function findFolder(db: Db, storeId: string, id: string): Promise<F
   return row ?? null;
 }
 
-/** How many folders the store has; nobody else can add one until the transaction ends. */
+/**
+ * Keeps a folder there until the transaction ends; null, the root, always is.
+ * @throws not_found
+ */
+export async function holdFolder(trx: Trx, storeId: string, id: string | null): Promise<void> {
+  if (id === null) return;
+  const { rows } = await sql`
+    select from media_folder where store_id = ${storeId} and id = ${id} for key share`.execute(trx);
+  if (rows.length === 0) throw errors.not_found();
+}
+
+/** How many folders the store has; nobody else can add, move or delete one until the transaction ends. */
 export async function lockFolderCount(trx: Trx, storeId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, 1))`.execute(trx);
   const { total } = await trx
@@ -38,17 +50,30 @@ export async function lockFolderCount(trx: Trx, storeId: string): Promise<number
   return total;
 }
 
-/** How deep a folder is, 1 at the root; 0 when the store has none of that id. */
-export async function findDepth(trx: Trx, storeId: string, id: string): Promise<number> {
-  const { rows } = await sql<{ depth: number }>`
-    with recursive way (parent_id) as (
-      select parent_id from media_folder where store_id = ${storeId} and id = ${id}
+/** A folder and all above it, itself first; none when the store has none of that id. */
+export async function listWay(trx: Trx, storeId: string, id: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive way (id, parent_id, place) as (
+      select id, parent_id, 1 from media_folder where store_id = ${storeId} and id = ${id}
       union all
-      select folder.parent_id from way
+      select folder.id, folder.parent_id, way.place + 1 from way
       join media_folder folder on folder.store_id = ${storeId} and folder.id = way.parent_id
     )
-    select count(*)::int as depth from way`.execute(trx);
-  return rows[0]!.depth;
+    select id from way order by place`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+/** How many levels a folder and all below it take: 1 without any below. */
+export async function findHeight(trx: Trx, storeId: string, id: string): Promise<number> {
+  const { rows } = await sql<{ height: number }>`
+    with recursive below (id, level) as (
+      select ${id}::text, 1
+      union all
+      select folder.id, below.level + 1 from below
+      join media_folder folder on folder.store_id = ${storeId} and folder.parent_id = below.id
+    )
+    select max(level) as height from below`.execute(trx);
+  return rows[0]!.height;
 }
 
 /** @throws a violation of `media_folder_name_key` when the name is taken there */
@@ -64,4 +89,40 @@ export function insertFolder(
     .values({ store_id: storeId, id, name, parent_id: parentId, created_at: now, updated_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** @throws a violation of `media_folder_name_key` when the name is taken there */
+export async function updateFolder(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  { name, parentId }: { name: string; parentId: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('media_folder')
+    .set({ name, parent_id: parentId, updated_at: new Date() })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Waits for those who are putting something into a folder; whether there is one, and it holds nothing. */
+export async function lockEmptyFolder(
+  trx: Trx,
+  storeId: string,
+  id: string,
+): Promise<'empty' | 'full' | 'gone'> {
+  const { rows } = await sql`
+    select from media_folder where store_id = ${storeId} and id = ${id} for update`.execute(trx);
+  if (rows.length === 0) return 'gone';
+  const held = await sql<{ isFull: boolean }>`
+    select exists (select from media_folder where store_id = ${storeId} and parent_id = ${id})
+      or exists (select from media_asset where store_id = ${storeId} and folder_id = ${id}) as "isFull"`.execute(
+    trx,
+  );
+  return held.rows[0]!.isFull ? 'full' : 'empty';
+}
+
+export async function deleteFolderRow(trx: Trx, storeId: string, id: string): Promise<void> {
+  await trx.deleteFrom('media_folder').where('store_id', '=', storeId).where('id', '=', id).execute();
 }

@@ -35,7 +35,17 @@ const FolderInput = Type.Object(
   { $id: 'MediaFolderInput' },
 );
 
-/** `store-api.md 4.6`. */
+const FolderPatch = Type.Object(
+  {
+    name: Type.Optional(FolderInput.properties.name),
+    parentId: Type.Optional(nullable(Type.String({ description: 'Null: to the root.' }))),
+  },
+  { $id: 'MediaFolderPatch' },
+);
+
+const ids = { id: 'mediaFolder' } as const;
+
+/** `store-api.md 4.6`, `decisions.md 16.1`. */
 export const routes = defineRoutes({
   listMediaFolders: {
     method: 'GET',
@@ -55,5 +65,32 @@ export const routes = defineRoutes({
     body: FolderInput,
     answer: [201, Type.Object({ mediaFolder: MediaFolder })],
     errors: [errors.not_found, errors.duplicate_name, errors.too_many_folders, errors.resource_unavailable],
+  },
+  updateMediaFolder: {
+    method: 'PATCH',
+    path: '/api/v1/media-folders/{id}',
+    access: { scope: 'media.write' },
+    summary: 'Rename a folder, move it with all that is in it',
+    description: 'An unknown parent is `not_found`, one that is the folder itself or in it `cycle_detected`.',
+    ids,
+    body: FolderPatch,
+    answer: [200, Type.Object({ mediaFolder: MediaFolder })],
+    errors: [
+      errors.not_found,
+      errors.cycle_detected,
+      errors.duplicate_name,
+      errors.too_many_folders,
+      errors.resource_unavailable,
+    ],
+  },
+  deleteMediaFolder: {
+    method: 'DELETE',
+    path: '/api/v1/media-folders/{id}',
+    access: { scope: 'media.write' },
+    summary: 'Delete an empty folder',
+    description: 'An asset in the trash is in its folder still.',
+    ids,
+    answer: [204, null],
+    errors: [errors.folder_not_empty, errors.resource_unavailable],
   },
 });

@@ -1,8 +1,9 @@
 import type { ServiceContext } from '@waybill/kernel';
-import type { ObjectStore } from '@waybill/object-store';
 import { type Asset, insertAsset, type NewAsset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
+import { removeVariants } from '../files/share.ts';
+import { holdFolder } from '../folders/queries.ts';
 import { originalKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -15,6 +16,7 @@ import {
   startRemoval,
 } from './queries.ts';
 
+type Context = Pick<ServiceContext<Config, Tables>, 'config' | 'db' | 'transaction'>;
 type RunTransaction = ServiceContext<Config, Tables>['transaction'];
 
 /** While an object store does not answer. */
@@ -43,7 +45,7 @@ export function reserve(
 
 /**
  * Makes an asset of what was reserved and is stored.
- * @throws resource_unavailable when the reservation has run out
+ * @throws resource_unavailable when the reservation has run out, not_found when the folder is gone
  */
 export function claim(
   transaction: RunTransaction,
@@ -54,21 +56,19 @@ export function claim(
   const { id, sha256, sizeBytes } = reservation;
   return transaction(async (trx) => {
     if (!(await deleteReservation(trx, storeId, id, false))) throw tryAgain();
+    // It may have been deleted since the upload began.
+    await holdFolder(trx, storeId, asset.folder_id ?? null);
     return insertAsset(trx, storeId, { id, sha256, size_bytes: sizeBytes, ...asset }, new Date());
   });
 }
 
 /**
- * Gives back what was reserved and became no asset, and removes its bytes unless something else has the same. The
- * quota is free at once; no lock is held while the object store is asked. A removal that fails is swept.
+ * Gives back what was reserved and became no asset, or is none any more, and removes its bytes with what is derived from
+ * them, unless something else has the same. The quota is free at once; no lock is held while the object store is asked.
+ * A removal that fails, or has to wait for a variant that is being made, is swept.
  */
-export async function giveBack(
-  transaction: RunTransaction,
-  db: ServiceContext<Config, Tables>['db'],
-  store: ObjectStore | null,
-  storeId: string,
-  reservation: Reservation,
-): Promise<void> {
+export async function giveBack(context: Context, storeId: string, reservation: Reservation): Promise<void> {
+  const { config, db, transaction } = context;
   const { id, sha256, sizeBytes } = reservation;
   const isRemoving = await transaction(async (trx) => {
     // Nobody can reserve the same bytes, and count on their being there, once this has ended.
@@ -76,6 +76,9 @@ export async function giveBack(
     if (await deleteReservation(trx, storeId, id, false)) await changeUsage(trx, storeId, -sizeBytes);
     return startRemoval(trx, storeId, reservation);
   });
-  if (isRemoving) await store?.delete(originalKey(storeId, sha256));
+  if (isRemoving && config.store) {
+    if (!(await removeVariants(context, config.store, storeId, sha256))) return;
+    await config.store.delete(originalKey(storeId, sha256));
+  }
   await deleteReservation(db, storeId, id, true);
 }

@@ -12,11 +12,15 @@ const turnMs = 3_000;
 /** Not written to for longer than any request lasts. */
 const abandonedAfterMs = 900_000;
 
+/** Also of assets that were deleted for good. */
+export const giveBackTask = 'give-back-reservations';
+
 /** Removes what uploads have left whose process was killed. */
-export function tasks({ config, db, transaction, log }: ServiceContext<Config, Tables>): TaskDefinition[] {
+export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[] {
+  const { config, db, log } = context;
   return [
     {
-      name: 'give-back-reservations',
+      name: giveBackTask,
       everyMs: 15_000,
       async run() {
         const expired = await listExpired(db, batch);
@@ -25,7 +29,7 @@ export function tasks({ config, db, transaction, log }: ServiceContext<Config, T
         for (const { storeId, ...reservation } of expired) {
           if (Date.now() > until) return;
           // One whose bytes cannot be removed now does not hold up the others: it is in line again behind them.
-          await giveBack(transaction, db, config.store, storeId, reservation).then(
+          await giveBack(context, storeId, reservation).then(
             () => done++,
             (err: unknown) => log.warn({ err, storeId }, 'a reservation could not be given back'),
           );

@@ -29,7 +29,8 @@ interface UploadRequest<Reply> extends Pick<RouteRequest, 'storeId' | 'stream' |
  * Uploads: a form becomes a file of this process, is identified, gets its place in the quota, goes to the object
  * store, and is an asset. What fails on the way leaves nothing; what a kill leaves is swept.
  */
-export function createUploads({ config, db, transaction, log }: ServiceContext<Config, Tables>) {
+export function createUploads(context: ServiceContext<Config, Tables>) {
+  const { config, db, transaction, log } = context;
   const uploads = createSlots(room);
 
   async function store<Reply>(
@@ -60,7 +61,7 @@ export function createUploads({ config, db, transaction, log }: ServiceContext<C
       return await once.commit(async () => answer(await claim(transaction, storeId, reservation, asset)));
     } catch (error) {
       // Should this fail too, the reservation runs out and is swept.
-      await giveBack(transaction, db, objects, storeId, reservation).catch((err: unknown) =>
+      await giveBack(context, storeId, reservation).catch((err: unknown) =>
         log.warn({ err, storeId }, 'a reservation is left to be swept'),
       );
       throw error;

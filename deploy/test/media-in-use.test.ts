@@ -1,0 +1,239 @@
+import { catalog } from '@waybill/catalog';
+import { content } from '@waybill/content';
+import { newId, type Principal, permissions, type StoreReply } from '@waybill/contracts';
+import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
+import { media } from '@waybill/media';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import Type from 'typebox';
+
+const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+
+const slugOf = (storeId: string) => storeId.slice(4).replaceAll('_', '-');
+/** Every store is there. */
+const identity = defineService({
+  name: 'identity',
+  config: defineConfig(Type.Object({})),
+  aggregates: [
+    aggregate(
+      defineRoutes({
+        findStore: {
+          method: 'GET',
+          path: '/internal/stores/{storeId}',
+          access: 'service',
+          summary: '',
+          answer: [200, Type.Unsafe<Pick<StoreReply, 'store'>>({ type: 'object' })],
+        },
+      }),
+      () => ({
+        async findStore({ params: { storeId: id } }) {
+          return { store: { id, name: 'Tea', slug: slugOf(id), currency: 'EUR', locales: null } };
+        },
+      }),
+    ),
+  ],
+});
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([catalog, content, media, identity], {
+    PUBLIC_BASE_URL: 'https://shop.example',
+  });
+});
+afterAll(() => system.stop());
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+interface Used {
+  type: string;
+  id: string;
+  name: string;
+  live: boolean;
+}
+
+async function newStore() {
+  const storeId = newId('store');
+  const [scopes, creatorPermissions] = [[...permissions], [...permissions]];
+  const key: Principal = { kind: 'apiKey', storeId, keyId: 'key_1', scopes, creatorPermissions };
+  const member: Principal = { kind: 'user', userId: 'usr_1', email: 'a@b.example', storeId, role: 'editor' };
+  const as = (principal: Principal, root: string) => async (method: Method, path: string, body?: object) => {
+    const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+    const call = request(system.internalUrl)
+      [verb](root + path)
+      .set(await system.as(principal));
+    const res = await (body === undefined ? call : call.send(body));
+    if (res.status >= 500) throw new Error(`${method} ${path}: ${res.status} ${res.text}`);
+    return res;
+  };
+  const api = as(key, '/api/v1');
+  const edit = as(member, `/api/stores/${storeId}`);
+  return {
+    storeId,
+    api,
+    edit,
+    async upload(): Promise<string> {
+      const { body } = await request(system.internalUrl)
+        .post('/api/v1/media')
+        .set(await system.as(key))
+        .attach('file', svg, 'a.svg')
+        .expect(201);
+      return body.media.id;
+    },
+    pathOf: (id: string) => `/media/${storeId}/${id}`,
+    async usage(id: string): Promise<Used[]> {
+      return (await edit('GET', `/media/${id}/usage`)).body.usage;
+    },
+    /** A page with a draft. */
+    async page(name: string, ...children: object[]): Promise<string> {
+      const { page } = (await api('POST', '/pages', { name })).body;
+      expect((await edit('PUT', `/pages/${page.id}/draft`, { document: documentOf(children) })).status).toBe(
+        200,
+      );
+      return page.id;
+    },
+    publish: async (id: string) => expect((await api('POST', `/pages/${id}/publish`)).status).toBe(200),
+    purge: (ids: string[], force?: boolean) => edit('POST', '/media/purge', { ids, force }),
+    visit: (path: string) => request(system.internalUrl).get(`/s/${slugOf(storeId)}/${path}`),
+  };
+}
+
+const image = (src: string) => ({ id: 'i', type: 'image', props: { specials: { src } } });
+const documentOf = (children: object[]) => ({
+  rootId: 'root',
+  nodes: [
+    { id: 'root', type: 'section', children: children.map((child) => (child as { id: string }).id) },
+    ...children,
+  ],
+});
+
+describe('what uses an asset', () => {
+  test('is a page: its draft, what is live of it, its settings', async () => {
+    const store = await newStore();
+    const [inDraft, inUrl, behind, inSettings, none] = await Promise.all(
+      Array.from({ length: 5 }, () => store.upload()),
+    );
+    const background = { backgroundImage: { src: `https://shop.example${store.pathOf(behind!)}?w=640` } };
+    const box = { id: 'b', type: 'container', children: [], props: { style: { base: background } } };
+    const home = await store.page('Home', image(inDraft!), box);
+    const page = { type: 'page', id: home, name: 'Home' };
+    expect(await store.usage(inDraft!)).toEqual([{ ...page, live: false }]);
+    await store.publish(home);
+    expect(await store.usage(inDraft!)).toEqual([{ ...page, live: true }]);
+    expect(await store.usage(behind!)).toEqual([{ ...page, live: true }]);
+    await store.edit('PUT', `/pages/${home}/draft`, { document: documentOf([image(store.pathOf(inUrl!))]) });
+    expect(await store.usage(inUrl!)).toEqual([{ ...page, live: false }]);
+    expect(await store.usage(inDraft!)).toEqual([{ ...page, live: true }]);
+    await store.publish(home);
+    expect(await store.usage(inUrl!)).toEqual([{ ...page, live: true }]);
+    expect(await store.usage(inDraft!)).toEqual([]);
+    await store.api('PATCH', `/pages/${home}`, { settings: { seo: { imageMediaId: inSettings } } });
+    expect(await store.usage(inSettings!)).toEqual([{ ...page, live: true }]);
+    await store.api('POST', `/pages/${home}/unpublish`);
+    expect(await store.usage(inSettings!)).toEqual([{ ...page, live: false }]);
+    expect(await store.usage(none!)).toEqual([]);
+  });
+
+  test('is a section, and every live page that holds it', async () => {
+    const store = await newStore();
+    const id = await store.upload();
+    const { section } = (
+      await store.edit('POST', '/sections', { name: 'Header', document: documentOf([image(id)]) })
+    ).body;
+    const used = { type: 'section', id: section.id, name: 'Header' };
+    expect(await store.usage(id)).toEqual([{ ...used, live: false }]);
+    const ref = { id: 'r', type: 'sectionRef', props: { specials: { sectionId: section.id } } };
+    const home = await store.page('Home', ref);
+    await store.publish(home);
+    expect(await store.usage(id)).toEqual([
+      { type: 'page', id: home, name: 'Home', live: true },
+      { ...used, live: true },
+    ]);
+    await store.edit('PUT', `/sections/${section.id}`, { document: documentOf([]) });
+    expect((await store.usage(id)).map(({ live }) => live)).toEqual([true, true]);
+  });
+
+  test('is an article: its cover, its HTML, its document', async () => {
+    const store = await newStore();
+    const [cover, inHtml, inDocument] = await Promise.all([store.upload(), store.upload(), store.upload()]);
+    const input = {
+      title: 'News',
+      coverMediaId: cover,
+      content: `<p><img src="${store.pathOf(inHtml)}?w=320" alt=""></p>`,
+    };
+    const { article } = (await store.api('POST', '/articles', input)).body;
+    const used = { type: 'article', id: article.id, name: 'News' };
+    for (const id of [cover, inHtml]) expect(await store.usage(id)).toEqual([{ ...used, live: false }]);
+    await store.edit('PATCH', `/articles/${article.id}`, { status: 'published' });
+    for (const id of [cover, inHtml]) expect(await store.usage(id)).toEqual([{ ...used, live: true }]);
+    await store.edit('PUT', `/articles/${article.id}/document`, {
+      document: documentOf([image(inDocument)]),
+    });
+    expect(await store.usage(inDocument)).toEqual([{ ...used, live: false }]);
+    expect((await store.edit('POST', `/articles/${article.id}/publish`)).status).toBe(200);
+    expect(await store.usage(inDocument)).toEqual([{ ...used, live: true }]);
+    expect(await store.usage(inHtml)).toEqual([]);
+    await store.edit('PATCH', `/articles/${article.id}`, { status: 'draft' });
+    expect(await store.usage(inDocument)).toEqual([{ ...used, live: false }]);
+  });
+
+  test('is a product, by its pictures or its description, live when it is active', async () => {
+    const store = await newStore();
+    const [picture, inText] = await Promise.all([store.upload(), store.upload()]);
+    const input = {
+      name: 'Tea',
+      mediaIds: [picture],
+      description: `<p><img src="https://shop.example${store.pathOf(inText)}" alt=""></p>`,
+    };
+    const { product } = (await store.api('POST', '/products', input)).body;
+    const used = { type: 'product', id: product.id, name: 'Tea' };
+    for (const id of [picture, inText]) expect(await store.usage(id)).toEqual([{ ...used, live: false }]);
+    await store.api('PUT', `/products/${product.id}`, { ...input, status: 'active' });
+    for (const id of [picture, inText]) expect(await store.usage(id)).toEqual([{ ...used, live: true }]);
+    await store.api('PUT', `/products/${product.id}`, { name: 'Tea', status: 'active' });
+    for (const id of [picture, inText]) expect(await store.usage(id)).toEqual([]);
+  });
+
+  test("is never another store's, and what is unknown is 404", async () => {
+    const [store, other] = [await newStore(), await newStore()];
+    const id = await store.upload();
+    await other.page('Theirs', image(store.pathOf(id)));
+    await other.api('POST', '/products', { name: 'T', description: `<img src="${store.pathOf(id)}">` });
+    expect(await store.usage(id)).toEqual([]);
+    expect((await other.edit('GET', `/media/${id}/usage`)).status).toBe(404);
+    expect((await store.edit('GET', `/media/${newId('mediaAsset')}/usage`)).status).toBe(404);
+  });
+});
+
+describe('a purge', () => {
+  test('refuses what is live, and by force leaves pages and products that show nothing in its place', async () => {
+    const store = await newStore();
+    const [shown, unused] = await Promise.all([store.upload(), store.upload()]);
+    const kept = await store.upload();
+    const home = await store.page('Home', image(shown), { id: 'j', type: 'image', props: image(kept).props });
+    await store.publish(home);
+    const input = { name: 'Tea', status: 'active', mediaIds: [shown, kept] };
+    const { product } = (await store.api('POST', '/products', input)).body;
+    for (const id of [shown, unused]) await store.api('DELETE', `/media/${id}`);
+    const refused = await store.purge([unused, shown]);
+    expect([refused.status, refused.body.code, refused.body.usage]).toEqual([
+      409,
+      'media_in_use',
+      [
+        { type: 'page', id: home, name: 'Home', live: true },
+        { type: 'product', id: product.id, name: 'Tea', live: true },
+      ],
+    ]);
+    expect((await store.api('GET', `/media/${unused}`)).status).toBe(200);
+    expect((await store.purge([unused, shown], true)).status).toBe(204);
+    expect((await request(system.internalUrl).get(store.pathOf(shown))).status).toBe(404);
+    await eventually(async () => !(await store.visit('')).text.includes(shown), {
+      what: 'the page to follow',
+    });
+    const page = await store.visit('');
+    expect([page.status, page.text.includes(kept)]).toEqual([200, true]);
+    const after = await eventually(async () => {
+      const { body } = await store.api('GET', `/products/${product.id}`);
+      return body.product.mediaIds.length === 1 && body.product;
+    });
+    expect(after).toMatchObject({ mediaIds: [kept], media: [{ id: kept }], number: product.number });
+  });
+});

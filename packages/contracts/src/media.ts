@@ -1,0 +1,26 @@
+import Type, { type Static } from 'typebox';
+
+/** What can show an asset of the media library. */
+export const mediaUserTypes = ['page', 'article', 'product', 'section'] as const;
+
+/** What shows an asset: `decisions.md 16.2`. */
+export const MediaUser = Type.Object({
+  type: Type.Enum([...mediaUserTypes]),
+  id: Type.String(),
+  name: Type.String(),
+  live: Type.Boolean({ description: 'Whether visitors see it there.' }),
+});
+export type MediaUser = Static<typeof MediaUser>;
+
+/** content and catalog: `POST /internal/<service>/media-uses`, a MediaUsesQuery → `{ uses: MediaUse[] }`. */
+export const MediaUsesQuery = Type.Object({
+  storeId: Type.String(),
+  assetIds: Type.Array(Type.String(), { maxItems: 1000 }),
+  liveOnly: Type.Boolean(),
+  /** How many of a kind are told of each asset. */
+  limit: Type.Integer({ minimum: 1, maximum: 1000 }),
+});
+export type MediaUsesQuery = Static<typeof MediaUsesQuery>;
+
+export const MediaUse = Type.Object({ assetId: Type.String(), ...MediaUser.properties });
+export type MediaUse = Static<typeof MediaUse>;

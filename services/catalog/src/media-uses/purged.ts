@@ -1,0 +1,28 @@
+import { type AssetsPurged, type EventData, type EventMessage, ProductUpdated } from '@waybill/contracts';
+import { emit, type ServiceContext } from '@waybill/kernel';
+import { findProductEnvelope } from '../products/queries.ts';
+import type { Tables } from '../tables.ts';
+import { dropPictures, listPictured } from './queries.ts';
+
+const batch = 100;
+
+/** Takes assets that are gone for good out of the pictures of products. Heard again, it finds none. */
+export async function dropPurged(
+  { db, transaction }: ServiceContext<object, Tables>,
+  events: readonly EventMessage[],
+): Promise<void> {
+  for (const { storeId, data } of events) {
+    const { assetIds }: EventData<typeof AssetsPurged> = JSON.parse(data);
+    for (;;) {
+      const ids = await listPictured(db, storeId, assetIds, batch);
+      for (const id of ids) {
+        await transaction(async (trx) => {
+          if (!(await dropPictures(trx, storeId, id, assetIds))) return;
+          const json = (await findProductEnvelope(trx, storeId, id))!;
+          await emit(trx, ProductUpdated, storeId, { json });
+        });
+      }
+      if (ids.length < batch) break;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { MediaUse, MediaUsesQuery } from '@waybill/contracts';
+import { changedAt, planned } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** The conditions of the index of `0004_media_uses.online.sql`. */
+const hasMedia = `(p.media_ids <> '{}' or p.description like '%mda_%')`;
+const mediaIds = 'p.media_ids || media_ids_in(p.description)';
+
+const uses = planned<MediaUse>(
+  `select m.id as "assetId", 'product' as type, used.*
+   from unnest($2::text[]) as m (id) cross join lateral (
+     select p.id, p.name, p.status = 'active' as live from product p
+     where ${hasMedia} and ${mediaIds} @> array[m.id] and p.store_id = $1 and (not $3 or p.status = 'active')
+     limit $4
+   ) used`,
+);
+
+/** The products that show these assets, so many of each. */
+export async function listMediaUses(
+  db: Kysely<Tables>,
+  { storeId, assetIds, liveOnly, limit }: MediaUsesQuery,
+): Promise<MediaUse[]> {
+  return (await db.executeQuery(uses([storeId, assetIds, liveOnly, limit]))).rows;
+}
+
+const pictured = planned<{ id: string }>(
+  `select p.id from product p
+   where ${hasMedia} and ${mediaIds} && $2::text[] and p.media_ids && $2 and p.store_id = $1 limit $3`,
+);
+
+/** Some of the products that have any of these assets among their pictures. */
+export async function listPictured(
+  db: Kysely<Tables>,
+  storeId: string,
+  assetIds: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await db.executeQuery(pictured([storeId, assetIds, limit]));
+  return rows.map(({ id }) => id);
+}
+
+/** Takes these assets out of a product's pictures; whether there were any. */
+export async function dropPictures(
+  trx: Transaction<Tables>,
+  storeId: string,
+  id: string,
+  assetIds: readonly string[],
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('product')
+    .set({
+      media_ids: sql<string[]>`array(
+        select kept from unnest(media_ids) with ordinality as picture (kept, place)
+        where kept <> all(${assetIds}::text[]) order by place
+      )`,
+      updated_at: changedAt(new Date()),
+    })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where(sql<boolean>`media_ids && ${assetIds}::text[]`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,28 @@
+import type { Handlers, ServiceContext } from '@waybill/kernel';
+import { findAsset } from '../assets/queries.ts';
+import type { Config } from '../config.ts';
+import { errors } from '../errors.ts';
+import { requireStore } from '../store.ts';
+import type { Tables } from '../tables.ts';
+import { purgeAssets } from './purge.ts';
+import { readUsage } from './queries.ts';
+import type { routes } from './routes.ts';
+import { listUses, mostUsers, usersOf } from './uses.ts';
+
+export const handlers = (context: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
+  async getMediaUsage({ storeId, params }) {
+    requireStore(context.config);
+    if (!(await findAsset(context.db, storeId, params.id))) throw errors.not_found();
+    const query = { storeId, assetIds: [params.id], liveOnly: false, limit: mostUsers };
+    return { usage: usersOf(await listUses(context.peers, query)) };
+  },
+  async purgeMedia({ storeId, body, once }) {
+    requireStore(context.config);
+    await once.begin(body);
+    await purgeAssets(context, storeId, body.ids, { force: body.force ?? false, once });
+  },
+  async getMediaQuota({ storeId }) {
+    requireStore(context.config);
+    return { quota: { ...(await readUsage(context.db, storeId)), limit: context.config.quotaBytes } };
+  },
+});

@@ -1,0 +1,88 @@
+import { AssetsPurged, type Problem } from '@waybill/contracts';
+import { emit, type Once, type ServiceContext } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Config } from '../config.ts';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { changeUsage, lockUsage } from '../uploads/queries.ts';
+import { giveBackTask } from '../uploads/sweep.ts';
+import { deleteAssets, leaveBytes, listAssetsOf, lockAssets, type Purged } from './queries.ts';
+import { listUses, mostUsers, usersOf } from './uses.ts';
+
+type Context = ServiceContext<Config, Tables>;
+
+/** How many things of a kind a refusal names for each asset. */
+const namedEach = 20;
+
+/**
+ * Deletes trashed assets for good, all of them or none, and frees what they took of the quota; their bytes go after the
+ * commit. Somebody may begin to show one of them between the question and the deletion, or be made to by `force`: that
+ * shows nothing in its place as soon as it has heard of it. `decisions.md 16.2`.
+ * @throws not_found, invalid_state, media_in_use with `usage`, resource_unavailable while it is not known what is in use
+ */
+export async function purgeAssets(
+  context: Context,
+  storeId: string,
+  sent: readonly string[],
+  { force, once }: { force: boolean; once: Once },
+): Promise<void> {
+  const ids = [...new Set(sent)];
+  checkTrashed(sent, await listAssetsOf(context.db, storeId, ids));
+  if (!force) await checkUnused(context, storeId, ids);
+  await once.commit(() =>
+    context.transaction(async (trx) => {
+      await lockUsage(trx, storeId);
+      const assets = await lockAssets(trx, storeId, ids);
+      checkTrashed(sent, assets);
+      await deleteForGood(trx, storeId, assets);
+    }),
+  );
+  context.wake(giveBackTask);
+}
+
+/**
+ * Deletes those of these assets that nothing uses, no draft either; one that was taken out of the trash meanwhile stays.
+ * @throws resource_unavailable while it is not known what is in use
+ */
+export async function purgeUnused(context: Context, storeId: string, ids: readonly string[]): Promise<void> {
+  const query = { storeId, assetIds: [...ids], liveOnly: false, limit: 1 };
+  const used = new Set((await listUses(context.peers, query)).map(({ assetId }) => assetId));
+  const unused = ids.filter((id) => !used.has(id));
+  if (unused.length === 0) return;
+  await context.transaction(async (trx) => {
+    await lockUsage(trx, storeId);
+    const assets = await lockAssets(trx, storeId, unused);
+    const trashed = assets.filter(({ trashed_at }) => trashed_at !== null);
+    if (trashed.length > 0) await deleteForGood(trx, storeId, trashed);
+  });
+  context.wake(giveBackTask);
+}
+
+/** To be called under the lock of the store's usage, as bytes are counted and left. */
+async function deleteForGood(
+  trx: Transaction<Tables>,
+  storeId: string,
+  assets: readonly Purged[],
+): Promise<void> {
+  const assetIds = assets.map(({ id }) => id);
+  const sizeBytes = assets.reduce((sum, asset) => sum + asset.size_bytes, 0);
+  await deleteAssets(trx, storeId, assetIds);
+  await changeUsage(trx, storeId, -sizeBytes);
+  await leaveBytes(trx, storeId, assets);
+  await emit(trx, AssetsPurged, storeId, { assetIds });
+}
+
+function checkTrashed(sent: readonly string[], assets: readonly Purged[]): void {
+  const found = new Map(assets.map((asset) => [asset.id, asset]));
+  const problems = (isWrong: (id: string) => boolean, message: string): Problem[] =>
+    sent.flatMap((id, i) => (isWrong(id) ? [{ pointer: `/ids/${i}`, message }] : []));
+  const unknown = problems((id) => !found.has(id), 'is no asset of this store');
+  if (unknown.length > 0) throw errors.not_found({ details: unknown });
+  const kept = problems((id) => found.get(id)!.trashed_at === null, 'is not in the trash');
+  if (kept.length > 0) throw errors.invalid_state({ details: kept });
+}
+
+async function checkUnused({ peers }: Context, storeId: string, assetIds: string[]): Promise<void> {
+  const uses = await listUses(peers, { storeId, assetIds, liveOnly: true, limit: namedEach });
+  if (uses.length > 0) throw errors.media_in_use({ fields: { usage: usersOf(uses).slice(0, mostUsers) } });
+}

@@ -1,0 +1,98 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Asset } from '../assets/queries.ts';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** What counts against a store's quota, and what of it is in the trash; bytes. */
+export async function readUsage(db: Db, storeId: string): Promise<{ used: number; trashed: number }> {
+  const { rows } = await sql<{ used: number; trashed: number }>`
+    select
+      coalesce((select used_bytes from media_usage where store_id = ${storeId}), 0) as used,
+      coalesce((
+        select sum(size_bytes) from media_asset where store_id = ${storeId} and trashed_at is not null
+      ), 0)::bigint as trashed`.execute(db);
+  return rows[0]!;
+}
+
+/** What a purge has to know of an asset. */
+export type Purged = Pick<Asset, 'id' | 'sha256' | 'size_bytes' | 'trashed_at'>;
+
+const purged = ['id', 'sha256', 'size_bytes', 'trashed_at'] as const;
+
+const those = (db: Db, storeId: string, ids: readonly string[]) =>
+  db
+    .selectFrom('media_asset')
+    .select(purged)
+    .where('store_id', '=', storeId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .orderBy('id');
+
+/** Those of these assets that the store has. */
+export function listAssetsOf(db: Db, storeId: string, ids: readonly string[]): Promise<Purged[]> {
+  return those(db, storeId, ids).execute();
+}
+
+/** The same, locked until the transaction ends. */
+export function lockAssets(trx: Trx, storeId: string, ids: readonly string[]): Promise<Purged[]> {
+  return those(trx, storeId, ids).forUpdate().execute();
+}
+
+export async function deleteAssets(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
+  await trx
+    .deleteFrom('media_asset')
+    .where('store_id', '=', storeId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .execute();
+}
+
+/**
+ * Says that the bytes of assets that have just been deleted are being removed, unless another asset or a reservation
+ * has them: whoever sweeps reservations does it, and finds it again until it is done.
+ */
+export async function leaveBytes(trx: Trx, storeId: string, assets: readonly Purged[]): Promise<void> {
+  await sql`
+    insert into media_reservation (store_id, id, sha256, size_bytes, expires_at, removing)
+    select ${storeId}, min(gone.id), gone.sha256, 0, now(), true
+    from unnest(${assets.map(({ id }) => id)}::text[], ${assets.map(({ sha256 }) => sha256)}::text[])
+      as gone (id, sha256)
+    where not exists (select from media_asset a where a.store_id = ${storeId} and a.sha256 = gone.sha256)
+      and not exists (
+        select from media_reservation r
+        where r.store_id = ${storeId} and r.sha256 = gone.sha256 and not r.removing
+      )
+    group by gone.sha256`.execute(trx);
+}
+
+/** An asset that has been in the trash for long. */
+export interface OldTrash {
+  storeId: string;
+  id: string;
+}
+
+/**
+ * The next few assets that have been in the trash for so many days, of any store, which others then leave out; none
+ * while the search rests, for an hour after the last.
+ */
+export async function takeOldTrash(trx: Trx, days: number, limit: number): Promise<OldTrash[]> {
+  const at = await trx
+    .selectFrom('media_trash_sweep')
+    .select(['store_id', 'asset_id', sql<string>`trashed_at::text`.as('trashedAt')])
+    .where('next_at', '<=', sql<Date>`now()`)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  if (!at) return [];
+  const { rows } = await sql<OldTrash & { trashedAt: string }>`
+    select store_id as "storeId", id, trashed_at::text as "trashedAt" from media_asset
+    where trashed_at < now() - make_interval(days => ${days})
+      and (trashed_at, store_id, id) > (${at.trashedAt}::timestamptz, ${at.store_id}, ${at.asset_id})
+    order by trashed_at, store_id, id limit ${limit}`.execute(trx);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  await sql`
+    update media_trash_sweep set trashed_at = ${last?.trashedAt ?? '-infinity'}::timestamptz,
+      store_id = ${last?.storeId ?? ''}, asset_id = ${last?.id ?? ''},
+      next_at = now() + make_interval(hours => ${last ? 0 : 1})`.execute(trx);
+  return rows;
+}

@@ -1,0 +1,31 @@
+import type { ServiceContext, TaskDefinition } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import type { Tables } from '../tables.ts';
+import { purgeUnused } from './purge.ts';
+import { takeOldTrash } from './queries.ts';
+
+const batch = 100;
+
+/** Deletes what has been in the trash for long and nothing uses: `decisions.md 16.2`. */
+export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[] {
+  const { config, transaction, log } = context;
+  const { store, trashDays } = config;
+  if (!store || trashDays === 0) return [];
+  return [
+    {
+      name: 'empty-trash',
+      everyMs: 10_000,
+      async run() {
+        const taken = await transaction((trx) => takeOldTrash(trx, trashDays, batch));
+        for (const [storeId, assets] of Map.groupBy(taken, (each) => each.storeId)) {
+          const ids = assets.map(({ id }) => id);
+          // What cannot be told now, the next search meets again.
+          await purgeUnused(context, storeId, ids).catch((err: unknown) =>
+            log.warn({ err, storeId }, 'trash could not be emptied'),
+          );
+        }
+        return taken.length === batch;
+      },
+    },
+  ];
+}
