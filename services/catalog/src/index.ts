@@ -7,6 +7,8 @@ import { routes as productRoutes } from './products/routes.ts';
 import { handlers as reservationHandlers } from './reservations/handlers.ts';
 import { settleExpired } from './reservations/reservations.ts';
 import { routes as reservationRoutes } from './reservations/routes.ts';
+import { handlers as stockHandlers } from './stock/handlers.ts';
+import { routes as stockRoutes } from './stock/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -17,7 +19,11 @@ export const catalog = defineService<Config, Tables>({
   migrations: new URL('../migrations/', import.meta.url),
   errors,
   sqlSettings: ({ baseUrl }) => ({ [baseUrlSetting]: baseUrl }),
-  aggregates: [aggregate(productRoutes, productHandlers), aggregate(reservationRoutes, reservationHandlers)],
+  aggregates: [
+    aggregate(productRoutes, productHandlers),
+    aggregate(stockRoutes, stockHandlers),
+    aggregate(reservationRoutes, reservationHandlers),
+  ],
   subscriptions,
   tasks: (context) => [{ name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) }],
 });
