@@ -7,7 +7,7 @@ import {
   ProductUpdated,
 } from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { content } from '../src/index.ts';
@@ -142,6 +142,40 @@ describe('POST /pages/{id}/publish', () => {
     release();
     expect(await first).toMatchObject({ code: 'nothing_to_publish' });
     await eventually(() => store.events().length === 1);
+  });
+
+  test('of a document stored with keys that its elements do not have; it is opened without them', async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    const own = pageOf(heading('h', 'Welcome'));
+    const old = JSON.parse(JSON.stringify(own));
+    old.nodes[1].props.config = { base: { columns: 3 } };
+    expect(await store.save(id, old)).toMatchObject({
+      status: 400,
+      body: {
+        code: 'invalid_document',
+        details: [{ pointer: '/document/nodes/1/props/config/base/columns' }],
+      },
+    });
+    await store.save(id, own);
+    const stored = `set document = '${JSON.stringify(old)}' where store_id = '${store.storeId}'`;
+    await runSql(system, 'content', `update page_draft ${stored}`);
+    const props = { ...own.nodes[1]!.props, config: { base: {} } };
+    const opened = pageOf({ ...heading('h', 'Welcome'), props });
+    const draft = async () => (await store.edit('GET', `/pages/${id}/draft`)).body.document;
+    expect(await draft()).toEqual(opened);
+    expect((await store.publish(id)).status).toBe(200);
+    expect((await store.visit('/')).text).toContain('Welcome</h1>');
+    expect(await draft()).toEqual(opened);
+    expect((await store.save(id, await draft())).status).toBe(200);
+    const { revisions } = (await store.edit('GET', `/pages/${id}/revisions`)).body;
+    for (const revision of revisions)
+      expect((await store.edit('POST', `/pages/${id}/revisions/${revision.id}/restore`, {})).status).toBe(
+        200,
+      );
+    const section = await store.section(own);
+    await runSql(system, 'content', `update section ${stored}`);
+    expect((await store.edit('GET', `/sections/${section}`)).body.section.document).toEqual(opened);
   });
 
   test("404 for an unknown page and another store's, 403 without pages.write", async () => {
