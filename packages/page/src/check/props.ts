@@ -50,8 +50,13 @@ export function typeOf(
   return (target === 'specials' && element?.specials[key]?.type) || writeKeys[target][key];
 }
 
-function hasKey({ style, config, specials }: ElementType, target: Target, key: string): boolean {
-  if (target === 'specials') return Object.hasOwn(specials, key);
+function hasKey(
+  { style, config, specials, documentOnly }: ElementType,
+  target: Target,
+  key: string,
+): boolean {
+  // Any element may say which product it shows, and whose app values: resolving it goes by that.
+  if (target === 'specials') return Object.hasOwn(specials, key) || (key === 'productId' && !documentOnly);
   return target === 'config' ? config.includes(key) : (style?.includes(key) ?? true);
 }
 
