@@ -1081,7 +1081,8 @@ describe('fifty endpoints of one store', () => {
     await eventually(() => other.calls().length === 1);
     expect((await sent).map(({ status }) => status)).toEqual(Array(changes).fill(202));
     // Where a machine is busy a call may pass its deadline, and be made once more.
-    const distinct = () => new Set(large.calls().map(({ path, headers }) => `${path} ${headers['webhook-id']}`));
+    const distinct = () =>
+      new Set(large.calls().map(({ path, headers }) => `${path} ${headers['webhook-id']}`));
     await eventually(() => distinct().size === 50 * changes);
     expect(JSON.parse(large.calls()[0]!.body).data).toEqual(data);
   });

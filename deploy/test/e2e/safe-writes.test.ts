@@ -79,6 +79,13 @@ async function order({ key }: Shop): Promise<object> {
   };
 }
 
+/** A product, and the address of its only variant's stock. */
+async function newStock(key: Caller): Promise<{ item: string; stock: string }> {
+  const { body } = expectStatus(await key('POST', `${v1}/products`, product()), 201);
+  const item = `${v1}/products/${body.product.id}`;
+  return { item, stock: `${item}/variants/${body.product.variants[0].id}/stock` };
+}
+
 async function newApp({ owner, org }: Shop): Promise<string> {
   const reply = await owner.call('POST', `/api/orgs/${org}/apps`, {
     name: 'Stars',
@@ -217,6 +224,12 @@ const recipes: Recipes = {
     return onItem(item, '/rotate-secret/finish', {});
   },
   ...crud('products', product),
+  [`PATCH ${v1}/products/{id}`]: async (of) =>
+    onItem(`${v1}/products/${await of.create('products', product())}`, '', { name: `Tea ${unique()}` }),
+  [`POST ${v1}/products/{id}/variants/{variantId}/stock`]: async ({ key }) => {
+    const { item, stock } = await newStock(key);
+    return { path: stock, json: { delta: -1 }, read: item };
+  },
   ...crud('customers', customer),
   ...crud('pages', page, 'PATCH'),
   ...crud('articles', article),
@@ -436,6 +449,24 @@ describe.each(topologies)('$name', ({ share }) => {
       statuses.filter((status) => status === 412).length,
     ]).toEqual([1, 49]);
     expect((await shop.key('GET', path)).body.product.name).toBe(inputs[statuses.indexOf(200)]!.name);
+  });
+
+  test('of 50 that take stock at both doors, no more succeed than there is', async () => {
+    const { item, stock } = await newStock(shop.key);
+    const asMember = stock.replace(v1, `/api/stores/${shop.storeId}`);
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        i % 2
+          ? shop.key('POST', stock, { delta: -40, reason: 'Damaged' })
+          : shop.owner.call('POST', asMember, { delta: -40 }),
+      ),
+    );
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(25);
+    for (const { status, body } of refused) expect([status, body.code]).toEqual([409, 'out_of_stock']);
+    const patch = { name: 'Renamed', variants: [{ id: stock.split('/').at(-2), priceCents: 300 }] };
+    const renamed = expectStatus(await shop.key('PATCH', item, patch), 200).body.product;
+    expect(renamed).toMatchObject({ name: 'Renamed', priceCents: 300, totalStock: 0 });
   });
 
   test('50 identical requests with one key make one change', async () => {

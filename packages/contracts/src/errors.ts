@@ -80,6 +80,7 @@ export const errors = defineErrors({
   ],
   duplicate_email: [409, 'This e-mail address is taken.'],
   duplicate_slug: [409, 'This slug is taken.'],
+  out_of_stock: [409, 'There is not enough stock.'],
   invalid_state: [409, 'The current state does not allow this.'],
   idempotency_in_progress: [409, 'The first request of this Idempotency-Key is still running; try again.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was used for another request.'],

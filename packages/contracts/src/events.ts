@@ -3,7 +3,7 @@ import { FormSubmission } from './forms.ts';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
 import type { Permission } from './permissions.ts';
-import { Product } from './resources.ts';
+import { Product, StockChange } from './resources.ts';
 
 /** What an event tells of: where in its `data` that stands, and the permission without which it is its id alone. */
 export interface EventSubject {
@@ -70,7 +70,7 @@ export const ProductCreated = defineEvent({
 export const ProductUpdated = defineEvent({
   name: 'catalog.product.updated',
   publicType: 'product.updated',
-  data: Type.Object({ product: Product }),
+  data: Type.Object({ product: Product, stockChange: Type.Optional(StockChange) }),
 });
 export const ProductDeleted = defineEvent({
   name: 'catalog.product.deleted',

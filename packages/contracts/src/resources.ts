@@ -55,6 +55,14 @@ export const Product = Type.Object(
 );
 export type Product = Static<typeof Product>;
 
+/** What `product.updated` tells beside the product when a variant's stock was changed by a difference. */
+export const StockChange = Type.Object({
+  variantId: Type.String({ pattern: idPattern('variant') }),
+  delta: Type.Integer({ examples: [-2] }),
+  reason: Type.Union([Type.String(), Type.Null()], { examples: ['Stocktaking'] }),
+});
+export type StockChange = Static<typeof StockChange>;
+
 /**
  * catalog: `POST /internal/products/lookup { storeId, ids }` → `{ products: ProductFacts[] }`, without those that the
  * store does not have: what others show of a product. No description: those of 500 may be half a gigabyte.

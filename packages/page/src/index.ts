@@ -9,6 +9,7 @@ export { materialise, type Sources, type TreeBinding, type TreeNode } from './ma
 export * from './model.ts';
 export { formatMoney } from './money.ts';
 export { normaliseDocument } from './normalise.ts';
+export { withOwnKeys } from './own-keys.ts';
 export { mediaIdIn } from './own-media.ts';
 export { type IslandModule, type PageInput, pageHtml, pageStyle } from './page-html.ts';
 export { type References, references } from './references.ts';

@@ -160,9 +160,10 @@ const propsOf = Object.fromEntries(
     const types = Object.fromEntries(
       Object.entries(element.specials).map(([name, special]) => [name, special.type]),
     );
+    const own = Object.entries(vocabulary.writeKeys.config).filter(([key]) => element.config.includes(key));
     const all = {
       style: styles,
-      config: configs,
+      ...(own.length > 0 && { config: perBreakpoint(Object.fromEntries(own), 2) }),
       specials: element.documentOnly ? references(types) : someOf(types, 8),
     };
     const withSettings = type === 'blockRef' ? { ...all, settings } : all;

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { checkDocument, limits, normaliseDocument, type PageDocument, vocabulary } from '../src/index.ts';
+import {
+  checkDocument,
+  limits,
+  normaliseDocument,
+  type PageDocument,
+  vocabulary,
+  withOwnKeys,
+} from '../src/index.ts';
 
 type Props = Record<string, unknown>;
 type Node = Record<string, unknown>;
@@ -180,8 +187,61 @@ describe('props', () => {
     ]);
   });
 
-  const special = (name: string, value: unknown, type = 'text') =>
-    inProps(type, { specials: { [name]: value } }).map((each) => each.replace('/specials', ''));
+  test('have the keys of their element only, with the one that was meant', () => {
+    expect(
+      inProps('heading', {
+        config: { base: { columns: 3, hidden: true }, tablet: { direction: null } },
+        specials: { text: 'x', placeholder: 'x', tag: 'h1', level: 1 },
+      }),
+    ).toEqual([
+      '/config/base/columns is no config key of this element',
+      '/config/tablet/direction is no config key of this element',
+      '/specials/placeholder is no specials key of this element',
+      '/specials/tag is no specials key of this element',
+    ]);
+    expect(inProps('grid', { config: { base: { columns: 3 } } })).toEqual([]);
+    const narrow = { elementTypes: { section: vocabulary.elementTypes.section!, box: { style: ['color'] } } };
+    const served = { ...vocabulary, ...narrow } as unknown as typeof vocabulary;
+    const node = { id: 'a', type: 'box', props: { style: { base: { color: 'red', width: '1px' } } } };
+    expect(checkDocument(served, sectionOf(node))).toEqual([
+      { pointer: '/nodes/1/props/style/base/width', message: 'is no style key of this element' },
+    ]);
+  });
+
+  test('a stored document is left its own keys, and is the very same where it has no others', () => {
+    const valid = sectionOf({
+      id: 'a',
+      type: 'heading',
+      props: { specials: { text: 'x' } },
+    }) as unknown as PageDocument;
+    expect(withOwnKeys(vocabulary, valid)).toBe(valid);
+    const props = {
+      style: { base: { color: 'red' } },
+      config: { base: { columns: 3, hidden: true }, mobile: null },
+      specials: { text: 'x', items: [] },
+    };
+    const stored = sectionOf({ id: 'a', type: 'heading', props }, { id: 'b', type: 'gone', props });
+    expect(withOwnKeys(vocabulary, stored as unknown as PageDocument)).toEqual(
+      sectionOf(
+        {
+          ...{ id: 'a', type: 'heading' },
+          props: {
+            style: { base: { color: 'red' } },
+            config: { base: { hidden: true }, mobile: null },
+            specials: { text: 'x' },
+          },
+        },
+        { id: 'b', type: 'gone', props },
+      ),
+    );
+  });
+
+  /** Of the first element that has it. */
+  const special = (name: string, value: unknown) => {
+    const has = (type: string) => Object.hasOwn(vocabulary.elementTypes[type]!.specials, name);
+    const type = ['text', ...Object.keys(vocabulary.elementTypes)].find(has)!;
+    return inProps(type, { specials: { [name]: value } }).map((each) => each.replace('/specials', ''));
+  };
 
   test.each<[string, unknown, string]>([
     ['text', 1, '/text must be a string'],
@@ -287,7 +347,7 @@ describe('rich text', () => {
     expect(doc(null)).toEqual(['/content/0 must be an object']);
     expect(doc({ type: 'horizontalRule', content: [{}] })).toEqual(['/content/0/content must be empty']);
     expect(doc({ type: 'heading', attrs: { level: 7 } })).toEqual([
-      '/content/0/attrs/level must be a whole number from 1 to 6',
+      '/content/0/attrs/level must be between 1 and 6',
     ]);
     expect(doc({ type: 'paragraph', content: 'x' })).toEqual(['/content/0/content must be an array']);
   });
@@ -301,6 +361,31 @@ describe('rich text', () => {
     expect(text({ marks: [{ type: 'blink' }] })[0]).toContain(`${place}/marks/0/type must be one of link, `);
     const link = { type: 'link', attrs: { href: 'vbscript:x' } };
     expect(text({ marks: [link] })[0]).toContain(`${place}/marks/0/attrs/href must be a URL`);
+  });
+
+  test('is what the vocabulary says that is asked, not this package’s own', () => {
+    const { doc: own } = vocabulary.writeKeys.specials;
+    const richText = {
+      ...own!.richText!,
+      content: { ...own!.richText!.content, doc: ['callout'], callout: ['text'] },
+      marks: { glow: {} },
+    };
+    const type = { ...own!, richText };
+    const element = vocabulary.elementTypes.richText!;
+    const specials = { ...element.specials, doc: { type, default: null } };
+    const served = {
+      ...vocabulary,
+      elementTypes: { ...vocabulary.elementTypes, richText: { ...element, specials } },
+    };
+    const documentOf = (kind: string, mark: string) => {
+      const text = { type: 'text', text: 'a', marks: [{ type: mark }] };
+      const props = { specials: { doc: { type: 'doc', content: [{ type: kind, content: [text] }] } } };
+      return sectionOf({ id: 'a', type: 'richText', props });
+    };
+    expect(checkDocument(served, documentOf('callout', 'glow'))).toEqual([]);
+    expect(checkDocument(served, documentOf('paragraph', 'glow'))).toHaveLength(1);
+    expect(checkDocument(served, documentOf('callout', 'bold'))).toHaveLength(1);
+    expect(problems(documentOf('callout', 'bold'))).toHaveLength(1);
   });
 
   test('nests at most 16 levels', () => {

@@ -42,9 +42,11 @@ export async function startStudio(env: Env = {}) {
 
   const as =
     ({ id, ...person }: Person) =>
-    async (method: Method, path: string, body?: unknown) => {
-      const headers = await system.as({ kind: 'user', userId: id, ...person });
-      const call = request(system.internalUrl)[method](path).set(headers);
+    async (method: Method, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const principal = await system.as({ kind: 'user', userId: id, ...person });
+      const call = request(system.internalUrl)
+        [method](path)
+        .set({ ...principal, ...headers });
       return body === undefined
         ? call
         : call

@@ -366,11 +366,15 @@ describe('a newly approved version', () => {
 
   test('is answered only after its first installs have moved, though another process is at them', async () => {
     const { appId } = await appWith(read);
+    await install(market.newStore(), appId, read);
+    const versionId = await market.addVersion(appId, read);
     let isAnswered = false;
-    let mine: Promise<unknown> = Promise.resolve();
-    const waitsForALock = async () => {
+    let approval: Promise<void> = Promise.resolve();
+    const waitsForTheSweep = async () => {
       const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(market.db);
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%install_sweep%'`.execute(
+        market.db,
+      );
       return rows[0]!.count > 0;
     };
     await market.db.transaction().execute(async (theirs) => {
@@ -379,18 +383,20 @@ describe('a newly approved version', () => {
         await insertSweep(market.db, { app_id: appId, is_suspension: false });
         return claimSweep(theirs, appId);
       });
-      mine = market.db
-        .transaction()
-        .execute((trx) => claimSweep(trx, appId))
-        .then((found) => {
-          isAnswered = true;
-          return found;
-        });
-      await eventually(async () => isAnswered || (await waitsForALock()));
+      approval = market.approve(versionId).then(() => {
+        isAnswered = true;
+      });
+      await eventually(async () => isAnswered || (await waitsForTheSweep()));
       expect(isAnswered).toBe(false);
       await deleteSweep(theirs, claimed.id);
     });
-    expect(await mine).toBeUndefined();
+    await approval;
+    const { version_id } = await market.db
+      .selectFrom('install')
+      .select('version_id')
+      .where('app_id', '=', appId)
+      .executeTakeFirstOrThrow();
+    expect(version_id).toBe(versionId);
   });
 
   test('reaches five hundred stores, and misses none that installs at that moment', async () => {

@@ -189,4 +189,20 @@ describe('apps', () => {
       expect(codeOf(await other.call('patch', path, { name: 'x' }))).toEqual([404, 'not_found']);
     }
   });
+
+  test('a key answers again who sent it, and no stranger who guesses it', async () => {
+    const { call, path } = await studio.newApp();
+    const stranger = studio.as(studio.newPerson());
+    const key = { 'idempotency-key': '1' };
+    const app = { name: 'Stars', redirectUris: ['https://example.com/cb'] };
+    for (const [at, body] of [
+      [`${path}/client-secret`, {}],
+      [path.slice(0, path.lastIndexOf('/')), app],
+    ] as const) {
+      const first = await call('post', at, body, key);
+      expect([200, 201]).toContain(first.status);
+      expect((await call('post', at, body, key)).body).toEqual(first.body);
+      expect(codeOf(await stranger('post', at, body, key))).toEqual([404, 'not_found']);
+    }
+  });
 });

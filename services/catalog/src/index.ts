@@ -9,6 +9,8 @@ import { routes as productRoutes } from './products/routes.ts';
 import { handlers as reservationHandlers } from './reservations/handlers.ts';
 import { settleExpired } from './reservations/reservations.ts';
 import { routes as reservationRoutes } from './reservations/routes.ts';
+import { handlers as stockHandlers } from './stock/handlers.ts';
+import { routes as stockRoutes } from './stock/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -21,6 +23,7 @@ export const catalog = defineService<Config, Tables>({
   sqlSettings: ({ baseUrl }) => ({ [baseUrlSetting]: baseUrl }),
   aggregates: [
     aggregate(productRoutes, productHandlers),
+    aggregate(stockRoutes, stockHandlers),
     aggregate(reservationRoutes, reservationHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
   ],

@@ -1,70 +1,9 @@
-import { type Principal, ProductCreated, ProductDeleted, ProductUpdated } from '@waybill/contracts';
-import { defineConfig, defineService } from '@waybill/kernel';
-import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, runSql } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
-import Type from 'typebox';
-import { catalog } from '../src/index.ts';
+import { newStore, system, useCatalog } from './stores.ts';
 
-const heard: { id: string; name: string; storeId: string; data: unknown }[] = [];
-const listener = defineService({
-  name: 'listener',
-  config: defineConfig(Type.Object({})),
-  aggregates: [],
-  subscriptions: () => [
-    {
-      queue: 'listener.all',
-      events: [ProductCreated, ProductUpdated, ProductDeleted],
-      batch: 100,
-      handle: async (events) =>
-        void heard.push(...events.map((event) => ({ ...event, data: JSON.parse(event.data) }))),
-    },
-  ],
-});
-
-let system: TestSystem;
-beforeAll(async () => {
-  system = await startSystem([catalog, listener]);
-});
-afterAll(() => system.stop());
-
-let stores = 0;
-/** A client of a store of its own. */
-function newStore() {
-  const storeId = `str_${String(++stores).padStart(26, '0')}`;
-  const scopes: Extract<Principal, { kind: 'apiKey' }>['scopes'] = ['products.read', 'products.write'];
-  const principal: Principal = {
-    kind: 'apiKey',
-    storeId,
-    keyId: 'key_1',
-    scopes,
-    creatorPermissions: scopes,
-  };
-  const send = async (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: unknown) => {
-    const call = request(system.internalUrl)
-      [method](`/api/v1/products${path}`)
-      .set(await system.as(principal));
-    return body === undefined
-      ? call
-      : call.set('content-type', 'application/json').send(JSON.stringify(body));
-  };
-  return {
-    storeId,
-    get: (path = '') => send('get', path),
-    post: (body: unknown) => send('post', '', body),
-    put: (id: string, body: unknown) => send('put', `/${id}`, body),
-    delete: (id: string) => send('delete', `/${id}`),
-    create: async (body: object) => {
-      const res = await send('post', '', body);
-      expect(res.status).toBe(201);
-      return res.body.product;
-    },
-    names: async (query: string) =>
-      (await send('get', `?${query}`)).body.products.map((p: { name: string }) => p.name),
-    events: () =>
-      heard.filter((event) => event.storeId === storeId).map(({ name, data }) => ({ name, data })),
-  };
-}
+useCatalog();
 
 describe('POST /products', () => {
   test('gives the whole product with its defaults and what is derived', async () => {

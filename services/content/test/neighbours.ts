@@ -37,7 +37,10 @@ export interface Neighbours {
   leftOut: number;
   /** Services that answer nothing but errors for now. */
   down: Set<string>;
-  /** Keeps the next question at an internal path waiting: `arrived` resolves when it is there. */
+  /**
+   * Keeps the next question at an internal path waiting: `arrived` resolves when it is there. Products it is told of as
+   * they were then.
+   */
   pause(path: string): { arrived: Promise<void>; release: () => void };
   /** How often each internal path was asked. */
   asked: Map<string, number>;
@@ -113,9 +116,10 @@ export function createNeighbours(): Neighbours {
         { lookUp: post('/internal/products/lookup') },
         {
           async lookUp({ body }: { body: { storeId: string; ids: string[]; status?: string } }) {
-            await answering('catalog', '/internal/products/lookup');
             const ofStatus = ({ status }: Product) => (body.status ?? status) === status;
-            return { products: found(products, body).filter(ofStatus) };
+            const answer = { products: found(products, body).filter(ofStatus) };
+            await answering('catalog', '/internal/products/lookup');
+            return answer;
           },
         },
       ),

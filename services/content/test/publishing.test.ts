@@ -7,7 +7,7 @@ import {
   ProductUpdated,
 } from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { content } from '../src/index.ts';
@@ -113,20 +113,69 @@ describe('POST /pages/{id}/publish', () => {
     await eventually(() => store.events().length === 1);
   });
 
-  test('a draft that is saved while another is published is published or kept, never lost', async () => {
+  test('a draft that is saved while another is published is what goes live', async () => {
+    const store = await open();
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    const { id } = await store.page('Home');
+    await store.save(id, pageOf(product('p', tea.id), text('t', 'first')));
+    const { arrived, release } = neighbours.pause('/internal/products/lookup');
+    const publishing = store.publish(id).then(({ status }) => status);
+    await arrived;
+    await store.save(id, pageOf(product('p', tea.id), text('t', 'second')));
+    release();
+    expect(await publishing).toBe(200);
+    expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.hasDraft).toBe(false);
+    expect((await store.visit('/')).text).toContain('second');
+  });
+
+  test('of two at once that were made of one draft, one wins', async () => {
+    const store = await open();
+    const tea = makeProduct('Tea', 900);
+    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
+    const { id } = await store.page('Home');
+    await store.save(id, pageOf(product('p', tea.id)));
+    const { arrived, release } = neighbours.pause('/internal/products/lookup');
+    const first = store.publish(id).then(({ body }) => body);
+    await arrived;
+    expect((await store.publish(id)).status).toBe(200);
+    release();
+    expect(await first).toMatchObject({ code: 'nothing_to_publish' });
+    await eventually(() => store.events().length === 1);
+  });
+
+  test('of a document stored with keys that its elements do not have; it is opened without them', async () => {
     const store = await open();
     const { id } = await store.page('Home');
-    for (let i = 0; i < 5; i++) {
-      await store.save(id, pageOf(text('t', `first ${i}`)));
-      const [saved, published] = await Promise.all([
-        store.save(id, pageOf(text('t', `second ${i}`))),
-        store.publish(id),
-      ]);
-      expect([saved.status, published.status]).toEqual([200, 200]);
-      const { page } = (await store.api('GET', `/api/v1/pages/${id}`)).body;
-      if (page.hasDraft) await store.publish(id);
-      expect((await store.visit('/')).text).toContain(`second ${i}`);
-    }
+    const own = pageOf(heading('h', 'Welcome'));
+    const old = JSON.parse(JSON.stringify(own));
+    old.nodes[1].props.config = { base: { columns: 3 } };
+    expect(await store.save(id, old)).toMatchObject({
+      status: 400,
+      body: {
+        code: 'invalid_document',
+        details: [{ pointer: '/document/nodes/1/props/config/base/columns' }],
+      },
+    });
+    await store.save(id, own);
+    const stored = `set document = '${JSON.stringify(old)}' where store_id = '${store.storeId}'`;
+    await runSql(system, 'content', `update page_draft ${stored}`);
+    const props = { ...own.nodes[1]!.props, config: { base: {} } };
+    const opened = pageOf({ ...heading('h', 'Welcome'), props });
+    const draft = async () => (await store.edit('GET', `/pages/${id}/draft`)).body.document;
+    expect(await draft()).toEqual(opened);
+    expect((await store.publish(id)).status).toBe(200);
+    expect((await store.visit('/')).text).toContain('Welcome</h1>');
+    expect(await draft()).toEqual(opened);
+    expect((await store.save(id, await draft())).status).toBe(200);
+    const { revisions } = (await store.edit('GET', `/pages/${id}/revisions`)).body;
+    for (const revision of revisions)
+      expect((await store.edit('POST', `/pages/${id}/revisions/${revision.id}/restore`, {})).status).toBe(
+        200,
+      );
+    const section = await store.section(own);
+    await runSql(system, 'content', `update section ${stored}`);
+    expect((await store.edit('GET', `/sections/${section}`)).body.section.document).toEqual(opened);
   });
 
   test("404 for an unknown page and another store's, 403 without pages.write", async () => {

@@ -5,7 +5,6 @@ export const errors = {
   ...shared,
   ...defineErrors({
     orders_are_read_only: [405, 'Orders are placed at the storefront; the API cannot make them.'],
-    out_of_stock: [409, 'There is not enough stock for this order.'],
     idempotency_conflict: [409, 'This Idempotency-Key was used for another request.'],
     idempotency_key_required: [400, 'Send an Idempotency-Key header of 1 to 255 characters.'],
   }),

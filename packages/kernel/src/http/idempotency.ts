@@ -46,14 +46,22 @@ const sameness = (value: unknown): string =>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** By the store or organisation that it is about, else by the user; by door, method and path. An app has keys of its own. */
-function asked({ method, path }: RouteDefinition, request: RouteRequest, key: string, body: unknown): Asked {
+/**
+ * By the store or organisation that it is about, by door, method and path. An app has keys of its own. So has a user
+ * wherever the row lets in everybody who has signed in: who else may see the answer, only its handler could tell.
+ */
+function asked(
+  { method, path, access }: RouteDefinition,
+  request: RouteRequest,
+  key: string,
+  body: unknown,
+): Asked {
   const { storeId, params, query } = request;
   const principal = request.principal as RouteRequest['principal'] | null;
-  const { orgId } = params as { orgId?: string };
-  const who = principal?.kind === 'user' ? principal.userId : '';
+  const { orgId = '' } = params as { orgId?: string };
+  const user = principal?.kind === 'user' && access === 'user' ? principal.userId : '';
   const app = principal?.kind === 'app' ? principal.appId : '';
-  const about = [storeId || orgId || who, app, method, path, params, key];
+  const about = [storeId || orgId, user, app, method, path, params, key];
   return { keyHash: sha256(sameness(about)), requestHash: sha256(sameness([query, body])) };
 }
 

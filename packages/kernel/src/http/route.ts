@@ -121,8 +121,9 @@ type Handler<R extends RouteDefinition> = (request: RouteRequest<R>) => Promise<
 /** A handler with a rule that the contract puts before those of the body. */
 export interface GuardedHandler<R extends RouteDefinition> {
   /**
-   * Runs when the JSON body is in, and before it is looked at: only its size has been judged. A body that the handler
-   * reads by itself has not been touched.
+   * Runs on every request of the row: when the JSON body is in, and before it is looked at, only its size has been
+   * judged; a body that the handler reads by itself has not been touched. It is left out where an Idempotency-Key was
+   * answered already: what the guard asks for may have ended with that very answer.
    */
   guard(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
   handle: Handler<R>;

@@ -8,8 +8,8 @@ import { checkValue, type Report } from './values.ts';
 const referenceKeys = new Set(['appId', 'blockKey', 'settings']);
 
 /**
- * Checks `{ style?, config?, specials? }`: each key one that the vocabulary knows, each value of its type, `null`
- * allowed everywhere. A special that the element has is held to the element's type, another to its widest.
+ * Checks `{ style?, config?, specials? }`: each key one that the element has, each value of its type, `null` allowed
+ * everywhere. Without an element, as a block's settings come before they are put to one, each key must be known.
  */
 export function checkNamespaces(
   vocabulary: Vocabulary,
@@ -30,20 +30,39 @@ export function checkNamespaces(
       if (!(breakpoints as readonly string[]).includes(breakpoint)) {
         report(below(place, breakpoint), `is no breakpoint: ${breakpoints.join(', ')}`);
       } else if (values !== null) {
-        checkKeys(vocabulary.writeKeys[target], target, values, below(place, breakpoint), report);
+        checkKeys(vocabulary, element, target, values, below(place, breakpoint), report);
       }
     }
   }
   if (props.specials === undefined) return;
-  const narrowed = element
-    ? Object.fromEntries(Object.entries(element.specials).map(([name, { type }]) => [name, type]))
-    : {};
-  const types = { ...vocabulary.writeKeys.specials, ...narrowed };
-  checkKeys(types, 'specials', props.specials, below(pointer, 'specials'), report);
+  checkKeys(vocabulary, element, 'specials', props.specials, below(pointer, 'specials'), report);
+}
+
+/** The type of a key where it can be set; undefined where it cannot. */
+export function typeOf(
+  { writeKeys }: Vocabulary,
+  element: ElementType | undefined,
+  target: Target,
+  key: string,
+): ValueType | undefined {
+  if (!Object.hasOwn(writeKeys[target], key)) return undefined;
+  if (element && !hasKey(element, target, key)) return undefined;
+  return (target === 'specials' && element?.specials[key]?.type) || writeKeys[target][key];
+}
+
+function hasKey(
+  { style, config, specials, documentOnly }: ElementType,
+  target: Target,
+  key: string,
+): boolean {
+  // Any element may say which product it shows, and whose app values: resolving it goes by that.
+  if (target === 'specials') return Object.hasOwn(specials, key) || (key === 'productId' && !documentOnly);
+  return target === 'config' ? config.includes(key) : (style?.includes(key) ?? true);
 }
 
 function checkKeys(
-  types: Readonly<Record<string, ValueType>>,
+  vocabulary: Vocabulary,
+  element: ElementType | undefined,
   target: Target,
   values: unknown,
   pointer: string,
@@ -54,9 +73,12 @@ function checkKeys(
     return;
   }
   for (const [key, value] of Object.entries(values)) {
-    const type = Object.hasOwn(types, key) ? types[key]! : undefined;
+    const type = typeOf(vocabulary, element, target, key);
     if (!type) {
-      report(below(pointer, key), `is no ${target} key`, () => suggestion(key, Object.keys(types)));
+      const all = vocabulary.writeKeys[target];
+      const message = Object.hasOwn(all, key) ? `is no ${target} key of this element` : `is no ${target} key`;
+      const own = () => Object.keys(all).filter((each) => typeOf(vocabulary, element, target, each));
+      report(below(pointer, key), message, () => suggestion(key, own()));
     } else if (value !== null) checkValue(type, value, below(pointer, key), report);
   }
 }

@@ -1,15 +1,15 @@
-import { richTextContent, richTextDepth, richTextMarks } from '../rich-text.ts';
 import { isCleanText } from '../text.ts';
-import { link } from '../vocabulary/specials.ts';
+import type { RichTextRules, ValueType } from '../vocabulary/types.ts';
 import { below, isObject } from './pointer.ts';
 import { checkValue, type Report } from './values.ts';
 
 /** Reports whatever is wrong in a rich text's tree. */
-export function checkRichText(value: unknown, pointer: string, report: Report): void {
-  checkNode(value, ['doc'], pointer, 1, report);
+export function checkRichText(rules: RichTextRules, value: unknown, pointer: string, report: Report): void {
+  checkNode(rules, value, ['doc'], pointer, 1, report);
 }
 
 function checkNode(
+  rules: RichTextRules,
   node: unknown,
   allowed: readonly string[],
   pointer: string,
@@ -24,38 +24,52 @@ function checkNode(
     report(below(pointer, 'type'), `must be one of ${allowed.join(', ')}`);
     return;
   }
-  if (depth > richTextDepth) {
-    report(pointer, `is nested deeper than ${richTextDepth} levels`);
+  if (depth > rules.depth) {
+    report(pointer, `is nested deeper than ${rules.depth} levels`);
     return;
   }
   if (node.type === 'text') {
-    checkText(node, pointer, report);
+    checkText(rules, node, pointer, report);
     return;
   }
-  if (node.type === 'heading') checkLevel(node.attrs, below(pointer, 'attrs'), report);
+  checkAttrs(own(rules.attrs, node.type) ?? {}, node.attrs, below(pointer, 'attrs'), report);
   const { content = [] } = node;
   if (!Array.isArray(content)) {
     report(below(pointer, 'content'), 'must be an array');
     return;
   }
-  const inner = richTextContent.get(node.type) ?? [];
+  const inner = own(rules.content, node.type) ?? [];
   for (const [i, child] of content.entries()) {
     if (inner.length === 0) {
       report(below(pointer, 'content'), 'must be empty');
       return;
     }
-    checkNode(child, inner, below(below(pointer, 'content'), i), depth + 1, report);
+    checkNode(rules, child, inner, below(below(pointer, 'content'), i), depth + 1, report);
   }
 }
 
-function checkLevel(attrs: unknown, pointer: string, report: Report): void {
-  const level = isObject(attrs) ? (attrs.level ?? 2) : attrs === undefined ? 2 : undefined;
-  if (!Number.isInteger(level) || (level as number) < 1 || (level as number) > 6) {
-    report(below(pointer, 'level'), 'must be a whole number from 1 to 6');
+/** A node's attributes may be left out, and others than these may be anything: nothing reads them. */
+function checkAttrs(
+  types: Readonly<Record<string, ValueType>>,
+  attrs: unknown,
+  pointer: string,
+  report: Report,
+): void {
+  if (attrs === undefined) return;
+  for (const [name, type] of Object.entries(types)) {
+    const value = isObject(attrs) ? attrs[name] : attrs;
+    if (!isObject(attrs) || (value !== undefined && value !== null)) {
+      checkValue(type, value, below(pointer, name), report);
+    }
   }
 }
 
-function checkText(node: Record<string, unknown>, pointer: string, report: Report): void {
+function checkText(
+  rules: RichTextRules,
+  node: Record<string, unknown>,
+  pointer: string,
+  report: Report,
+): void {
   const { text, marks = [] } = node;
   if (typeof text !== 'string') report(below(pointer, 'text'), 'must be a string');
   else if (!isCleanText(text)) {
@@ -67,11 +81,19 @@ function checkText(node: Record<string, unknown>, pointer: string, report: Repor
   }
   for (const [i, mark] of marks.entries()) {
     const place = below(below(pointer, 'marks'), i);
-    if (!isObject(mark) || typeof mark.type !== 'string' || !richTextMarks.has(mark.type)) {
-      report(below(place, 'type'), `must be one of ${[...richTextMarks.keys()].join(', ')}`);
-    } else if (mark.type === 'link') {
-      const href = isObject(mark.attrs) ? mark.attrs.href : undefined;
-      checkValue(link, href, below(below(place, 'attrs'), 'href'), report);
+    const types = isObject(mark) && typeof mark.type === 'string' ? own(rules.marks, mark.type) : undefined;
+    if (!types) {
+      report(below(place, 'type'), `must be one of ${Object.keys(rules.marks).join(', ')}`);
+      continue;
+    }
+    const { attrs } = mark as Record<string, unknown>;
+    for (const [name, type] of Object.entries(types)) {
+      checkValue(type, isObject(attrs) ? attrs[name] : undefined, below(below(place, 'attrs'), name), report);
     }
   }
+}
+
+/** A member of an object that is a table: nothing that every object has. */
+function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -128,8 +128,8 @@ function checkObject(type: ValueType, value: unknown, pointer: string, report: R
     report(pointer, 'must be an object');
     return;
   }
-  if (type.format === 'richText') {
-    checkRichText(value, pointer, report);
+  if (type.richText) {
+    checkRichText(type.richText, value, pointer, report);
     return;
   }
   for (const name of type.required ?? []) {

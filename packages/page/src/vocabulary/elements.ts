@@ -127,7 +127,7 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
     { label: 'Checkbox', name: 'checkbox', value: 'yes', required: false, checked: false },
     { bindable: ['label'] },
   ),
-  product: box('Product', 'article', ['direction'], { productId: null }),
+  product: box('Product', 'article', ['direction', 'collapse'], { productId: null }),
   productImage: leaf(
     'Product image',
     ['img', 'figure'],

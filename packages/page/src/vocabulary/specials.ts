@@ -1,4 +1,5 @@
-import type { ValueType } from './types.ts';
+import { richTextContent, richTextDepth, richTextMarks } from '../rich-text.ts';
+import type { RichTextRules, ValueType } from './types.ts';
 
 /** Specials are content and identity: one value for every width. */
 
@@ -19,7 +20,7 @@ const newTab: ValueType = { kind: 'boolean', type: 'boolean' };
 const anchor = '^(?!wb-)[A-Za-z][A-Za-z0-9_-]{0,63}$';
 
 /** Where something leads: by what it is rather than by URL, so that it stays right; or a URL as it is. */
-export const link: ValueType = {
+const link: ValueType = {
   kind: 'link',
   anyOf: [
     { type: 'string', maxLength: 2048, format: 'url' },
@@ -59,6 +60,15 @@ const option: ValueType = {
   anyOf: [text(200), object(['label'], { label: text(200), value: text(200) })],
 };
 
+const level: ValueType = { kind: 'number', type: 'integer', minimum: 1, maximum: 6 };
+
+const richText: RichTextRules = {
+  content: Object.fromEntries(richTextContent),
+  attrs: { heading: { level } },
+  marks: { ...Object.fromEntries([...richTextMarks.keys()].map((mark) => [mark, {}])), link: { href: link } },
+  depth: richTextDepth,
+};
+
 export const icons = [
   ...['arrow-down', 'arrow-left', 'arrow-right', 'arrow-up', 'bag', 'calendar', 'check', 'chevron-down'],
   ...['chevron-right', 'clock', 'close', 'gift', 'globe', 'heart', 'info', 'leaf', 'lock', 'mail', 'map-pin'],
@@ -68,14 +78,14 @@ export const icons = [
 /** Every special there is, with its widest type; an element may narrow it. */
 export const specialKeys: Readonly<Record<string, ValueType>> = {
   text: text(20_000),
-  doc: { kind: 'richText', type: 'object', format: 'richText' },
+  doc: { kind: 'richText', type: 'object', format: 'richText', richText },
   href: link,
   src: media,
   alt: text(500),
   poster: media,
   title: text(200),
   caption: text(500),
-  level: { kind: 'number', type: 'integer', minimum: 1, maximum: 6 },
+  level,
   tag: choice(
     ...['div', 'section', 'article', 'header', 'footer', 'main', 'nav', 'aside'],
     ...['p', 'span', 'blockquote', 'small', 'strong', 'ul', 'ol', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],

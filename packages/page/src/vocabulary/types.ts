@@ -39,6 +39,20 @@ export interface ValueType {
   readonly required?: readonly string[];
   readonly anyOf?: readonly ValueType[];
   readonly format?: 'url' | 'richText';
+  /** Of the format `richText`: what it may be made of. */
+  readonly richText?: RichTextRules;
+}
+
+/** What rich text may be made of. */
+export interface RichTextRules {
+  /** The kinds of node, and which of them each may hold; the root is a `doc`, what is written stands in `text`. */
+  readonly content: Readonly<Record<string, readonly string[]>>;
+  /** Attributes that nodes may have, by kind. */
+  readonly attrs: Readonly<Record<string, Readonly<Record<string, ValueType>>>>;
+  /** The marks of text, each with the attributes that it must have. */
+  readonly marks: Readonly<Record<string, Readonly<Record<string, ValueType>>>>;
+  /** How deep it may nest. */
+  readonly depth: number;
 }
 
 /** A special of an element: its type, and what it is where nothing is set. */

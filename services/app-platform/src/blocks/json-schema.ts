@@ -90,8 +90,16 @@ function valuesOf(types: Readonly<Record<string, ValueType>>): Schema {
 
 const droppedKeys = { appId: true, blockKey: true, settings: true };
 
-/** A value's type without what JSON Schema does not know: its kind, and formats of Waybill's own. */
-function plain({ kind: _kind, format: _format, items, properties, anyOf, ...rest }: ValueType): Schema {
+/** A value's type without what JSON Schema does not know: its kind, and what only Waybill's own formats say. */
+function plain({
+  kind: _kind,
+  format: _format,
+  richText: _richText,
+  items,
+  properties,
+  anyOf,
+  ...rest
+}: ValueType): Schema {
   return {
     ...rest,
     ...(items && { items: plain(items) }),

@@ -2,7 +2,7 @@ import { type Handlers, listAnswer, rawJson, type ServiceContext } from '@waybil
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { withKnownMedia } from './media.ts';
-import { createProduct, deleteProduct, replaceProduct } from './products.ts';
+import { changeProduct, createProduct, deleteProduct, replaceProduct } from './products.ts';
 import {
   findProductEnvelope,
   listProducts,
@@ -32,6 +32,8 @@ export const handlers = ({
     rawJson(
       await replaceProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body)),
     ),
+  changeProduct: async ({ storeId, params, body }) =>
+    rawJson(await changeProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body))),
   lookUpProducts: async ({ body }) => rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),
   searchProducts: ({ body }) => searchProducts(db, body.storeId, body.q),
   deleteProduct: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),

@@ -1,6 +1,5 @@
 import { type AssetFacts, idPattern } from '@waybill/contracts';
 import type { Peers } from '@waybill/kernel';
-import type { ProductInput } from './routes.ts';
 
 const assetId = new RegExp(idPattern('mediaAsset'));
 
@@ -8,12 +7,13 @@ const assetId = new RegExp(idPattern('mediaAsset'));
  * The input without the media ids that the store does not have, `decisions.md 2`; trashed assets are still its own.
  * @throws resource_unavailable while media cannot be asked: known ids would be dropped
  */
-export async function withKnownMedia(
+export async function withKnownMedia<Input extends { mediaIds?: string[] }>(
   peers: Peers,
   storeId: string,
-  input: ProductInput,
-): Promise<ProductInput> {
-  const ids = input.mediaIds?.filter((id) => assetId.test(id)) ?? [];
+  input: Input,
+): Promise<Input> {
+  if (!input.mediaIds) return input;
+  const ids = input.mediaIds.filter((id) => assetId.test(id));
   if (ids.length === 0 || !peers.has('media')) return { ...input, mediaIds: [] };
   const found = await peers.call<{ assets: AssetFacts[] }>('media', 'POST', '/internal/assets/lookup', {
     storeId,

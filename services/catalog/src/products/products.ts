@@ -24,7 +24,7 @@ import {
   updateProduct,
   type VariantState,
 } from './queries.ts';
-import type { ProductInput } from './routes.ts';
+import { maxVariants, type ProductInput, type ProductPatch } from './routes.ts';
 
 type RunTransaction = ServiceContext<object, Tables>['transaction'];
 type Trx = Transaction<Tables>;
@@ -38,12 +38,13 @@ export function createProduct(
   storeId: string,
   input: ProductInput,
 ): Promise<string> {
+  const wanted = sanitised(input);
   return storing(input.slug === undefined, (isRetry) =>
     transaction(async (trx) => {
       if (isRetry) await lockNumbers(trx, storeId);
       const id = newId('product');
       const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
-      const product = { id, slug, ...stateOf(input, []) };
+      const product = { id, slug, ...stateOf(wanted, replacing([], input.variants)) };
       return insertProduct(trx, storeId, product, new Date());
     }),
   );
@@ -60,14 +61,48 @@ export function replaceProduct(
   id: string,
   input: ProductInput,
 ): Promise<string> {
+  const wanted = sanitised(input);
+  return storeChange(transaction, storeId, id, ({ slug, variants }) => ({
+    ...{ id, slug: input.slug ?? slug },
+    ...stateOf(wanted, replacing(variants, input.variants)),
+  }));
+}
+
+/**
+ * Changes the fields of a product that the patch has, and leaves the others as they are. Of its variants those that
+ * the patch names, by id or else by SKU, are changed alike; the rest of the patch's are added. A change of nothing
+ * emits nothing. Gives the `{ product }` envelope as JSON.
+ * @throws not_found, duplicate_slug, duplicate_sku; invalid_body for a new variant without a price, or too many
+ */
+export function changeProduct(
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  patch: ProductPatch,
+): Promise<string> {
+  const wanted = sanitised(patch);
+  return storeChange(transaction, storeId, id, (current) => ({
+    ...{ id, slug: patch.slug ?? current.slug },
+    ...stateOf({ ...current, ...wanted }, changing(current.variants, patch.variants)),
+  }));
+}
+
+/** Writes what a change makes of a product as it is, under its lock, and emits `product.updated` if it differs. */
+function storeChange(
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  change: (current: ProductState) => ProductState,
+): Promise<string> {
   return storing(false, () =>
     transaction(async (trx) => {
       const current = await lockProduct(trx, storeId, id);
       if (!current) throw errors.not_found();
-      const next = { id, slug: input.slug ?? current.slug, ...stateOf(input, current.variants) };
+      const next = change(current);
       if (sameState(current, next)) return (await findProductEnvelope(trx, storeId, id))!;
       await updateProduct(trx, storeId, next, new Date());
-      await replaceVariants(trx, storeId, id, next.variants);
+      if (!sameVariants(current.variants, next.variants))
+        await replaceVariants(trx, storeId, id, next.variants);
       if (next.status !== current.status) {
         await countProduct(trx, storeId, current.status, -1);
         await countProduct(trx, storeId, next.status, 1);
@@ -98,34 +133,68 @@ function deriveFreeSlug(trx: Trx, storeId: string, id: string, name: string): Pr
   return freeSlug(base, (candidates) => takenSlugs(trx, storeId, candidates));
 }
 
-/** The state that an input asks for, its variants matched to the present ones by id, then by SKU. */
-function stateOf(input: ProductInput, present: readonly VariantState[]): Omit<ProductState, 'id' | 'slug'> {
-  const inputs = input.variants ?? [];
-  refuseRepeatedSkus(inputs);
-  const unmatched = new Map(present.map((variant) => [variant.id, variant.sku]));
-  const matched = inputs.map(({ id }) => (typeof id === 'string' && unmatched.delete(id) ? id : null));
-  const variants = inputs.map((variant, i): VariantState => {
-    const bySku = variant.sku && [...unmatched].find(([, sku]) => sku === variant.sku)?.[0];
-    if (!matched[i] && bySku) unmatched.delete(bySku);
-    return {
-      id: matched[i] ?? (bySku || newId('variant')),
-      sku: variant.sku ?? null,
-      name: variant.name ?? '',
-      priceCents: variant.priceCents,
-      stock: variant.stock ?? 0,
-    };
-  });
-  return {
-    name: input.name,
-    status: input.status ?? 'draft',
-    description: sanitiseHtml(input.description ?? ''),
-    tags: input.tags ?? [],
-    mediaIds: input.mediaIds ?? [],
-    variants,
-  };
+/** The input with its description as it is stored. */
+function sanitised<Input extends ProductPatch>(input: Input): Input {
+  return input.description === undefined ? input : { ...input, description: sanitiseHtml(input.description) };
 }
 
-function refuseRepeatedSkus(variants: NonNullable<ProductInput['variants']>): void {
+function stateOf(
+  { name, status = 'draft', description = '', tags = [], mediaIds = [] }: Omit<ProductInput, 'variants'>,
+  variants: VariantState[],
+): Omit<ProductState, 'id' | 'slug'> {
+  return { name, status, description, tags, mediaIds, variants };
+}
+
+/** The variants that inputs ask for in place of the present ones. */
+function replacing(present: readonly VariantState[], inputs: ProductInput['variants'] = []): VariantState[] {
+  refuseRepeatedSkus(inputs);
+  const meant = match(present, inputs);
+  return inputs.map((input, i) => toVariant(input, meant[i]?.id ?? newId('variant')));
+}
+
+/** The present variants with what the inputs change of them and add to them. */
+function changing(present: readonly VariantState[], inputs: ProductPatch['variants'] = []): VariantState[] {
+  refuseRepeatedSkus(inputs);
+  const meant = match(present, inputs);
+  const details: Problem[] = [];
+  const changed = new Map<string, VariantState>();
+  const added: VariantState[] = [];
+  for (const [i, input] of inputs.entries()) {
+    const found = meant[i];
+    const priceCents = input.priceCents ?? found?.priceCents;
+    if (priceCents === undefined)
+      details.push({ pointer: `/variants/${i}/priceCents`, message: 'is required for a new variant' });
+    else if (found) changed.set(found.id, toVariant({ ...found, ...input, priceCents }, found.id));
+    else added.push(toVariant({ ...input, priceCents }, newId('variant')));
+  }
+  if (present.length + added.length > maxVariants)
+    details.push({ pointer: '/variants', message: `makes more than ${maxVariants} variants` });
+  if (details.length > 0) throw errors.invalid_body({ details });
+  return [...present.map((variant) => changed.get(variant.id) ?? variant), ...added];
+}
+
+type VariantInput = NonNullable<ProductInput['variants']>[number];
+
+function toVariant({ sku = null, name = '', priceCents, stock = 0 }: VariantInput, id: string): VariantState {
+  return { id, sku, name, priceCents, stock };
+}
+
+/** Which of the present variants each input means: by id, or else by SKU. */
+function match(
+  present: readonly VariantState[],
+  inputs: NonNullable<ProductPatch['variants']>,
+): (VariantState | undefined)[] {
+  const unmatched = new Set(present);
+  const take = (isMeant: (variant: VariantState) => boolean) => {
+    const found = [...unmatched].find(isMeant);
+    if (found) unmatched.delete(found);
+    return found;
+  };
+  const byId = inputs.map(({ id }) => take((variant) => variant.id === id));
+  return inputs.map(({ sku }, i) => byId[i] ?? (sku ? take((variant) => variant.sku === sku) : undefined));
+}
+
+function refuseRepeatedSkus(variants: NonNullable<ProductPatch['variants']>): void {
   const seen = new Set<string>();
   const details: Problem[] = [];
   for (const [i, { sku }] of variants.entries()) {
@@ -137,17 +206,16 @@ function refuseRepeatedSkus(variants: NonNullable<ProductInput['variants']>): vo
 }
 
 function sameState(a: ProductState, b: ProductState): boolean {
-  const comparable = ({ id, slug, name, status, description, tags, mediaIds, variants }: ProductState) =>
-    JSON.stringify([
-      id,
-      slug,
-      name,
-      status,
-      description,
-      tags,
-      mediaIds,
+  const comparable = ({ id, slug, name, status, description, tags, mediaIds }: ProductState) =>
+    JSON.stringify([id, slug, name, status, description, tags, mediaIds]);
+  return comparable(a) === comparable(b) && sameVariants(a.variants, b.variants);
+}
+
+function sameVariants(a: readonly VariantState[], b: readonly VariantState[]): boolean {
+  const comparable = (variants: readonly VariantState[]) =>
+    JSON.stringify(
       variants.map(({ id, sku, name, priceCents, stock }) => [id, sku, name, priceCents, stock]),
-    ]);
+    );
   return comparable(a) === comparable(b);
 }
 

@@ -3,15 +3,20 @@ import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/k
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
+export const maxVariants = 100;
+export const maxStock = 1_000_000_000;
+
 const VariantInput = Type.Object({
   // Set by the server, so no value of it is an error: `store-api.md 2.1`.
   id: Type.Optional(
-    Type.Unknown({ description: 'PUT: the variant to keep, otherwise matched by `sku`. POST: ignored.' }),
+    Type.Unknown({
+      description: 'PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored.',
+    }),
   ),
   sku: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100 }))),
   name: Type.Optional(Type.String({ maxLength: 200 })),
   priceCents: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, errorCode: 'invalid_price' }),
-  stock: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  stock: Type.Optional(Type.Integer({ minimum: 0, maximum: maxStock })),
 });
 
 export const ProductInput = Type.Object(
@@ -26,11 +31,26 @@ export const ProductInput = Type.Object(
     mediaIds: Type.Optional(
       Type.Array(Type.String({ maxLength: 60 }), { maxItems: 100, description: 'Unknown ids are dropped.' }),
     ),
-    variants: Type.Optional(Type.Array(VariantInput, { maxItems: 100 })),
+    variants: Type.Optional(Type.Array(VariantInput, { maxItems: maxVariants })),
   },
   { $id: 'ProductInput' },
 );
 export type ProductInput = Static<typeof ProductInput>;
+
+const VariantPatch = Type.Object({
+  ...VariantInput.properties,
+  priceCents: Type.Optional(VariantInput.properties.priceCents),
+});
+
+export const ProductPatch = Type.Object(
+  {
+    ...ProductInput.properties,
+    name: Type.Optional(ProductInput.properties.name),
+    variants: Type.Optional(Type.Array(VariantPatch, { maxItems: maxVariants })),
+  },
+  { $id: 'ProductPatch' },
+);
+export type ProductPatch = Static<typeof ProductPatch>;
 
 export const sorts = ['number', 'name', 'price', 'stock', 'created', 'updated'] as const;
 
@@ -85,9 +105,25 @@ export const routes = defineRoutes({
     summary: 'Replace a product',
     description:
       'An omitted field falls back to its default, but the slug stays. Variants are matched by `id`, then by ' +
-      '`sku`; the rest are new. Emits `product.updated` if anything changed.',
+      '`sku`; the rest are new. Stock becomes what is sent, an omitted one 0, whatever was sold since the product was ' +
+      'read: send `If-Match`, or leave stock to PATCH and to `…/variants/{variantId}/stock`. Emits `product.updated` ' +
+      'if anything changed.',
     ids,
     body: ProductInput,
+    answer: [200, Item],
+    errors: [...wrongValues, ...conflicts],
+  },
+  changeProduct: {
+    method: 'PATCH',
+    path: '/api/v1/products/{id}',
+    access: { scope: 'products.write' },
+    summary: 'Change a product',
+    description:
+      'An absent field stays as it is, a variant’s too: without `stock` it is not touched, whatever is sold meanwhile. ' +
+      'Variants are matched by `id`, then by `sku`; those not named stay, unmatched ones are added and need a ' +
+      '`priceCents`. Emits `product.updated` if anything changed.',
+    ids,
+    body: ProductPatch,
     answer: [200, Item],
     errors: [...wrongValues, ...conflicts],
   },

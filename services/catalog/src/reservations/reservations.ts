@@ -3,30 +3,27 @@ import {
   type EventMessage,
   type LineItem,
   type OrderCancelled,
-  ProductUpdated,
   type Reservation,
   type ReservationRequest,
   type Settlement,
   subscriptions,
 } from '@waybill/contracts';
-import { emit, once, type ServiceContext } from '@waybill/kernel';
+import { once, type ServiceContext } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
+import { listVariants, lockProductsOf, type VariantForSale } from '../stock/queries.ts';
+import { changeStock } from '../stock/stock.ts';
 import type { Tables } from '../tables.ts';
 import {
   deletePlaced,
   deleteReservation,
   findReservation,
-  type Item,
   insertReservation,
   listExpired,
-  listVariants,
-  lockProductsOf,
-  moveStock,
-  type VariantForSale,
 } from './queries.ts';
 
 type Context = ServiceContext<object, Tables>;
 type Trx = Transaction<Tables>;
+type Item = ReservationRequest['items'][number];
 
 /**
  * Takes the stock of all items of an order, or of none, and says at what names and prices. Asked again for the same
@@ -59,7 +56,8 @@ export function reserve(
       return { outcome: 'refused', problems: [{ variantId: variantIds[0]!, message }] };
     }
     if (!(await insertReservation(trx, storeId, orderId, lines, expiresAt))) return { outcome: 'expired' };
-    await changeStock(trx, storeId, items, -1);
+    const moves = items.map(({ variantId, quantity }) => ({ variantId, by: -quantity }));
+    await changeStock(trx, storeId, moves);
     return { outcome: 'reserved', lines };
   });
 }
@@ -85,22 +83,12 @@ function toLine({ variantId, quantity }: Item, variant: VariantForSale): LineIte
   };
 }
 
-/** Adds to the stock of variants (`direction` 1) or takes from it (-1); the products must be locked. */
-async function changeStock(
-  trx: Trx,
-  storeId: string,
-  items: readonly Item[],
-  direction: 1 | -1,
-): Promise<void> {
-  for (const json of await moveStock(trx, storeId, items, direction, new Date()))
-    await emit(trx, ProductUpdated, storeId, { json });
-}
-
 /** Puts stock back; what has been deleted since has nothing to put it into. */
 async function returnStock(trx: Trx, storeId: string, items: readonly Item[]): Promise<void> {
   const variantIds = items.map(({ variantId }) => variantId);
   await lockProductsOf(trx, storeId, variantIds);
-  await changeStock(trx, storeId, items, 1);
+  const moves = items.map(({ variantId, quantity }) => ({ variantId, by: quantity }));
+  await changeStock(trx, storeId, moves);
 }
 
 /** Cancelled orders give back what they held, each once, however often the event comes. `decisions.md 3.2`. */

@@ -1,6 +1,7 @@
 import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
+import { toEdit } from '../documents/documents.ts';
 import { documentAnswer } from '../documents/envelope.ts';
 import { errors } from '../errors.ts';
 import {
@@ -54,7 +55,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     async getArticleDocument({ storeId, params }) {
       const saved = await findArticleDocument(db, storeId, params.articleId);
       if (!saved) throw errors.not_found();
-      return documentAnswer(saved);
+      return documentAnswer({ ...saved, document: toEdit(saved.document) });
     },
     async saveArticleDocument({ storeId, params: { articleId }, principal: { userId }, body }) {
       const { saved, warnings } = await saveArticleDocument(

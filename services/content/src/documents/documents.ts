@@ -1,5 +1,12 @@
 import type { Problem } from '@waybill/contracts';
-import { checkDocument, normaliseDocument, type PageDocument, references, vocabulary } from '@waybill/page';
+import {
+  checkDocument,
+  normaliseDocument,
+  type PageDocument,
+  references,
+  vocabulary,
+  withOwnKeys,
+} from '@waybill/page';
 import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import { lockPageList } from '../pages/queries.ts';
@@ -24,6 +31,13 @@ export function acceptDocument(sent: unknown): PageDocument {
   const problems = checkDocument(vocabulary, document);
   if (problems.length > 0) throw invalidDocument(problems);
   return document;
+}
+
+/** A stored document as it can be saved again, JSON as it is stored: keys that its elements do not have are left out. */
+export function toEdit(stored: string): string {
+  const document: PageDocument = JSON.parse(stored);
+  const own = withOwnKeys(vocabulary, document);
+  return own === document ? stored : JSON.stringify(own);
 }
 
 /**

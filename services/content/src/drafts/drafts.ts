@@ -1,6 +1,6 @@
 import type { PageDocument } from '@waybill/page';
 import type { Context } from '../config.ts';
-import { acceptDocument, noteDocument } from '../documents/documents.ts';
+import { acceptDocument, noteDocument, toEdit } from '../documents/documents.ts';
 import type { SavedDocument } from '../documents/envelope.ts';
 import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
@@ -25,7 +25,10 @@ export async function readDraft(
 ): Promise<SavedDocument> {
   const edited = await findEdited(db, storeId, pageId);
   if (!edited) throw errors.not_found();
-  return { ...edited, document: edited.document ?? JSON.stringify(emptyDocument) };
+  return {
+    ...edited,
+    document: edited.document === null ? JSON.stringify(emptyDocument) : toEdit(edited.document),
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { planned } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** Whether a text holds the id of the asset `m`: the conditions of the indexes of `0031_media_uses.online.sql`. */
+/** Whether a text holds the id of the asset `m`: the conditions of the indexes of `0033_media_uses.online.sql`. */
 const holds = (text: string) => `(${text} like '%mda_%' and media_ids_in(${text}) @> array[m.id])`;
 
 /** Things of a kind: `live` says whether visitors see them. Each stops at the limit, however many there are. */

@@ -2,6 +2,7 @@ import { type Handlers, rawJson } from '@waybill/kernel';
 import { saveArticleDocument } from '../articles/articles.ts';
 import { findArticleEnvelope } from '../articles/queries.ts';
 import type { Context } from '../config.ts';
+import { toEdit } from '../documents/documents.ts';
 import { documentAnswer } from '../documents/envelope.ts';
 import { saveDraft } from '../drafts/drafts.ts';
 import { errors } from '../errors.ts';
@@ -30,7 +31,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   }
   async function documentOf(storeId: string, ownerId: string, revisionId: string): Promise<unknown> {
     const { document } = await readRevision(context, storeId, ownerId, revisionId);
-    return JSON.parse(document);
+    return JSON.parse(toEdit(document));
   }
 
   return {

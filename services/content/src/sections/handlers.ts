@@ -1,4 +1,5 @@
 import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
+import { vocabulary, withOwnKeys } from '@waybill/page';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findSectionEnvelope, listSections, readSections } from './queries.ts';
@@ -15,7 +16,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async getSection({ storeId, params }) {
     const json = await findSectionEnvelope(context.db, storeId, params.sectionId);
     if (!json) throw errors.not_found();
-    return rawJson(json);
+    const { section } = JSON.parse(json);
+    const document = withOwnKeys(vocabulary, section.document);
+    return document === section.document ? rawJson(json) : { section: { ...section, document } };
   },
   replaceSection: async ({ storeId, params, principal, body }) =>
     rawJson(await replaceSection(context, storeId, params.sectionId, principal.userId, body)),

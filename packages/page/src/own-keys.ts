@@ -1,0 +1,40 @@
+import { typeOf } from './check/props.ts';
+import { type NodeProps, type PageDocument, type PageNode, type Target, targets } from './model.ts';
+import type { Vocabulary } from './vocabulary/types.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * A stored document without keys that its elements do not have, which could be stored before they were refused and show
+ * nothing: so that it can be saved again. The very document where it has none.
+ */
+export function withOwnKeys(vocabulary: Vocabulary, document: PageDocument): PageDocument {
+  const nodes = document.nodes.map((node) => nodeWithOwnKeys(vocabulary, node));
+  return nodes.every((node, i) => node === document.nodes[i]) ? document : { ...document, nodes };
+}
+
+function nodeWithOwnKeys(vocabulary: Vocabulary, node: PageNode): PageNode {
+  const { type, props } = node;
+  if (!props || !Object.hasOwn(vocabulary.elementTypes, type)) return node;
+  const element = vocabulary.elementTypes[type];
+  const own = (target: Target, values: Values): Values => {
+    const kept = Object.entries(values).filter(([key]) => typeOf(vocabulary, element, target, key));
+    return kept.length === Object.keys(values).length ? values : Object.fromEntries(kept);
+  };
+  const changed: Record<string, unknown> = {};
+  for (const target of targets) {
+    const before = props[target] as Values | undefined;
+    if (!before) continue;
+    const after =
+      target === 'specials' ? own(target, before) : mapped(before, (values) => own(target, values as Values));
+    if (after !== before) changed[target] = after;
+  }
+  if (Object.keys(changed).length === 0) return node;
+  return { ...node, props: { ...props, ...changed } as NodeProps };
+}
+
+/** The values by width, each changed; the very object where none was. */
+function mapped(values: Values, change: (value: unknown) => unknown): Values {
+  const entries = Object.entries(values).map(([at, value]) => [at, value && change(value)] as const);
+  return entries.every(([at, value]) => value === values[at]) ? values : Object.fromEntries(entries);
+}
