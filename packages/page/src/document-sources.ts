@@ -1,4 +1,4 @@
-import type { Facts, MediaFacts, ProductFacts } from './facts.ts';
+import type { MediaFacts, PageFacts, ProductFacts } from './facts.ts';
 import { materialise, type TreeNode } from './materialise.ts';
 import type { Block, PageDocument } from './model.ts';
 import { type Rendered, type RenderOptions, render } from './render/render.ts';
@@ -59,7 +59,7 @@ export function treeOf(
 }
 
 /** What the references of a tree stand for. */
-export function factsOf(sources: DocumentSources): Facts {
+export function factsOf(sources: DocumentSources): PageFacts {
   const { currency, products, media, bases, pages, appValues, texts } = sources;
   const nameOf = (...parts: (string | null | undefined)[]) => parts.map((part) => part ?? '').join('/');
   const values = new Map(

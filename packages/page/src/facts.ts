@@ -1,5 +1,5 @@
 /** What a page shows of the world, fetched before it is resolved. */
-export interface Facts {
+export interface PageFacts {
   /** ISO 4217; the store's. */
   readonly currency: string;
   /** By id; those for sale. A product element whose product is missing shows nothing; others show their authored text. */

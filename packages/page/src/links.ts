@@ -1,11 +1,11 @@
-import type { Facts } from './facts.ts';
+import type { PageFacts } from './facts.ts';
 import type { Json } from './model.ts';
 import type { Link } from './resolved.ts';
 import { cleanText } from './text.ts';
 import { safeUrl } from './url.ts';
 
 /** The URL that a link leads to now; undefined where it leads nowhere, such as to a page that is not live. */
-export function resolveLink(value: Json | undefined, facts: Facts): Link | undefined {
+export function resolveLink(value: Json | undefined, facts: PageFacts): Link | undefined {
   const url = typeof value === 'string' ? value : targetOf(value, facts);
   return resolveUrl(url, (value as { newTab?: Json } | null | undefined)?.newTab === true);
 }
@@ -16,7 +16,7 @@ export function resolveUrl(url: string | undefined, newTab = false): Link | unde
   return safe === undefined || safe === '' ? undefined : { url: safe, newTab };
 }
 
-function targetOf(value: Json | undefined, facts: Facts): string | undefined {
+function targetOf(value: Json | undefined, facts: PageFacts): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const link = value as Record<string, Json>;
   switch (link.type) {

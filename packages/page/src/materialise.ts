@@ -39,7 +39,7 @@ export interface TreeBinding {
   readonly field: string;
 }
 
-export interface Sources {
+export interface DocumentParts {
   /** Global sections by id; one that is missing shows nothing. */
   readonly sections: ReadonlyMap<string, PageDocument>;
   /** The block that an installed, available version has under a key; undefined shows nothing. */
@@ -53,7 +53,7 @@ export interface Sources {
  * left. Deeper than 64 levels, or after 20,000 nodes, nothing more is put in: sections that hold each other
  * several times over would grow without end.
  */
-export function materialise(document: PageDocument, sources: Sources): TreeNode | undefined {
+export function materialise(document: PageDocument, sources: DocumentParts): TreeNode | undefined {
   return new Materialiser(sources).document(document, '', '', [], 1);
 }
 
@@ -63,10 +63,10 @@ interface BlockContext {
 }
 
 class Materialiser {
-  readonly #sources: Sources;
+  readonly #sources: DocumentParts;
   #left: number = limits.materialisedNodes;
 
-  constructor(sources: Sources) {
+  constructor(sources: DocumentParts) {
     this.#sources = sources;
   }
 

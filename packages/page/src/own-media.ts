@@ -1,4 +1,4 @@
-import type { Facts, MediaFacts } from './facts.ts';
+import type { MediaFacts, PageFacts } from './facts.ts';
 
 /** No URL of a document is longer. */
 const maxLength = 2048;
@@ -14,7 +14,7 @@ export function mediaIdIn(value: string): string | undefined {
  * The asset of the page's own store that a URL is the file of, in whatever width it asks for it. A store's files are at
  * their paths, below one of `facts.bases`.
  */
-export function ownAsset(url: string, facts: Facts): MediaFacts | undefined {
+export function ownAsset(url: string, facts: PageFacts): MediaFacts | undefined {
   if (url.length > maxLength) return undefined;
   const [, base = '', path, id = ''] = filePath.exec(url.trim()) ?? [];
   const asset = facts.media.get(id);

@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts';
 import { isOfType } from './check/values.ts';
-import type { Facts, MediaFacts, ProductFacts } from './facts.ts';
+import type { MediaFacts, PageFacts, ProductFacts } from './facts.ts';
 import { resolveLink, resolveUrl } from './links.ts';
 import type { TreeNode } from './materialise.ts';
 import { breakpoints, type Json, type PerBreakpoint } from './model.ts';
@@ -19,11 +19,11 @@ type Values = Readonly<Record<string, Json | undefined>>;
  * URLs, products as text, app values in the fields bound to them. A value that is missing leaves the authored one;
  * a product element whose product is missing is marked as gone.
  */
-export function resolve(tree: TreeNode, facts: Facts): ResolvedNode {
+export function resolve(tree: TreeNode, facts: PageFacts): ResolvedNode {
   return resolveNode(tree, facts, undefined);
 }
 
-function resolveNode(node: TreeNode, facts: Facts, above: ProductFacts | undefined): ResolvedNode {
+function resolveNode(node: TreeNode, facts: PageFacts, above: ProductFacts | undefined): ResolvedNode {
   const { productId } = node.specials;
   const product = typeof productId === 'string' ? facts.products.get(productId) : above;
   const authored = withDefaults(node);
@@ -58,7 +58,12 @@ function withDefaults({ type, specials }: TreeNode): Values {
 }
 
 /** A product's own value comes before the site's; one that the field cannot take counts as missing. */
-function withBindings(node: TreeNode, authored: Values, facts: Facts, productId: string | undefined): Values {
+function withBindings(
+  node: TreeNode,
+  authored: Values,
+  facts: PageFacts,
+  productId: string | undefined,
+): Values {
   if (node.bindings.length === 0) return authored;
   const result: Record<string, Json | undefined> = { ...authored };
   const element = elementTypes[node.type];
@@ -121,7 +126,7 @@ function variantOptions({ name, variants }: ProductFacts, soldOut: string, curre
   });
 }
 
-function resolveSpecials(node: TreeNode, values: Values, facts: Facts): ResolvedSpecials {
+function resolveSpecials(node: TreeNode, values: Values, facts: PageFacts): ResolvedSpecials {
   const text = (name: string): string => localText(values[name], node, name, facts);
   const word = (name: string): string => (typeof values[name] === 'string' ? values[name] : '');
   return {
@@ -158,7 +163,7 @@ function resolveSpecials(node: TreeNode, values: Values, facts: Facts): Resolved
   };
 }
 
-function localText(value: Json | undefined, node: TreeNode, field: string, facts: Facts): string {
+function localText(value: Json | undefined, node: TreeNode, field: string, facts: PageFacts): string {
   if (typeof value !== 'string' || value === '') return '';
   return cleanText(facts.translate?.(node.entityId, field, value) ?? value);
 }
@@ -167,7 +172,7 @@ function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function resolveItem(item: Json, node: TreeNode, i: number, facts: Facts): Item {
+function resolveItem(item: Json, node: TreeNode, i: number, facts: PageFacts): Item {
   const own: Values = typeof item === 'string' ? { text: item } : (item as Values);
   const text = (name: string) => localText(own[name], node, `items.${i}.${name}`, facts);
   return {
@@ -179,7 +184,7 @@ function resolveItem(item: Json, node: TreeNode, i: number, facts: Facts): Item 
   };
 }
 
-function resolveOption(option: Json, node: TreeNode, i: number, facts: Facts): Option {
+function resolveOption(option: Json, node: TreeNode, i: number, facts: PageFacts): Option {
   const own: Values = typeof option === 'string' ? { label: option } : (option as Values);
   const value = typeof own.value === 'string' ? own.value : own.label;
   return {
@@ -193,7 +198,7 @@ function resolveDoc(
   doc: RichText | null | undefined,
   node: TreeNode,
   field: string,
-  facts: Facts,
+  facts: PageFacts,
 ): ResolvedRichText | undefined {
   if (!doc) return undefined;
   // What a node has no use for, such as the marks of a line break, is not checked: it may be anything.
@@ -213,13 +218,13 @@ function resolveDoc(
 }
 
 /** A picture that is shown in the size that its place has: a URL of the store's own is the asset that it is of. */
-function resolvePicture(value: Json | undefined, facts: Facts): Picture | undefined {
+function resolvePicture(value: Json | undefined, facts: PageFacts): Picture | undefined {
   const asset = typeof value === 'string' ? ownAsset(value, facts) : undefined;
   return asset ? picture(asset) : resolveFile(value, facts);
 }
 
 /** A file as it is: a URL says itself in which width it is wanted. */
-function resolveFile(value: Json | undefined, facts: Facts): Picture | undefined {
+function resolveFile(value: Json | undefined, facts: PageFacts): Picture | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   const known = facts.media.get(value);
   if (known) return picture(known);
@@ -233,7 +238,7 @@ function picture({ url, width, height, alt = '', focalPoint, sources = [] }: Med
 }
 
 /** Only a background image can refer to something. */
-function resolveStyle(style: PerBreakpoint, facts: Facts): PerBreakpoint {
+function resolveStyle(style: PerBreakpoint, facts: PageFacts): PerBreakpoint {
   if (!breakpoints.some((at) => typeof style[at]?.backgroundImage === 'object')) return style;
   return Object.fromEntries(
     Object.entries(style).map(([breakpoint, values]) => {

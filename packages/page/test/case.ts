@@ -1,10 +1,10 @@
 import {
   type Block,
   cleanText,
-  type Facts,
   type MediaFacts,
   materialise,
   type PageDocument,
+  type PageFacts,
   type Rendered,
   render,
   resolve,
@@ -31,7 +31,7 @@ export function treeOf({ document, sections, blocks, publish }: Case): TreeNode 
   });
 }
 
-export function factsOf({ words }: Pick<Case, 'words'>): Facts {
+export function factsOf({ words }: Pick<Case, 'words'>): PageFacts {
   const word = (i: number) => words[i % words.length] ?? '';
   const picture = {
     url: '/media/1.png',

@@ -3,9 +3,9 @@ import { HtmlValidate } from 'html-validate';
 import {
   type Block,
   checkDocument,
-  type Facts,
   materialise,
   type PageDocument,
+  type PageFacts,
   pageHtml,
   render,
   renderDocument,
@@ -20,7 +20,7 @@ import { shopFacts, shopPage } from './samples/shop.ts';
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
 const validator = new HtmlValidate({ extends: ['html-validate:standard'] });
 
-async function problemsOf(document: PageDocument, facts: Facts, block?: Block): Promise<string[]> {
+async function problemsOf(document: PageDocument, facts: PageFacts, block?: Block): Promise<string[]> {
   const tree = materialise(document, { sections: new Map(), block: () => block, publish: true });
   if (!tree) return [];
   const html = pageHtml({
@@ -38,7 +38,7 @@ async function problemsOf(document: PageDocument, facts: Facts, block?: Block): 
     .map(({ ruleId, message, line, column }) => `${line}:${column} ${ruleId}: ${message}`);
 }
 
-const empty: Facts = { currency: 'EUR', products: new Map(), media: new Map(), pages: new Map() };
+const empty: PageFacts = { currency: 'EUR', products: new Map(), media: new Map(), pages: new Map() };
 
 describe('the HTML of a page is valid', () => {
   test('of a whole shop', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {
-  type Facts,
   type Json,
   type MediaFacts,
+  type PageFacts,
   type PerBreakpoint,
   type ProductFacts,
   references,
@@ -45,13 +45,13 @@ const tea: ProductFacts = {
   ],
 };
 
-const noFacts: Facts = { currency: 'EUR', products: new Map(), media: new Map(), pages: new Map() };
-const withTea = (changes: Partial<ProductFacts> = {}): Facts => ({
+const noFacts: PageFacts = { currency: 'EUR', products: new Map(), media: new Map(), pages: new Map() };
+const withTea = (changes: Partial<ProductFacts> = {}): PageFacts => ({
   ...noFacts,
   products: new Map([['prd_1', { ...tea, ...changes }]]),
 });
-const html = (tree: TreeNode, facts: Facts = noFacts) => render(resolve(tree, facts)).html;
-const text = (tree: TreeNode, facts?: Facts) => html(tree, facts).replace(/<[^>]*>/g, '');
+const html = (tree: TreeNode, facts: PageFacts = noFacts) => render(resolve(tree, facts)).html;
+const text = (tree: TreeNode, facts?: PageFacts) => html(tree, facts).replace(/<[^>]*>/g, '');
 
 describe('a product', () => {
   const parts = ['productImage', 'productTitle', 'price', 'variantPicker', 'addToCart'];
@@ -105,7 +105,7 @@ describe('a product', () => {
       { id: 'b', specials: { productId: 'prd_2' } },
       node('productTitle', { id: 'c' }),
     );
-    const both: Facts = {
+    const both: PageFacts = {
       ...noFacts,
       products: new Map([
         ['prd_1', tea],
@@ -121,7 +121,7 @@ describe('a product', () => {
 describe('a picture of the store', () => {
   const url = '/media/str_1/mda_1';
   const asset = { url, width: 800, height: 600, sources: [{ url: `${url}?w=320`, width: 320 }] };
-  const facts = (more: Partial<MediaFacts> = {}): Facts => ({
+  const facts = (more: Partial<MediaFacts> = {}): PageFacts => ({
     ...noFacts,
     media: new Map([['mda_1', { ...asset, ...more }]]),
     bases: ['https://shop.example', 'http://tea.localhost:8080'],
@@ -215,7 +215,7 @@ describe("an app's value", () => {
   const bindings = [{ appId: 'app_1', key: 'rating', field: 'specials.text' }];
   const bound = (specials: Record<string, Json> = {}) =>
     node('text', { id: 'bound', specials: { text: 'Authored', ...specials }, bindings });
-  const facts = (values: Record<string, string>): Facts => ({
+  const facts = (values: Record<string, string>): PageFacts => ({
     ...withTea(),
     appValue: (appId, key, owner, ownerId) => values[[appId, key, owner, ownerId ?? ''].join(' ')],
   });
@@ -273,7 +273,8 @@ describe("an app's value", () => {
 
 describe('texts and links', () => {
   test('are in the language of the page, and as they were written where there is no translation', () => {
-    const translate: Facts['translate'] = (id, field) => (id === 'a' && field === 'text' ? 'Tee' : undefined);
+    const translate: PageFacts['translate'] = (id, field) =>
+      id === 'a' && field === 'text' ? 'Tee' : undefined;
     expect(text(node('text', { specials: { text: 'Tea' } }), { ...noFacts, translate })).toBe('Tee');
     expect(text(node('text', { id: 'b', specials: { text: 'Tea' } }), { ...noFacts, translate })).toBe('Tea');
   });

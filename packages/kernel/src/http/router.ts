@@ -88,11 +88,11 @@ const handleOf = (handler: AnyHandler): Handle => (typeof handler === 'function'
 function readerOf(route: RouteDefinition, handle: Handle) {
   const query = route.query ? queryReader(route.query)({}) : {};
   return async (request: RouteRequest, params = request.params): Promise<string> =>
-    textOf(await handle({ ...request, params, method: 'GET', query, body: undefined } as never))!;
+    jsonTextOf(await handle({ ...request, params, method: 'GET', query, body: undefined } as never))!;
 }
 
 /** The text of a JSON answer; null where it is none, or not whole yet. */
-function textOf(result: unknown): string | null {
+function jsonTextOf(result: unknown): string | null {
   if (!(result instanceof Answer)) return JSON.stringify(result) ?? null;
   return typeof result.body === 'string' && result.contentType === jsonType ? result.body : null;
 }
@@ -115,7 +115,7 @@ function performer(
 
   /** The result with the ETag of the item that it shows. */
   async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
-    const text = tagFrom && textOf(result);
+    const text = tagFrom && jsonTextOf(result);
     if (!text) return result;
     const state = tagFrom === 'answer' ? text : await read!(request, paramsOf(item!.reader!, request, text));
     const {

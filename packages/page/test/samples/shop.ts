@@ -1,4 +1,4 @@
-import type { Facts, Json, MediaFacts, PageDocument, ProductFacts } from '../../src/index.ts';
+import type { Json, MediaFacts, PageDocument, PageFacts, ProductFacts } from '../../src/index.ts';
 import { documentOf, heading, node, text } from './nested.ts';
 
 const product = (id: string) =>
@@ -232,7 +232,7 @@ const productOf = (n: number, name: string, prices: number[]): ProductFacts => (
   })),
 });
 
-export const shopFacts: Facts = {
+export const shopFacts: PageFacts = {
   currency: 'EUR',
   products: new Map(
     [

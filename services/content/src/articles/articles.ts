@@ -16,7 +16,7 @@ import { makePage } from '../publishing/make.ts';
 import { deleteLivePage } from '../publishing/queries.ts';
 import { keepSave, kept } from '../revisions/revisions.ts';
 import type { Tables } from '../tables.ts';
-import { forgetTexts, setTexts, textOf } from '../translations/translatable.ts';
+import { forgetTexts, setTexts, withoutTags } from '../translations/translatable.ts';
 import {
   type ArticleBody,
   type ArticleState,
@@ -63,7 +63,7 @@ export async function createArticle(context: Context, storeId: string, input: Ar
     };
     await insertArticle(trx, storeId, article, now);
     await moveSlug(trx, storeId, 'article', id, { from: null, to: article.slug });
-    await setTexts(trx, storeId, 'article', id, textsOf(article));
+    await setTexts(trx, storeId, 'article', id, articleTexts(article));
     return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
   });
 }
@@ -139,7 +139,7 @@ async function writeArticle(
 ): Promise<void> {
   if (sameState(current, next)) return;
   await updateArticle(trx, storeId, current, next, now);
-  await setTexts(trx, storeId, 'article', next.id, textsOf(next));
+  await setTexts(trx, storeId, 'article', next.id, articleTexts(next));
   if (next.slug === current.slug) return;
   const from = current.publishedAt ? current.slug : null;
   await moveSlug(trx, storeId, 'article', next.id, { from, to: next.slug });
@@ -196,7 +196,7 @@ export async function saveArticleDocument(
     await keepSave(trx, storeId, id, userId, kept(text, document));
     const next: ArticleState = { ...current, bodyType: 'page' };
     await updateArticle(trx, storeId, current, next, now);
-    await setTexts(trx, storeId, 'article', id, textsOf(next));
+    await setTexts(trx, storeId, 'article', id, articleTexts(next));
     return (await findArticleDocument(trx, storeId, id))!;
   });
   return { saved, warnings: await warningsOf(context, storeId, document, createLookups(context, storeId)) };
@@ -324,8 +324,8 @@ function findSlug(trx: Trx, storeId: string, articleId: string, base: string): P
   return freeSlug(base, (candidates) => takenSlugs(trx, storeId, articleId, candidates));
 }
 
-function textsOf({ title, excerpt, content, bodyType }: ArticleState) {
-  return { title, excerpt, content: bodyType === 'html' ? textOf(content) : '' };
+function articleTexts({ title, excerpt, content, bodyType }: ArticleState) {
+  return { title, excerpt, content: bodyType === 'html' ? withoutTags(content) : '' };
 }
 
 function sameState(a: ArticleState, b: ArticleState): boolean {

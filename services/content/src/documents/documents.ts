@@ -14,7 +14,7 @@ import { markHistoryGone } from '../revisions/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetNodeTexts, replaceNodeTexts } from '../translations/translatable.ts';
 import { knownSections, lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
-import { textsOf } from './texts.ts';
+import { translatableTexts } from './texts.ts';
 import { inBody, type Warning } from './warnings.ts';
 
 type Db = Kysely<Tables>;
@@ -61,7 +61,7 @@ export async function noteDocument(
   const problems = sectionProblems(document, known, circular);
   if (problems.length > 0) throw invalidDocument(problems);
   await replaceSectionUses(trx, storeId, ownerId, sectionIds);
-  await replaceNodeTexts(trx, storeId, ownerId, textsOf(document));
+  await replaceNodeTexts(trx, storeId, ownerId, translatableTexts(document));
 }
 
 function sectionProblems(

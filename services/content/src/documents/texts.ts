@@ -1,14 +1,14 @@
-import { type Facts, materialise, type PageDocument, resolve } from '@waybill/page';
+import { materialise, type PageDocument, type PageFacts, resolve } from '@waybill/page';
 import type { NodeText } from '../translations/translatable.ts';
 
 /**
  * The texts that a document holds itself, as a page asks for their translations: the renderer's own questions are
  * the list. What an element says where its author said nothing is not among them.
  */
-export function textsOf(document: PageDocument): NodeText[] {
+export function translatableTexts(document: PageDocument): NodeText[] {
   const specials = new Map(document.nodes.map(({ id, props }) => [id, props?.specials ?? {}]));
   const texts = new Map<string, NodeText>();
-  const nothing: Pick<Facts, 'products' | 'media' | 'pages'> = {
+  const nothing: Pick<PageFacts, 'products' | 'media' | 'pages'> = {
     products: new Map(),
     media: new Map(),
     pages: new Map(),

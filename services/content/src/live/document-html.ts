@@ -34,10 +34,10 @@ export function documentHtml(config: Config, head: PageHead, made: MadePage): Do
   const language = languageOf(settings.lang) ?? defaultLocale;
   const site = siteUrl(config, storeSlug);
   const urlIn = (each?: string) => `${site}${pathInStore(is_homepage ? '' : slug, each)}`;
-  const description = textOf(settings.description);
+  const description = authoredText(settings.description);
   const html = pageHtml({
     ...made,
-    title: textOf(settings.title) ?? cleanText(`${name} – ${storeName}`),
+    title: authoredText(settings.title) ?? cleanText(`${name} – ${storeName}`),
     lang: locale ?? language,
     ...(description && { description }),
     ...(settings.noindex === true && { noIndex: true }),
@@ -58,7 +58,7 @@ function alternates(
   return [{ lang: language, url: urlIn() }, ...translated.filter(({ lang }) => lang !== language)];
 }
 
-function textOf(value: unknown): string | undefined {
+function authoredText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? cleanText(value) : undefined;
 }
 

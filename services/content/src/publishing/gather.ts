@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import { mediaBases } from '../stores/addresses.ts';
 import { storeFacts } from '../stores/stores.ts';
 import type { Lookups } from './lookups.ts';
-import { listLiveSlugs, listSectionStates, type SectionState } from './queries.ts';
+import { listLiveSlugs, listSectionSnapshots, type SectionSnapshot } from './queries.ts';
 import { appDataOf, own, type PageSources, type UsedApp } from './sources.ts';
 
 export interface GatherOptions {
@@ -26,7 +26,7 @@ export interface Gathered {
   /** The document with its references put in; undefined when nothing is left of it. */
   tree: TreeNode | undefined;
   /** The sections as they were read. */
-  sections: SectionState[];
+  sections: SectionSnapshot[];
 }
 
 /**
@@ -42,7 +42,7 @@ export async function gatherSources(
 ): Promise<Gathered> {
   const store = await storeFacts(context, storeId);
   if (!store) throw errors.not_found();
-  const sections = await readSections(context, storeId, document, state);
+  const sections = await sectionsWithin(context, storeId, document, state);
   const sectionDocuments = Object.fromEntries(sections.map(({ id, document }) => [id, document]));
   const apps = await usedApps([document, ...Object.values(sectionDocuments)], lookups, keep);
 
@@ -76,16 +76,16 @@ export async function gatherSources(
 }
 
 /** The sections that a document holds, and those that they hold, at any depth. */
-async function readSections(
+async function sectionsWithin(
   { db }: Context,
   storeId: string,
   document: PageDocument,
   state: 'saved' | 'live',
-): Promise<SectionState[]> {
-  const found = new Map<string, SectionState>();
+): Promise<SectionSnapshot[]> {
+  const found = new Map<string, SectionSnapshot>();
   let wanted = [...references(document).sectionIds];
   while (wanted.length > 0) {
-    const states = await listSectionStates(db, storeId, wanted, state);
+    const states = await listSectionSnapshots(db, storeId, wanted, state);
     for (const each of states) found.set(each.id, each);
     const held = states.flatMap((each) => [...references(each.document).sectionIds]);
     wanted = [...new Set(held)].filter((id) => !found.has(id));

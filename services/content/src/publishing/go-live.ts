@@ -14,7 +14,7 @@ import {
   type Making,
   publishSections,
   replaceDependencies,
-  type SectionState,
+  type SectionSnapshot,
   upsertLivePage,
 } from './queries.ts';
 import { type Dependency, dependenciesOf } from './sources.ts';
@@ -56,7 +56,7 @@ interface Publication {
   document: PageDocument;
   making: Making;
   dependencies: Dependency[];
-  sections: SectionState[];
+  sections: SectionSnapshot[];
   /** The number of the newest change when the making began. */
   since: number;
   /** The installed version of each app that live pages use: null where it is not available, undefined if nobody said. */

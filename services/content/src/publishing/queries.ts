@@ -8,25 +8,25 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 /** A section as somebody read it. */
-export interface SectionState {
+export interface SectionSnapshot {
   id: string;
   document: PageDocument;
   revision: string;
 }
 
 /** The sections among these that the store has: as they were saved last, or as live pages show them. */
-export async function listSectionStates(
+export async function listSectionSnapshots(
   db: Db,
   storeId: string,
   ids: readonly string[],
   state: 'saved' | 'live',
-): Promise<SectionState[]> {
+): Promise<SectionSnapshot[]> {
   // One that no publish has taken yet shows as it is saved.
   const columns =
     state === 'saved'
       ? sql`document, revision`
       : sql`coalesce(live_document, document) as document, coalesce(live_revision, revision) as revision`;
-  const { rows } = await sql<SectionState>`
+  const { rows } = await sql<SectionSnapshot>`
     select id, ${columns} from section where store_id = ${storeId} and id = any(${ids}::text[])`.execute(db);
   return rows;
 }
@@ -38,7 +38,7 @@ export async function listSectionStates(
 export async function listUnpublished(
   trx: Trx,
   storeId: string,
-  sections: readonly SectionState[],
+  sections: readonly SectionSnapshot[],
 ): Promise<string[] | null> {
   if (sections.length === 0) return [];
   const rows = await trx

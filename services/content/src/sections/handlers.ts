@@ -2,14 +2,14 @@ import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
 import { vocabulary, withOwnKeys } from '@waybill/page';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { findSectionEnvelope, listSections, readSections } from './queries.ts';
+import { findSectionEnvelope, listSections, readSectionItems } from './queries.ts';
 import type { routes } from './routes.ts';
 import { createSection, deleteSection, replaceSection } from './sections.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listSections({ storeId, query }) {
     const page = await listSections(context.db, storeId, query);
-    return listAnswer('sections', page, (ids) => readSections(context.db, storeId, ids));
+    return listAnswer('sections', page, (ids) => readSectionItems(context.db, storeId, ids));
   },
   createSection: async ({ storeId, principal, body }) =>
     rawJson(await createSection(context, storeId, principal.userId, body)),

@@ -23,7 +23,7 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 /** A section as it is written. */
-export interface SectionState {
+export interface WrittenSection {
   id: string;
   name: string;
   /** JSON. */
@@ -81,7 +81,7 @@ export async function listSections(db: Db, storeId: string, query: ListQuery) {
 const partOf = prepare<ListPart>('section-list-part', listPartOf('$2', listed));
 
 /** The sections of a page that are still to come, in that order. */
-export async function readSections(db: Db, storeId: string, ids: string[]): Promise<ListPart> {
+export async function readSectionItems(db: Db, storeId: string, ids: string[]): Promise<ListPart> {
   const { rows } = await db.executeQuery(partOf([storeId, ids]));
   return rows[0]!;
 }
@@ -103,7 +103,7 @@ export function findSection(
 export async function insertSection(
   trx: Trx,
   storeId: string,
-  section: SectionState,
+  section: WrittenSection,
   userId: string,
   now: Date,
 ): Promise<void> {
@@ -116,7 +116,7 @@ export async function insertSection(
 export async function updateSection(
   trx: Trx,
   storeId: string,
-  { id, name, document }: SectionState,
+  { id, name, document }: WrittenSection,
   userId: string,
   now: Date,
 ): Promise<void> {

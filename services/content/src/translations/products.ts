@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import { deleteEntities, recordProducts, replaceFields } from './queries.ts';
-import { filledFields, textOf } from './translatable.ts';
+import { filledFields, withoutTags } from './translatable.ts';
 
 /** What is read of a product's event; of a deletion only the id is there. */
 type ToldProduct = Pick<Product, 'id'> & Partial<Product>;
@@ -58,7 +58,7 @@ async function followProductsOf(
       'product',
       present.map(({ id, name = '', description = '' }) => ({
         entityId: id,
-        fields: filledFields({ name, description: textOf(description) }),
+        fields: filledFields({ name, description: withoutTags(description) }),
       })),
     );
   }

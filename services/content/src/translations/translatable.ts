@@ -11,7 +11,7 @@ import {
 type Trx = Transaction<Tables>;
 
 /** What sanitised HTML has of text: it may be nothing but pictures. */
-export function textOf(html: string): string {
+export function withoutTags(html: string): string {
   return html.replaceAll(/<[^<>]*>/g, '');
 }
 

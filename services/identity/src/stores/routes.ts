@@ -64,7 +64,7 @@ const OwnStore = Type.Object({
   }),
   scopes: Type.Array(Type.Enum([...permissions])),
 });
-const Facts = Type.Object({
+const StoreFactsAnswer = Type.Object({
   store: Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales']),
   checkout: CheckoutSettings,
 });
@@ -124,13 +124,13 @@ export const routes = defineRoutes({
     access: 'service',
     summary: 'What other services need to know of a store',
     ids,
-    answer: [200, Facts],
+    answer: [200, StoreFactsAnswer],
   },
   findStoreFacts: {
     method: 'GET',
     path: '/internal/store-slugs/{slug}',
     access: 'service',
     summary: 'The store with this slug',
-    answer: [200, Facts],
+    answer: [200, StoreFactsAnswer],
   },
 });
