@@ -24,18 +24,23 @@ export default async function prepareServers() {
 
 /**
  * Whole systems that several suites use: `GET /<topology>` starts one for the first who asks, and tells each where it
- * is; `GET /<topology>/output` is what it has said. They live here, for a worker may end before the others have done.
+ * is; `GET /<topology>/output` is what it has said, `GET /spans` what they have sent to a collector. They live here, for a worker may end before the others have done.
  */
 async function offerSharedSystems() {
   const started = new Map();
   let trusted;
+  const { startCollector } = await import('./e2e/collector.ts');
+  const collector = await startCollector();
+  // Spans of the requests alone that ask for them.
+  const traced = { ...collector.env, OTEL_TRACES_SAMPLER: 'parentbased_always_off' };
   async function start(name) {
     const { topologies, unlimited } = await import('./e2e/topologies.ts');
     const topology = topologies.find((each) => each.name === name);
-    return topology.start({ ...unlimited, WEBHOOK_TRUSTED_TARGETS: trusted });
+    return topology.start({ ...unlimited, ...traced, WEBHOOK_TRUSTED_TARGETS: trusted });
   }
   const server = createServer(async (req, res) => {
     const [, name, what] = req.url.split('/');
+    if (name === 'spans') return void res.end(JSON.stringify(collector.spans));
     try {
       if (!started.has(name)) started.set(name, start(name));
       const { baseUrl, demo, output } = await started.get(name);
@@ -54,6 +59,7 @@ async function offerSharedSystems() {
   trusted = `${process.env.WAYBILL_TEST_RECEIVERS},127.0.0.1/32:${appPort}`;
   globalThis.stopSharedSystems = async () => {
     server.close();
+    await collector.close();
     await Promise.all([...started.values()].map(async (system) => (await system.catch(() => {}))?.stop()));
   };
 }

@@ -43,6 +43,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(await send(200, 'GET', `/api/v1/articles?categoryId=${tea.id}`)).toEqual({
       articles: [article],
       total: 1,
+      nextCursor: null,
     });
 
     const { product } = await send(201, 'POST', '/api/v1/products', { name: 'Assam' });

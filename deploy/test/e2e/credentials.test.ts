@@ -243,7 +243,7 @@ describe.each(topologies)('$name', ({ start }) => {
     test.each([
       [products, 'PATCH', 'GET, POST, HEAD'],
       [products, 'DELETE', 'GET, POST, HEAD'],
-      [`${products}/prd_00000000000000000000000000`, 'POST', 'GET, PUT, DELETE, HEAD'],
+      [`${products}/prd_00000000000000000000000000`, 'POST', 'GET, PUT, PATCH, DELETE, HEAD'],
       ['/api/v1/webhooks', 'PUT', 'GET, POST, HEAD'],
     ])(
       '%s does not have %s: method_not_allowed with Allow, for those with a credential',

@@ -1,10 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { eventually, type ReceivedCall, type Receiver, startReceiver } from '@waybill/testing';
 import { Webhook } from 'standardwebhooks';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { type Caller, callerOf } from './client.ts';
-import { type Collector, startCollector } from './collector.ts';
-import { type StartedSystem, topologies, unlimited } from './topologies.ts';
+import { type SharedSystem, sharedSpans, topologies } from './topologies.ts';
 
 const products = '/api/v1/products';
 
@@ -18,22 +17,16 @@ function verify(secret: string, { headers, body }: ReceivedCall): boolean {
   );
 }
 
-describe.each(topologies)('$name', ({ start }) => {
+describe.each(topologies)('$name', ({ share }) => {
   let receiver: Receiver;
-  let collector: Collector;
-  let system: StartedSystem;
+  let system: SharedSystem;
   let demo: Caller;
   beforeAll(async () => {
     receiver = await startReceiver();
-    collector = await startCollector();
-    system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited, ...collector.env });
+    system = await share();
     demo = callerOf(system.baseUrl, system.demo.apiKey);
   });
-  afterAll(async () => {
-    await system.stop();
-    await receiver.close();
-    await collector.close();
-  });
+  afterAll(() => receiver.close());
 
   describe("a newcomer's path", () => {
     const callAt = (path: string, nth: number) =>
@@ -222,7 +215,7 @@ describe.each(topologies)('$name', ({ start }) => {
   test('a change is one trace in the collector, from the gateway to the webhook call', async () => {
     const hook = { url: `${receiver.url}/traced`, events: ['product.created'] };
     expectStatus(await demo('POST', '/api/v1/webhooks', hook), 201);
-    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const traceId = randomBytes(16).toString('hex');
     const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
     expectStatus(await demo('POST', products, { name: 'Traced' }, { traceparent }), 201);
     const way = [
@@ -231,8 +224,8 @@ describe.each(topologies)('$name', ({ start }) => {
       ['webhooks', 'process webhooks.fan-out'],
       ['delivery', 'POST'],
     ];
-    const spans = await eventually(() => {
-      const ofTrace = collector.spans.filter((span) => span.traceId === traceId);
+    const spans = await eventually(async () => {
+      const ofTrace = (await sharedSpans()).filter((span) => span.traceId === traceId);
       const found = way.flatMap(
         ([service, name]) => ofTrace.find((span) => span.service === service && span.name === name) ?? [],
       );

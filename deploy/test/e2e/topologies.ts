@@ -11,6 +11,7 @@ import { childrenOf } from '../../chaos/processes.ts';
 import type { Demo } from '../../demo.ts';
 import { freePort } from '../../free-port.ts';
 import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './cluster-servers.ts';
+import type { Span } from './collector.ts';
 
 /** A whole Waybill, started as its users start it, and reached over HTTP alone. */
 export interface StartedSystem {
@@ -51,13 +52,18 @@ export interface SharedSystem extends Pick<StartedSystem, 'baseUrl' | 'demo'> {
 
 /** The test run itself has it, see servers.mjs. */
 async function share(topology: string): Promise<SharedSystem> {
-  const url = `${process.env.WAYBILL_TEST_SHARED}/${topology}`;
-  const read = async (path = '') => {
-    const reply = await fetch(url + path);
-    if (!reply.ok) throw new Error(await reply.text());
-    return reply.text();
-  };
-  return { ...JSON.parse(await read()), output: () => read('/output') };
+  return { ...JSON.parse(await askRun(topology)), output: () => askRun(`${topology}/output`) };
+}
+
+/** The spans that shared systems have sent: of the requests alone whose `traceparent` asks for it by its flag. */
+export async function sharedSpans(): Promise<Span[]> {
+  return JSON.parse(await askRun('spans'));
+}
+
+async function askRun(path: string): Promise<string> {
+  const reply = await fetch(`${process.env.WAYBILL_TEST_SHARED}/${path}`);
+  if (!reply.ok) throw new Error(await reply.text());
+  return reply.text();
 }
 
 /** Limits that no test of something else runs into. */
