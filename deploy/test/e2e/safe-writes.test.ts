@@ -105,6 +105,9 @@ async function newAsset({ upload }: Shop): Promise<string> {
   return `${v1}/media/${body.media.id}`;
 }
 
+const newFolder = async ({ create }: Shop): Promise<string> =>
+  `${v1}/media-folders/${await create('media-folders', { name: unique() })}`;
+
 const onItem = async (item: string, below = '', json?: unknown): Promise<Try> => ({
   path: `${item}${below}`,
   json,
@@ -276,6 +279,13 @@ const recipes: Recipes = {
     return { path: `${v1}/translations`, json: { entries: [entry] } };
   },
   [`POST ${v1}/media-folders`]: () => ({ path: `${v1}/media-folders`, json: { name: unique() } }),
+  [`PATCH ${v1}/media-folders/{id}`]: async (of) => ({ path: await newFolder(of), json: { name: unique() } }),
+  [`DELETE ${v1}/media-folders/{id}`]: async (of) => ({ path: await newFolder(of) }),
+  'POST /api/stores/{storeId}/media/purge': async (of) => {
+    const asset = await newAsset(of);
+    expectStatus(await of.key('DELETE', asset), 204);
+    return { path: `/api/stores/${of.storeId}/media/purge`, json: { ids: [asset.split('/').at(-1)] } };
+  },
   [`POST ${v1}/webhooks/{id}/rotate-secret`]: async (of) => {
     const item = `${v1}/webhooks/${await of.create('webhooks', hook(of))}`;
     return { path: `${item}/rotate-secret`, json: {}, read: item };
