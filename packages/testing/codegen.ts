@@ -36,7 +36,7 @@ const columns = {
 };
 /** Where the types come from; a path is relative to the service's `src`. */
 const customImports = {
-  AttemptRecord: './outcomes/queries.ts',
+  AttemptRecord: './deliveries/attempt-record.ts',
   Address: '@waybill/contracts',
   Block: './blocks/manifest.ts',
   EventType: '@waybill/contracts',

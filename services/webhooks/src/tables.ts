@@ -2,7 +2,7 @@
 
 import type { EventType } from '@waybill/contracts';
 import type { Generated } from 'kysely';
-import type { AttemptRecord } from './outcomes/queries.ts';
+import type { AttemptRecord } from './deliveries/attempt-record.ts';
 import type { ReplayStatus } from './replays/routes.ts';
 
 export interface EndpointCancellation {

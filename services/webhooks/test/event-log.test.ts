@@ -1,9 +1,9 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { sql } from 'kysely';
+import { envelope, type PublicEvent } from '../src/bodies/public-event.ts';
 import { type LogRequest, readEvent, readLog } from '../src/event-log/event-log.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import { envelope, type PublicEvent } from '../src/events/public-event.ts';
 import { insertEvents } from '../src/events/queries.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 

@@ -1,7 +1,7 @@
 import { newId } from '@waybill/contracts';
 import type { CompiledQuery, Kysely } from 'kysely';
+import type { PublicEvent } from '../src/bodies/public-event.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import type { PublicEvent } from '../src/events/public-event.ts';
 import type { Tables } from '../src/tables.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 

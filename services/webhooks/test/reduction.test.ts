@@ -1,5 +1,5 @@
 import { eventTypes, permissions } from '@waybill/contracts';
-import { bodyFor, mayRead, reduceData } from '../src/events/reduction.ts';
+import { bodyFor, mayRead, reduceData } from '../src/bodies/reduction.ts';
 
 const body = (type: string, data: object) =>
   JSON.stringify({ id: 'evt_1', type, createdAt: '2026-11-20T10:00:00.000Z', data });

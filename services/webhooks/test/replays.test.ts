@@ -1,8 +1,8 @@
 import { type DeliveryOutcome, newId, type Principal } from '@waybill/contracts';
 import { sql } from 'kysely';
+import type { PublicEvent } from '../src/bodies/public-event.ts';
 import { listPage as listDeliveries } from '../src/deliveries/deliveries.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import type { PublicEvent } from '../src/events/public-event.ts';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
 import { getReplay, listPage, startReplay, stopReplay } from '../src/replays/replays.ts';
 import type { ReplayInput } from '../src/replays/routes.ts';

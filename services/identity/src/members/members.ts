@@ -2,10 +2,10 @@ import { managesStore, type Role } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { findStoreForUpdate } from '../stores/queries.ts';
+import { findStoreForUpdate, insertMember } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { findUserByEmail } from '../users/queries.ts';
-import { deleteMember, findMember, findRole, insertMember, listSomeOwners, updateRole } from './queries.ts';
+import { deleteMember, findMember, findRole, listSomeOwners, updateRole } from './queries.ts';
 import type { Member } from './routes.ts';
 
 /**

@@ -5,20 +5,6 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** False: the user is a member already. */
-export async function insertMember(
-  db: Db,
-  storeId: string,
-  member: { user_id: string; role: Role },
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('member')
-    .values({ store_id: storeId, ...member })
-    .onConflict((conflict) => conflict.columns(['store_id', 'user_id']).doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
-}
-
 function withUsers(db: Db, storeId: string) {
   return db
     .selectFrom('member')

@@ -1,3 +1,4 @@
+import type { Role } from '@waybill/contracts';
 import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -57,4 +58,18 @@ export function listStoresOfUser(db: Db, userId: string, query: PageQuery) {
     .where('member.user_id', '=', userId);
   const page = pageOf('stores', [userId], query, byTime('asc', 'store'));
   return readList(ofUser.selectAll('store').select('member.role'), ofUser, page);
+}
+
+/** Makes a user a member of a store; false: it is one already. */
+export async function insertMember(
+  db: Db,
+  storeId: string,
+  member: { user_id: string; role: Role },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('member')
+    .values({ store_id: storeId, ...member })
+    .onConflict((conflict) => conflict.columns(['store_id', 'user_id']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }

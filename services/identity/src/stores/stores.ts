@@ -12,10 +12,10 @@ import { emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { insertMember } from '../members/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
   findStoreForUpdate,
+  insertMember,
   insertStore,
   listTakenSlugs,
   type StoreFields,

@@ -4,9 +4,9 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
-import type { AttemptRecord } from '../outcomes/queries.ts';
 import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
+import type { AttemptRecord } from './attempt-record.ts';
 import {
   type DeliveryFilter,
   findDelivery,

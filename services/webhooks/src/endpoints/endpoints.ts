@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Rights } from '@waybill/contracts';
 import { checkUrl, seal, vetHost } from '@waybill/outbound';
+import { mayRead } from '../bodies/reduction.ts';
 import { markWaiting } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
-import { mayRead } from '../events/reduction.ts';
 import type { Context } from '../state.ts';
 import {
   deleteEndpointRow,

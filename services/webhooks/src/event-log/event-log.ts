@@ -1,8 +1,8 @@
 import { type EventType, eventTypes, type Principal, type Rights } from '@waybill/contracts';
 import { parseInstant } from '@waybill/kernel';
+import { mayRead, reduceBody } from '../bodies/reduction.ts';
 import { holderOf } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
-import { mayRead, reduceBody } from '../events/reduction.ts';
 import type { Context } from '../state.ts';
 import { findEnds, findEvent, findPlace, type LoggedEvent, listEvents } from './queries.ts';
 

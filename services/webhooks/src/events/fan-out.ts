@@ -1,10 +1,10 @@
 import { type DeliveryJob, newId } from '@waybill/contracts';
+import { envelope, type PublicEvent } from '../bodies/public-event.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { type Bounds, inParts } from '../parts.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
 import { inlineBytes, leaseMs } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
-import { envelope, type PublicEvent } from './public-event.ts';
 import {
   insertEvents,
   listSubscribers,

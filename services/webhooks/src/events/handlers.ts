@@ -1,10 +1,10 @@
 import { type EventType, eventTypes, newId } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
+import { reduceBody } from '../bodies/reduction.ts';
 import { errors } from '../errors.ts';
 import type { Context } from '../state.ts';
 import { fanOut } from './fan-out.ts';
 import { findBody } from './queries.ts';
-import { reduceBody } from './reduction.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({

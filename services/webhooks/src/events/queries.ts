@@ -1,10 +1,10 @@
 import type { DeliveryJob, EventType } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
+import type { PublicEvent } from '../bodies/public-event.ts';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
 import { type EndpointNow, leaseSeconds, previousSecret, queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
-import type { PublicEvent } from './public-event.ts';
 
 type Db = Kysely<Tables>;
 

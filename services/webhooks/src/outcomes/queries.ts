@@ -1,22 +1,11 @@
-import { type DeliveryOutcome, type ReceivedReply, slowMs } from '@waybill/contracts';
+import { type DeliveryOutcome, slowMs } from '@waybill/contracts';
 import { planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
+import type { AttemptRecord } from '../deliveries/attempt-record.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;
-
-/** How an attempt ended: an entry of `attempt_log`. */
-export interface AttemptRecord {
-  attempt: number;
-  statusCode: number | null;
-  error: string;
-  durationMs: number;
-  startedAt: string;
-  reply: ReceivedReply | null;
-  /** In entries of before replies were kept, in place of the last two. */
-  endedAt?: string;
-}
 
 const settle = planned<{ id: string; isTest: boolean; isOfReplay: boolean }>(
   `with outcome as (

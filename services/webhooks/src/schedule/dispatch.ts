@@ -1,7 +1,7 @@
 import { Gauge, metrics } from '@waybill/kernel';
+import { testBody } from '../bodies/test-body.ts';
 import { markWaiting } from '../cancellations/queries.ts';
 import type { Context } from '../state.ts';
-import { testBody } from '../test-calls/test-body.ts';
 import { type Call, handOver, handOverWaiting } from './hand-over.ts';
 import { claimDueDeliveries, type DueDelivery, leaseMs, measureDue } from './queries.ts';
 

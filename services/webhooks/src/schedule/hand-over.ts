@@ -1,7 +1,7 @@
 import { type DeliveryJob, deliveryLanes, leaseMarginMs } from '@waybill/contracts';
 import type { Bus } from '@waybill/kernel';
+import { bodyFor } from '../bodies/reduction.ts';
 import { findRights } from '../endpoints/rights.ts';
-import { bodyFor } from '../events/reduction.ts';
 import { type Bounds, inParts } from '../parts.ts';
 import type { Context } from '../state.ts';
 import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack } from './queries.ts';

@@ -1,5 +1,6 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
 import { type RateLimit, takeOrRefuse } from '@waybill/kernel';
+import { testBody } from '../bodies/test-body.ts';
 import { toDelivery } from '../deliveries/deliveries.ts';
 import { findDelivery } from '../deliveries/queries.ts';
 import type { Delivery } from '../deliveries/routes.ts';
@@ -10,7 +11,6 @@ import { handOver } from '../schedule/hand-over.ts';
 import { leaseMs } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
 import { insertTestDelivery } from './queries.ts';
-import { testBody } from './test-body.ts';
 
 /** They go out beside what waits for the endpoint, so one that hangs must not be given many. */
 const limit: RateLimit = { perMinute: 60, burst: 30 };

@@ -1,5 +1,5 @@
 import { type EventType, eventCatalogue } from '@waybill/contracts';
-import { envelope } from '../events/public-event.ts';
+import { envelope } from './public-event.ts';
 
 const samples = new Map(eventCatalogue.map(({ type, sample }) => [type, JSON.stringify(sample)]));
 
