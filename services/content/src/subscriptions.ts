@@ -12,9 +12,9 @@ import {
 } from '@waybill/contracts';
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import type { Context } from './config.ts';
-import { nameOf } from './publishing/sources.ts';
-import { noteChangesByStore, noteStoreChange } from './publishing/stale.ts';
-import type { Change } from './publishing/stale-queries.ts';
+import { noteChangesByStore, noteStoreChange } from './live-pages/stale.ts';
+import type { Change } from './live-pages/stale-queries.ts';
+import { nameOf } from './rendering/sources.ts';
 import { upsertStore } from './stores/queries.ts';
 import { followProducts } from './translations/products.ts';
 

@@ -2,7 +2,7 @@ import { openDatabase } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import { content } from '../src/index.ts';
-import { claimStale } from '../src/publishing/stale-queries.ts';
+import { claimStale } from '../src/live-pages/stale-queries.ts';
 import type { Tables } from '../src/tables.ts';
 
 // A database that no service works on: what is in line stays there.

@@ -2,7 +2,7 @@ import type { InstalledApp } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Block } from '@waybill/page';
 import type { Context } from '../config.ts';
-import { createLookups } from '../publishing/lookups.ts';
+import { createLookups } from '../rendering/lookups.ts';
 import type { CatalogueBlock, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({

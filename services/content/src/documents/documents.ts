@@ -9,8 +9,8 @@ import {
 } from '@waybill/page';
 import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
-import { lockPageList } from '../pages/queries.ts';
-import { markHistoryGone } from '../revisions/queries.ts';
+import { markHistoryGone } from '../history/queries.ts';
+import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetNodeTexts, replaceNodeTexts } from '../translations/translatable.ts';
 import { knownSections, lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';

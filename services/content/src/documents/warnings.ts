@@ -6,7 +6,7 @@ import {
   references,
 } from '@waybill/page';
 import type { Context } from '../config.ts';
-import type { Lookups } from '../publishing/lookups.ts';
+import type { Lookups } from '../rendering/lookups.ts';
 import { listPageIds } from './queries.ts';
 
 /** A place in a body, and what will not show there. */

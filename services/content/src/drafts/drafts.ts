@@ -4,9 +4,10 @@ import { acceptDocument, noteDocument, toEdit } from '../documents/documents.ts'
 import type { SavedDocument } from '../documents/envelope.ts';
 import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
-import { findPage, lockPageList } from '../pages/queries.ts';
-import { createLookups } from '../publishing/lookups.ts';
-import { keepSave, kept } from '../revisions/revisions.ts';
+import { keepSave, kept } from '../history/history.ts';
+import { findPage } from '../pages/queries.ts';
+import { createLookups } from '../rendering/lookups.ts';
+import { lockPageList } from '../stores/queries.ts';
 import { deleteDraft, findDraft, findEdited, findLiveDocument, noteDraft, upsertDraft } from './queries.ts';
 
 const emptyDocument: PageDocument = {

@@ -3,8 +3,8 @@ import { prepare } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { storeWith, type VisitedStore } from '../live/queries.ts';
-import type { MadePage } from '../publishing/make.ts';
-import type { PageSources } from '../publishing/sources.ts';
+import type { MadePage } from '../rendering/make.ts';
+import type { PageSources } from '../rendering/sources.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;

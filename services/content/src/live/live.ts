@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
-import { makePage } from '../publishing/make.ts';
+import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
+import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
+import { makePage } from '../rendering/make.ts';
+import type { Allowed } from '../rendering/policy.ts';
 import { type EntityRef, listValues } from '../translations/queries.ts';
 import { type Tagged, tagged } from './conditional.ts';
-import { type DocumentHtml, documentHtml } from './document-html.ts';
-import { localHead, localisation, translatablesOf } from './localise.ts';
-import type { Allowed } from './policy.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
 /** A page's document as it is sent. */

@@ -2,8 +2,8 @@ import { isSlug } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
-import type { MadePage } from '../publishing/make.ts';
-import type { PageSources } from '../publishing/sources.ts';
+import type { MadePage } from '../rendering/make.ts';
+import type { PageSources } from '../rendering/sources.ts';
 import type { Tables } from '../tables.ts';
 import { firstLocales } from '../translations/queries.ts';
 

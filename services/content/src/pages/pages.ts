@@ -5,8 +5,9 @@ import type { Context } from '../config.ts';
 import { forgetDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
 import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
-import { deleteLivePage } from '../publishing/queries.ts';
-import { noteChanges } from '../publishing/stale.ts';
+import { deleteLivePage } from '../live-pages/queries.ts';
+import { noteChanges } from '../live-pages/stale.ts';
+import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { filledPageTexts, forgetTexts, setTexts } from '../translations/translatable.ts';
 import {
@@ -16,7 +17,6 @@ import {
   findPageEnvelope,
   insertPage,
   keepPageRanks,
-  lockPageList,
   movePage,
   promoteFirst,
   shiftPages,

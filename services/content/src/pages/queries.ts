@@ -113,20 +113,6 @@ export async function listPages(db: Db, storeId: string, query: ListQuery, confi
   return { ...list, nextCursor: page.cursorAt(next) };
 }
 
-const lockList = prepare<{ pages: number }>(
-  'page-list-lock',
-  `insert into page_list as list (store_id) values ($1)
-   on conflict (store_id) do update set pages = list.pages returning pages`,
-);
-
-/**
- * Keeps every other change of the store's page list waiting until the transaction ends; gives the number of pages.
- */
-export async function lockPageList(trx: Trx, storeId: string): Promise<number> {
-  const { rows } = await trx.executeQuery(lockList([storeId]));
-  return rows[0]!.pages;
-}
-
 export type PageRow = Selectable<Tables['page']>;
 
 /** The page's row; to be read under the lock of the list by whoever changes it. */

@@ -1,9 +1,9 @@
 import { Answer, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
-import { policyFor } from '../live/policy.ts';
+import { listBlockUses } from '../live-pages/queries.ts';
+import { policyFor } from '../rendering/policy.ts';
 import { prepareCanvas, previewPage, publishPage, unpublishPage } from './publishing.ts';
-import { listBlockUses } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({

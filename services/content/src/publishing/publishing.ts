@@ -6,18 +6,19 @@ import { acceptUnsaved, problemsOf } from '../documents/documents.ts';
 import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { deleteDraft, findDraft, findEdited, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
 import { errors } from '../errors.ts';
-import { type DocumentHtml, documentHtml } from '../live/document-html.ts';
-import { localHead, localisation, localTexts, translatablesOf } from '../live/localise.ts';
 import { findLanguages, type Languages } from '../live/queries.ts';
-import { findPage, findPageEnvelope, lockPageList, type PageRow } from '../pages/queries.ts';
+import { goLive, type Waiting } from '../live-pages/go-live.ts';
+import { deleteLivePage, markPublished, markUnpublished } from '../live-pages/queries.ts';
+import { noteChanges } from '../live-pages/stale.ts';
+import { findPage, findPageEnvelope, type PageRow } from '../pages/queries.ts';
+import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
+import { gatherSources } from '../rendering/gather.ts';
+import { localHead, localisation, localTexts, translatablesOf } from '../rendering/localise.ts';
+import { createLookups } from '../rendering/lookups.ts';
+import { makePage, toPages } from '../rendering/make.ts';
+import { localProducts, placedSources } from '../rendering/sources.ts';
+import { lockPageList } from '../stores/queries.ts';
 import { listValues } from '../translations/queries.ts';
-import { gatherSources } from './gather.ts';
-import { goLive, type Waiting } from './go-live.ts';
-import { createLookups } from './lookups.ts';
-import { makePage, toPages } from './make.ts';
-import { deleteLivePage, markPublished, markUnpublished } from './queries.ts';
-import { localProducts, placedSources } from './sources.ts';
-import { noteChanges } from './stale.ts';
 
 /**
  * Makes a page's saved draft its live page, consumes the draft, and emits `page.published`. Gives the `{ page }`

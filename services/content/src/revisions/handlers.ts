@@ -6,10 +6,10 @@ import { toEdit } from '../documents/documents.ts';
 import { documentAnswer } from '../documents/envelope.ts';
 import { saveDraft } from '../drafts/drafts.ts';
 import { errors } from '../errors.ts';
+import { readHistory, readRevision } from '../history/history.ts';
 import { findPage } from '../pages/queries.ts';
 import { findSection } from '../sections/queries.ts';
 import { replaceSection } from '../sections/sections.ts';
-import { readHistory, readRevision } from './revisions.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {

@@ -1,26 +1,9 @@
-import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
-import Type, { type Static } from 'typebox';
+import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import Type from 'typebox';
 import { Document, DocumentItem } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
+import { Revision } from '../history/revision.ts';
 import { Section } from '../sections/routes.ts';
-
-/** A document as it was saved or published: `decisions.md 13.2`. */
-export const Revision = Type.Object(
-  {
-    id: Type.String({ pattern: idPattern('revision') }),
-    kind: Type.Enum(['draft', 'published']),
-    createdAt: Timestamp,
-    userId: nullable(Type.String({ description: 'Null: an API key or an app published it.' })),
-    userName: nullable(Type.String({ description: 'Null also where the user is gone.' })),
-    nodes: Type.Integer({ minimum: 1, description: 'How many nodes the document has.' }),
-  },
-  { $id: 'Revision' },
-);
-export type Revision = Static<typeof Revision>;
-
-const HistoryQuery = Type.Object(paging);
-export type HistoryQuery = Static<typeof HistoryQuery>;
 
 const page = {
   path: '/api/stores/{storeId}/pages/{pageId}/revisions',
@@ -40,7 +23,7 @@ const list = {
   description:
     'Newest first. Of one user’s saves within a minute the last is kept. The last 100 stay, and all of 90 days’ ' +
     'published ones, unless the documents of one history have more than 256 MiB.',
-  query: HistoryQuery,
+  query: Type.Object(paging),
   answer: [200, pagesOf('revisions', Revision)],
 } as const;
 const read = {

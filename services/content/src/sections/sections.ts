@@ -2,8 +2,8 @@ import { newId } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { acceptDocument, forgetDocument, noteDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
-import { lockPageList } from '../pages/queries.ts';
-import { keepSave, kept } from '../revisions/revisions.ts';
+import { keepSave, kept } from '../history/history.ts';
+import { lockPageList } from '../stores/queries.ts';
 import {
   deleteSectionRow,
   findSection,

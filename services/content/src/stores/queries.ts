@@ -1,8 +1,10 @@
 import type { StoreFacts } from '@waybill/contracts';
-import type { Kysely } from 'kysely';
+import { prepare } from '@waybill/kernel';
+import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
 
 /** What is known of a store; undefined when no event has told of it. */
 export function findStore(db: Db, storeId: string): Promise<StoreFacts | undefined> {
@@ -37,4 +39,18 @@ export async function upsertStore(db: Db, { id, ...facts }: StoreFacts, updatedA
     )
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
+}
+
+const lockList = prepare<{ pages: number }>(
+  'page-list-lock',
+  `insert into page_list as list (store_id) values ($1)
+   on conflict (store_id) do update set pages = list.pages returning pages`,
+);
+
+/**
+ * Keeps every other change of the store's page list waiting until the transaction ends; gives the number of pages.
+ */
+export async function lockPageList(trx: Trx, storeId: string): Promise<number> {
+  const { rows } = await trx.executeQuery(lockList([storeId]));
+  return rows[0]!.pages;
 }

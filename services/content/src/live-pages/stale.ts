@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
-import { lockPageList } from '../pages/queries.ts';
+import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { type Change, markDependents, markStore, recordChanges } from './stale-queries.ts';
 

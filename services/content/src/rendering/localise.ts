@@ -1,9 +1,9 @@
 import type { DocumentSources, TreeNode } from '@waybill/page';
-import type { Localisation, PageSources } from '../publishing/sources.ts';
 import type { EntityRef } from '../translations/queries.ts';
 import { filledPageTexts, nodeEntityId } from '../translations/translatable.ts';
 import { type TranslatedValue, translateWith } from '../translations/translations.ts';
 import type { PageHead } from './document-html.ts';
+import type { Localisation, PageSources } from './sources.ts';
 
 /** All that a page may show in another locale: its own name, its nodes, its sections' and blocks' nodes, its products. */
 export function translatablesOf(

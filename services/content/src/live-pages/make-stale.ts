@@ -1,11 +1,11 @@
 import type { TaskDefinition } from '@waybill/kernel';
 import type { Context } from '../config.ts';
-import { lockPageList } from '../pages/queries.ts';
-import { gatherSources } from './gather.ts';
-import { createLookups, type Lookups } from './lookups.ts';
-import { makePage, renderer } from './make.ts';
+import { gatherSources } from '../rendering/gather.ts';
+import { createLookups, type Lookups } from '../rendering/lookups.ts';
+import { makePage, renderer } from '../rendering/make.ts';
+import { type Dependency, dependenciesOf } from '../rendering/sources.ts';
+import { lockPageList } from '../stores/queries.ts';
 import { findLivePage, type Making, replaceDependencies, replaceLivePage } from './queries.ts';
-import { type Dependency, dependenciesOf } from './sources.ts';
 import {
   changedSince,
   claimStale,

@@ -1,10 +1,10 @@
 import { canonicalLocale } from '@waybill/contracts';
 import { cleanText, pageHtml } from '@waybill/page';
 import type { Config } from '../config.ts';
-import type { MadePage } from '../publishing/make.ts';
-import { pathInStore } from '../publishing/sources.ts';
 import { siteUrl } from '../stores/addresses.ts';
+import type { MadePage } from './make.ts';
 import { type Allowed, allowedFor } from './policy.ts';
+import { pathInStore } from './sources.ts';
 
 /** What the head of a page's document is made of. */
 export interface PageHead {

@@ -2,6 +2,7 @@ import type { TaskDefinition } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
+import { keptBytes, keptRevisions } from './history.ts';
 import {
   claimHistory,
   type DueHistory,
@@ -11,7 +12,6 @@ import {
   listOldest,
   setPruning,
 } from './queries.ts';
-import { keptBytes, keptRevisions } from './revisions.ts';
 
 type Trx = Transaction<Tables>;
 

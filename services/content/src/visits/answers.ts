@@ -1,10 +1,10 @@
 import { Answer } from '@waybill/kernel';
 import { pageHtml } from '@waybill/page';
 import { errors } from '../errors.ts';
-import { withoutIslands } from '../publishing/make.ts';
-import { conditional } from './conditional.ts';
-import type { LiveDocument } from './live.ts';
-import { type Allowed, allowedFor, isAtOwnOrigin, policyFor } from './policy.ts';
+import { conditional } from '../live/conditional.ts';
+import type { LiveDocument } from '../live/live.ts';
+import { withoutIslands } from '../rendering/make.ts';
+import { type Allowed, allowedFor, isAtOwnOrigin, policyFor } from '../rendering/policy.ts';
 
 /** What of a request tells how a live page is answered. */
 export interface Visit {

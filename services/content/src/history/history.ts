@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { UserName } from '@waybill/contracts';
+import type { PageQuery } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -14,7 +15,7 @@ import {
   lockHistory,
   type RevisionRow,
 } from './queries.ts';
-import type { HistoryQuery, Revision } from './routes.ts';
+import type { Revision } from './revision.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -92,7 +93,7 @@ export async function readHistory(
   { db, peers }: Pick<Context, 'db' | 'peers'>,
   storeId: string,
   ownerId: string,
-  query: HistoryQuery,
+  query: PageQuery,
 ): Promise<{ revisions: Revision[]; total: number; nextCursor: string | null }> {
   const { rows, ...list } = await listRevisions(db, storeId, ownerId, query);
   return { revisions: await withNames(peers, rows), ...list };

@@ -2,22 +2,22 @@ import type { PageDocument } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { lockPageList } from '../pages/queries.ts';
-import { keepPublish, kept } from '../revisions/revisions.ts';
+import { keepPublish, kept } from '../history/history.ts';
+import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
+import { createLookups, type Lookups } from '../rendering/lookups.ts';
+import { makePage, renderer } from '../rendering/make.ts';
+import type { SectionSnapshot } from '../rendering/queries.ts';
+import { type Dependency, dependenciesOf } from '../rendering/sources.ts';
+import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
-import { type GatherOptions, gatherSources } from './gather.ts';
-import { createLookups, type Lookups } from './lookups.ts';
-import { makePage, renderer } from './make.ts';
 import {
   listAppsInUse,
   listUnpublished,
   type Making,
   publishSections,
   replaceDependencies,
-  type SectionSnapshot,
   upsertLivePage,
 } from './queries.ts';
-import { type Dependency, dependenciesOf } from './sources.ts';
 import {
   changedSince,
   deleteStale,

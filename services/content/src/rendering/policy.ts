@@ -1,7 +1,7 @@
 import { hostHeader, ownOriginHeader } from '@waybill/kernel';
 import { frameSources } from '@waybill/page';
 import { styleSource } from '@waybill/page/node';
-import type { MadePage } from '../publishing/make.ts';
+import type { MadePage } from './make.ts';
 
 /** What one page may load beside what every page may. */
 export interface Allowed {

@@ -3,13 +3,13 @@ import { canonicalLocale } from '@waybill/contracts';
 import type { Answer, Handlers } from '@waybill/kernel';
 import { runtimeFile } from '@waybill/page/node';
 import type { Context } from '../config.ts';
+import { conditional, tagged } from '../live/conditional.ts';
+import { createLivePages } from '../live/live.ts';
+import { type Address, findAddress, findAddressOrHomepage, findMoved } from '../live/queries.ts';
 import { blogSlug, createLiveBlog } from '../live-articles/live-articles.ts';
-import { pagePath } from '../publishing/sources.ts';
+import { pagePath } from '../rendering/sources.ts';
 import { storeOfSlug } from '../stores/stores.ts';
 import { answer, answerAt, notFound, pathOf, redirect, type Visit } from './answers.ts';
-import { conditional, tagged } from './conditional.ts';
-import { createLivePages } from './live.ts';
-import { type Address, findAddress, findAddressOrHomepage, findMoved } from './queries.ts';
 import type { routes } from './routes.ts';
 
 /** Of the blog's list: which of its pages. */

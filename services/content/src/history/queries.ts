@@ -1,8 +1,7 @@
 import { newId } from '@waybill/contracts';
-import { type Order, pageOf, readPage } from '@waybill/kernel';
+import { type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Revision as RevisionColumns, Tables } from '../tables.ts';
-import type { HistoryQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -123,7 +122,7 @@ const order: Order = [{ column: 'id', type: 'text', dir: 'desc' }];
  * A page of a history, newest first, and how many revisions it has.
  * @throws invalid_cursor
  */
-export async function listRevisions(db: Db, storeId: string, ownerId: string, query: HistoryQuery) {
+export async function listRevisions(db: Db, storeId: string, ownerId: string, query: PageQuery) {
   const page = pageOf('revisions', [storeId, ownerId], query, order);
   const list = await readPage(rowsOf(db, storeId, ownerId).select(revisionColumns), page);
   const history = await db

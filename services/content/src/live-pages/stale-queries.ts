@@ -1,7 +1,7 @@
 import { withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Dependency } from '../rendering/sources.ts';
 import type { Tables } from '../tables.ts';
-import type { Dependency } from './sources.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
