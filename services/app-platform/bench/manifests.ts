@@ -3,8 +3,8 @@
  * beside `JSON.parse` of the same text, which no service can do without. Run with `node bench/manifests.ts [rounds]`.
  */
 import { vocabulary } from '@waybill/page';
-import { findManifestProblems, toStored } from '../src/blocks/checks.ts';
-import type { Block } from '../src/blocks/manifest.ts';
+import { findManifestProblems, toStored } from '../src/contributions/checks.ts';
+import type { Block } from '../src/contributions/manifest.ts';
 
 const rounds = Number(process.argv[2] ?? 30);
 const maxBytes = 1024 * 1024;

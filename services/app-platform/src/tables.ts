@@ -2,7 +2,7 @@
 
 import type { Permission } from '@waybill/contracts';
 import type { Generated } from 'kysely';
-import type { Block } from './blocks/manifest.ts';
+import type { Block } from './contributions/manifest.ts';
 
 export interface App {
   id: string;

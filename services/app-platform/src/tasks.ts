@@ -1,8 +1,8 @@
 import type { TaskDefinition } from '@waybill/kernel';
 import { forgetDeletedProducts } from './app-data/queries.ts';
 import type { Context } from './config.ts';
-import { sweepInstalls, sweepTask } from './installs/sweeps.ts';
 import { sweepTokens } from './oauth/tokens.ts';
+import { sweepInstalls, sweepTask } from './sweeps/sweeps.ts';
 
 /** What goes on in the background. */
 export const tasks = (context: Context): TaskDefinition[] => [

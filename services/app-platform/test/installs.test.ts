@@ -2,7 +2,7 @@ import { hashCredential, newId, type Permission } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { claimSweep, deleteSweep, insertSweep } from '../src/installs/sweep-queries.ts';
+import { claimSweep, deleteSweep, insertSweep } from '../src/sweeps/queries.ts';
 import { type Marketplace, redirectUri, type Store, startMarketplace } from './marketplace.ts';
 
 let market: Marketplace;

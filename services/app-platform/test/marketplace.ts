@@ -16,7 +16,7 @@ import { eventually, startSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import request, { type Response } from 'supertest';
 import Type from 'typebox';
-import type { Block } from '../src/blocks/manifest.ts';
+import type { Block } from '../src/contributions/manifest.ts';
 import { appPlatform } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 

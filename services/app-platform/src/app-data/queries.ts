@@ -1,7 +1,7 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
 import { type Order, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { isAvailable } from '../installs/queries.ts';
+import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
 import type { ListQuery, Owner } from './routes.ts';
 

@@ -77,3 +77,6 @@ export async function takeVersionNumber(db: Db, appId: string): Promise<number> 
     .executeTakeFirstOrThrow();
   return last_version_number;
 }
+
+/** In SQL over `install` and its `app`: whether the app's tokens, blocks and data count in the store. */
+export const isAvailable = `(install.state = 'installed' and app.suspended_at is null)`;

@@ -1,10 +1,10 @@
 import type { Context } from '../config.ts';
+import { findManifestProblems, throwProblems, toStored } from '../contributions/checks.ts';
+import { type Block, maxBlocks } from '../contributions/manifest.ts';
+import { listIslands } from '../contributions/queries.ts';
+import { vocabularyOf } from '../contributions/vocabulary.ts';
 import { errors } from '../errors.ts';
-import { listIslands } from '../islands/queries.ts';
 import { lockVersion, updateBlocks } from '../versions/queries.ts';
-import { findManifestProblems, throwProblems, toStored } from './checks.ts';
-import { type Block, maxBlocks } from './manifest.ts';
-import { vocabularyOf } from './vocabulary.ts';
 
 /**
  * Replaces what a draft contributes. Throws `not_draft`, `too_many_blocks`, `block_vocabulary_unavailable`, and the

@@ -1,10 +1,10 @@
 import { Answer, type Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { manifestSchemaText } from '../contributions/json-schema.ts';
+import { vocabularyOf } from '../contributions/vocabulary.ts';
 import { requireDraft } from '../versions/versions.ts';
 import { putBlocks } from './blocks.ts';
-import { manifestSchemaText } from './json-schema.ts';
 import type { routes } from './routes.ts';
-import { vocabularyOf } from './vocabulary.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   putBlocks: {

@@ -1,8 +1,8 @@
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
+import { schemaPath } from '../contributions/json-schema.ts';
+import { Block, maxBlocks } from '../contributions/manifest.ts';
 import { errors } from '../errors.ts';
-import { schemaPath } from './json-schema.ts';
-import { Block, maxBlocks } from './manifest.ts';
 
 /** `store-api.md 4.11, 7.2`, `decisions.md 7.4`. */
 export const routes = defineRoutes({

@@ -7,6 +7,7 @@ import { errors } from '../errors.ts';
 import { issueCode } from '../oauth/codes.ts';
 import { deleteCredentials } from '../oauth/queries.ts';
 import { findOrgRole } from '../orgs/queries.ts';
+import { asksForMore, includesAll } from '../sweeps/sweeps.ts';
 import type { Tables } from '../tables.ts';
 import {
   findBlocks,
@@ -179,20 +180,6 @@ export function rollBack(
 /** The merchant's own choice of a version. */
 function choose({ choice }: InstallRow, { id, scopes }: VersionRow): InstallChange {
   return { version_id: id, granted_scopes: scopes, choice: choice + 1 };
-}
-
-/** Whether a version wants a consent: it asks for something that the installed one does not. */
-export function asksForMore(
-  { granted_scopes, connect_origins }: Pick<InstallRow, 'granted_scopes' | 'connect_origins'>,
-  version: VersionRow,
-): boolean {
-  return (
-    !includesAll(granted_scopes, version.scopes) || !includesAll(connect_origins, version.connect_origins)
-  );
-}
-
-function includesAll(granted: readonly string[], asked: readonly string[]): boolean {
-  return asked.every((scope) => granted.includes(scope));
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type Transaction,
   type Updateable,
 } from 'kysely';
+import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
 import type { Install } from './routes.ts';
 
@@ -41,9 +42,6 @@ const installsOf = (db: Db, storeId: string) =>
 /** What the platform decided comes before what the merchant did. */
 const shownState: RawBuilder<Install['state']> = sql`case
   when app.suspended_at is not null and install.state <> 'uninstalled' then 'suspended' else install.state end`;
-
-/** In SQL over `install` and its `app`: whether the app's tokens, blocks and data count in the store. */
-export const isAvailable = `(install.state = 'installed' and app.suspended_at is null)`;
 
 const withFacts = (db: Db, storeId: string) =>
   installsOf(db, storeId)

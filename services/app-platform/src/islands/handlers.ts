@@ -1,14 +1,13 @@
-import { islandPath } from '@waybill/contracts';
 import { Answer, type Handlers, isKnown } from '@waybill/kernel';
 import type { StoredObject } from '@waybill/object-store';
-import type { Config, Context } from '../config.ts';
+import type { Context } from '../config.ts';
+import { toIsland } from '../contributions/islands.ts';
 import { errors } from '../errors.ts';
 import { requireReviewer } from '../review/review.ts';
 import { requireDraft, requireVersion } from '../versions/versions.ts';
 import { putIslands } from './islands.ts';
 import { openApprovedModule, openModuleOf, putModule } from './modules.ts';
-import type { IslandRow } from './queries.ts';
-import type { Island, routes } from './routes.ts';
+import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   putIslands: {
@@ -60,12 +59,3 @@ const moduleHeaders = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 };
-
-export function toIsland({ publicBaseUrl }: Config, row: IslandRow): Island {
-  return {
-    name: row.name,
-    moduleSha256: row.module_sha256,
-    moduleUrl: row.module_sha256 && publicBaseUrl + islandPath(row.module_sha256),
-    sizeBytes: row.size_bytes,
-  };
-}

@@ -1,12 +1,10 @@
-import { slugMaxLength, slugPattern } from '@waybill/contracts';
-import { type ManifestProblem, throwProblems } from '../blocks/checks.ts';
 import type { Context } from '../config.ts';
+import { throwProblems } from '../contributions/checks.ts';
+import { findDeclarationProblems } from '../contributions/islands.ts';
+import { type IslandRow, listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { lockVersion, updateVersionTime } from '../versions/queries.ts';
-import { type IslandRow, listIslands, replaceIslands } from './queries.ts';
-import { maxIslands } from './routes.ts';
-
-const slug = new RegExp(slugPattern);
+import { replaceIslands } from './queries.ts';
 
 /**
  * Declares the islands of a draft. Throws `not_draft`, `too_many_islands`, `invalid_island_name`,
@@ -27,50 +25,4 @@ export async function putIslands(
     await updateVersionTime(trx, versionId);
     return listIslands(trx, versionId);
   });
-}
-
-/** What is wrong in a saved declaration: the rules of PUT again, and that each has its module. */
-export function findIslandProblems(islands: readonly IslandRow[]): ManifestProblem[] {
-  const withoutModule = islands.flatMap((island, i): ManifestProblem[] =>
-    island.module_sha256
-      ? []
-      : [
-          {
-            code: 'island_no_module',
-            pointer: `/islands/${i}`,
-            message: `${island.name} has no module; upload it first`,
-          },
-        ],
-  );
-  return [...findDeclarationProblems(islands.map(({ name }) => name)), ...withoutModule];
-}
-
-function findDeclarationProblems(names: readonly unknown[]): ManifestProblem[] {
-  const problems: ManifestProblem[] = [];
-  const seen = new Set<unknown>();
-  if (names.length > maxIslands) {
-    problems.push({
-      code: 'too_many_islands',
-      pointer: '/islands',
-      message: `must hold at most ${maxIslands} islands`,
-    });
-  }
-  for (const [i, name] of names.entries()) {
-    const pointer = `/islands/${i}/name`;
-    const invalid = nameProblem(name);
-    if (invalid) problems.push({ code: 'invalid_island_name', pointer, message: invalid });
-    else if (seen.has(name)) {
-      problems.push({
-        code: 'duplicate_island_name',
-        pointer,
-        message: 'is the name of another island too',
-      });
-    } else seen.add(name);
-  }
-  return problems;
-}
-
-function nameProblem(name: unknown): string | null {
-  if (typeof name !== 'string' || !slug.test(name)) return 'must be a lower-case slug';
-  return name.length > slugMaxLength ? `must have at most ${slugMaxLength} characters` : null;
 }

@@ -4,10 +4,11 @@ import type { Readable } from 'node:stream';
 import type { Once } from '@waybill/kernel';
 import { orUnavailable, type StoredObject } from '@waybill/object-store';
 import type { Context } from '../config.ts';
+import type { IslandRow } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { readBody } from '../read-body.ts';
 import { lockVersion, updateVersionTime } from '../versions/queries.ts';
-import { findIsland, type IslandRow, isModuleApproved, updateModule } from './queries.ts';
+import { findIsland, isModuleApproved, updateModule } from './queries.ts';
 import { maxModuleBytes } from './routes.ts';
 
 const objectKey = (sha256: string) => `islands/${sha256}.js`;

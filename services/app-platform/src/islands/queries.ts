@@ -1,20 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { IslandRow } from '../contributions/queries.ts';
 import type { Tables } from '../tables.ts';
 import { everApproved } from '../versions/queries.ts';
 
 type Db = Kysely<Tables>;
-
-export type IslandRow = Selectable<Tables['island']>;
-
-/** In the order of the declaration. */
-export function listIslands(db: Db, versionId: string): Promise<IslandRow[]> {
-  return db
-    .selectFrom('island')
-    .selectAll()
-    .where('version_id', '=', versionId)
-    .orderBy('position')
-    .execute();
-}
 
 /** Makes the declaration these names, in this order; an island that stays keeps its module. */
 export async function replaceIslands(db: Db, versionId: string, names: readonly string[]): Promise<void> {

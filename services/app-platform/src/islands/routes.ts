@@ -1,27 +1,10 @@
-import { slugMaxLength, slugPattern } from '@waybill/contracts';
-import { defineRoutes, nullable } from '@waybill/kernel';
-import Type, { type Static } from 'typebox';
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { Island, maxIslands } from '../contributions/islands.ts';
 import { errors } from '../errors.ts';
 
-/** How many islands a version may declare, `store-api.md 8`. */
-export const maxIslands = 12;
 /** Of one module, in bytes. */
 export const maxModuleBytes = 512 * 1024;
-
-const name = Type.String({ pattern: slugPattern, maxLength: slugMaxLength });
-
-export const Island = Type.Object(
-  {
-    name,
-    moduleSha256: nullable(Type.String({ description: 'Of the bytes, hex; null until one is uploaded.' })),
-    moduleUrl: nullable(
-      Type.String({ description: 'Where it is served once a version that holds it has been approved.' }),
-    ),
-    sizeBytes: nullable(Type.Integer()),
-  },
-  { $id: 'Island' },
-);
-export type Island = Static<typeof Island>;
 
 const ids = { orgId: 'organisation', appId: 'app', versionId: 'appVersion' } as const;
 

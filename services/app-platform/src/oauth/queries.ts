@@ -1,7 +1,7 @@
 import type { Permission } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
-import { isAvailable } from '../installs/queries.ts';
+import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Permission } from '@waybill/contracts';
-import type { Block } from '../blocks/manifest.ts';
+import type { Block } from '../contributions/manifest.ts';
 import type { Changes } from './routes.ts';
 
 /** What a version contributes, as far as a comparison goes. */

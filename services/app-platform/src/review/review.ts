@@ -1,9 +1,9 @@
 import { idPattern } from '@waybill/contracts';
 import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
+import { listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
-import { reachInstalls, scheduleSweep } from '../installs/sweeps.ts';
-import { listIslands } from '../islands/queries.ts';
+import { reachInstalls, scheduleSweep } from '../sweeps/sweeps.ts';
 import { findBlocks, findNewestApproved, findVersion, type VersionRow } from '../versions/queries.ts';
 import { changeState } from '../versions/versions.ts';
 import { type Contribution, changesSince } from './changes.ts';

@@ -1,8 +1,8 @@
 import type { Handlers } from '@waybill/kernel';
 import { requireApp } from '../apps/apps.ts';
 import type { Context } from '../config.ts';
-import { toIsland } from '../islands/handlers.ts';
-import { listIslands } from '../islands/queries.ts';
+import { toIsland } from '../contributions/islands.ts';
+import { listIslands } from '../contributions/queries.ts';
 import { findBlocks, listVersions, type VersionRow } from './queries.ts';
 import type { AppVersion, AppVersionDetails, routes } from './routes.ts';
 import {

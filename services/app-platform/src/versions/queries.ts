@@ -1,6 +1,6 @@
 import { type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
-import type { Block } from '../blocks/manifest.ts';
+import type { Block } from '../contributions/manifest.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -135,16 +135,6 @@ export function findNewestApproved(db: Db, appId: string, below?: number): Promi
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
-}
-
-/** Every version that may be installed at present. */
-export function listApproved(db: Db, appId: string): Promise<VersionRow[]> {
-  return db
-    .selectFrom('app_version')
-    .select(versionColumns)
-    .where('app_id', '=', appId)
-    .where('state', '=', 'approved')
-    .execute();
 }
 
 /** The states of versions that were approved at some time. */

@@ -1,9 +1,9 @@
 import { idPattern, permissions, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
-import { Block } from '../blocks/manifest.ts';
+import { Island } from '../contributions/islands.ts';
+import { Block } from '../contributions/manifest.ts';
 import { errors } from '../errors.ts';
-import { Island } from '../islands/routes.ts';
 
 export const versionStates = ['draft', 'submitted', 'approved', 'rejected', 'withdrawn'] as const;
 export type VersionState = (typeof versionStates)[number];

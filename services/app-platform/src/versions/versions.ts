@@ -1,12 +1,12 @@
 import { newId, type Permission } from '@waybill/contracts';
 import { lockApp, takeVersionNumber } from '../apps/queries.ts';
-import { findManifestProblems, throwProblems } from '../blocks/checks.ts';
-import { vocabularyOf } from '../blocks/vocabulary.ts';
 import type { Context } from '../config.ts';
+import { findManifestProblems, throwProblems } from '../contributions/checks.ts';
+import { findIslandProblems } from '../contributions/islands.ts';
+import { listIslands } from '../contributions/queries.ts';
+import { vocabularyOf } from '../contributions/vocabulary.ts';
 import { errors } from '../errors.ts';
-import { reachInstalls, scheduleSweep } from '../installs/sweeps.ts';
-import { findIslandProblems } from '../islands/islands.ts';
-import { listIslands } from '../islands/queries.ts';
+import { reachInstalls, scheduleSweep } from '../sweeps/sweeps.ts';
 import { checkConnectOrigins } from './connect-origins.ts';
 import {
   findBlocks,

@@ -1,6 +1,5 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { VersionRow } from '../versions/queries.ts';
 
 // A sweep visits one app's installs over all stores.
 type Db = Kysely<Tables>;
@@ -71,10 +70,26 @@ export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, 
 }
 export type SweptInstall = Awaited<ReturnType<typeof lockNextInstalls>>[number];
 
+/** A version that an install may take. */
+export type Candidate = Pick<
+  Selectable<Tables['app_version']>,
+  'id' | 'number' | 'scopes' | 'connect_origins'
+>;
+
+/** Every version that may be installed at present. */
+export function listApproved(db: Db, appId: string): Promise<Candidate[]> {
+  return db
+    .selectFrom('app_version')
+    .select(['id', 'number', 'scopes', 'connect_origins'])
+    .where('app_id', '=', appId)
+    .where('state', '=', 'approved')
+    .execute();
+}
+
 /** Puts installs on versions, with the scopes that those ask for. */
 export async function moveInstalls(
   trx: Trx,
-  moves: readonly { install: SweptInstall; version: VersionRow }[],
+  moves: readonly { install: SweptInstall; version: Candidate }[],
 ): Promise<void> {
   for (const [version, group] of Map.groupBy(moves, (move) => move.version)) {
     await trx

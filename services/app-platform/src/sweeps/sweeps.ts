@@ -4,18 +4,18 @@ import type { Transaction } from 'kysely';
 import { holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
-import { listApproved, type VersionRow } from '../versions/queries.ts';
-import { asksForMore } from './installs.ts';
 import {
   advanceSweep,
+  type Candidate,
   claimSweep,
   deleteSweep,
   insertSweep,
+  listApproved,
   listStoresOfApp,
   lockNextInstalls,
   moveInstalls,
   type SweptInstall,
-} from './sweep-queries.ts';
+} from './queries.ts';
 
 /** The name of the task that visits what is left. */
 export const sweepTask = 'sweep-installs';
@@ -96,11 +96,25 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
  * The version that an install takes by itself: the newest that asks for nothing more than is granted, and that was
  * approved after a rollback, if there was one. Null: it stays.
  */
-export function versionFor(install: SweptInstall, approved: readonly VersionRow[]): VersionRow | null {
+export function versionFor(install: SweptInstall, approved: readonly Candidate[]): Candidate | null {
   const floor = Math.max(install.version_number, install.held_number ?? 0);
   const candidates = approved.filter((version) => version.number > floor && !asksForMore(install, version));
-  return candidates.reduce<VersionRow | null>(
+  return candidates.reduce<Candidate | null>(
     (newest, version) => (!newest || version.number > newest.number ? version : newest),
     null,
   );
+}
+
+/** Whether a version wants a consent: it asks for something that the installed one does not. */
+export function asksForMore(
+  { granted_scopes, connect_origins }: Pick<SweptInstall, 'granted_scopes' | 'connect_origins'>,
+  version: Pick<Candidate, 'scopes' | 'connect_origins'>,
+): boolean {
+  return (
+    !includesAll(granted_scopes, version.scopes) || !includesAll(connect_origins, version.connect_origins)
+  );
+}
+
+export function includesAll(granted: readonly string[], asked: readonly string[]): boolean {
+  return asked.every((scope) => granted.includes(scope));
 }
