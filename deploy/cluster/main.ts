@@ -41,7 +41,7 @@ async function start(): Promise<() => Promise<void>> {
   const demoFile = join(directory.path, 'demo.json');
   const running: Supervised[] = [];
   const stop = async () => {
-    // The door first, so that what is behind it can finish what it has; then nobody asks anything of the others.
+    // The gateway first, so that what is behind it can finish what it has; then nobody asks anything of the others.
     const [door, ...others] = running.splice(0).reverse();
     await door?.stop();
     await Promise.all(others.map((process) => process.stop()));
@@ -94,7 +94,7 @@ async function start(): Promise<() => Promise<void>> {
   }
 }
 
-/** The door last: a stop begins with it. */
+/** The gateway last: a stop begins with it. */
 const startOrder = [
   ...['delivery', 'webhooks', 'content', 'app-platform', 'media'],
   ...['identity', 'catalog', 'orders', 'gateway'],
@@ -148,7 +148,7 @@ async function ready(url: string, label: string): Promise<void> {
   }
 }
 
-/** The door answers, ready or not. */
+/** The gateway answers, ready or not. */
 async function reachable(url: string): Promise<void> {
   const deadline = Date.now() + readyDeadlineMs;
   while (!(await got(url, { throwHttpErrors: false, retry: { limit: 0 } }).catch(() => null))) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Libraries that only one place may know, `architecture.md`, rules of the house. */
+/** Libraries that only one place may know: the kernel, beside deploy and tests. */
 const kernelOnly = ['express', 'amqplib', 'ioredis', 'pg'];
 
 interface Import {

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export { Counter, Gauge, Histogram };
 
-/** One registry a process: what several services of one process measure is told apart by the `service` label. */
+/** One registry a process: the `service` label distinguishes what several services of one process measure. */
 export const metrics = new Registry();
 
 /** Memory, event loop and garbage collection of this process; once, when it starts to serve. */

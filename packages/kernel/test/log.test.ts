@@ -6,7 +6,7 @@ function capture(level: string) {
   return { log, told: () => lines.map(({ level, msg }) => `${level}: ${msg}`) };
 }
 
-test('what fails by something that was told is for who debugs', () => {
+test('a failure whose cause was reported is logged at debug', () => {
   const { log, told } = capture('debug');
   log.error({ err: new ReportedError('away') }, 'its echo');
   log.child({ service: 'x' }).warn({ err: new ReportedError('away') }, "a child's");
@@ -15,7 +15,7 @@ test('what fails by something that was told is for who debugs', () => {
   expect(told()).toEqual(['debug: its echo', "debug: a child's", 'error: a request failed', 'info: ready']);
 });
 
-test('an error is told with what caused it, and without what else it carries', () => {
+test('an error is logged with what caused it, and without what else it carries', () => {
   const lines: { err: object }[] = [];
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const full = Object.assign(new Error('no space left'), { code: 'ENOSPC', parameters: ['secret'] });

@@ -14,7 +14,7 @@ export function valueAt(values: PerBreakpoint | undefined, key: string, at: Brea
   return undefined;
 }
 
-/** A merchant's values over the author's, key by key: `page-model.md`, Node props. */
+/** A merchant's values over the author's, key by key: one that is absent or `null` leaves the author's in place. */
 export function layered(
   authored: PerBreakpoint | undefined,
   merchants: PerBreakpoint | undefined,

@@ -24,7 +24,7 @@ const schema = Type.Object({
   }),
 });
 
-/** The gateway's settings, `decisions.md 1.12` and `9.5`. */
+/** The gateway's settings, `decisions.md 1.12, 9.5`. */
 export const config = defineConfig(schema, (env) => ({
   principalKey: ed25519Key(env.WAYBILL_PRINCIPAL_KEY),
   rateLimit: readRateLimit(env),

@@ -6,7 +6,7 @@ export interface Slots {
   run<Result>(storeId: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** `maxEach`: what one store may have, under way and waiting, so that the others find room beside it. */
+/** `maxEach`: what one store may have, in flight and waiting, so that the others find room beside it. */
 export function createSlots({
   atOnce,
   maxWaiting,

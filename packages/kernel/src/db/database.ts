@@ -100,7 +100,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
   });
 }
 
-/** Tells, once each, that the database went out of reach and that it is back; and of what breaks while it is here. */
+/** Logs, once each, that the database went out of reach and that it is back; and what breaks while it is here. */
 function watchDatabase(service: string, log: Log) {
   const report = { busy: rateLimited(log), broken: rateLimited(log) };
   let isHere = true;

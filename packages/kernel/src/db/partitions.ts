@@ -246,7 +246,7 @@ async function mark(db: Kysely<unknown>, table: PartitionedTable, periods: reado
   }
 }
 
-/** Patient: what stays marked would refuse rows when their time has come. */
+/** With retries: what stays marked would refuse rows when their time has come. */
 async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<void> {
   await patiently(() =>
     sql`alter table ${sql.id(`${table.table}_default`)}

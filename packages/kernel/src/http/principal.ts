@@ -3,7 +3,7 @@ import type { Principal } from '@waybill/contracts';
 import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
-/** The header in which the gateway tells a service who asks. The gateway drops what a client sends under it. */
+/** The header in which the gateway names the principal to a service. The gateway drops what a client sends under it. */
 export const principalHeader = 'x-waybill-principal';
 /** The client's address, from the gateway. */
 export const addressHeader = 'x-waybill-address';

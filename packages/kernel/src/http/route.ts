@@ -12,7 +12,7 @@ import type { Once } from './idempotency.ts';
  * - `service`: another service, with the service token; never through the gateway.
  * - `credential`: an API key or app token that may do anything at all.
  * - `{ scope }`: an API key or app token with that permission, `store-api.md 5.2`; below `/api/v1` also a member of the
- *   store whose role has it, at the member's door (`withMemberDoor`).
+ *   store whose role has it, below `/api/stores/{storeId}` (`withMemberDoor`).
  * - `{ app }`: an app token with that permission; what it holds is the app's, so no API key will do.
  * - `{ member }`: a signed-in member of the path's store: any role, one that manages the store, or one whose
  *   role has the permission, `decisions.md 8.2`.
@@ -166,9 +166,9 @@ export function aggregate<Context, const T extends RouteTable>(
 const publicApi = '/api/v1/';
 
 /**
- * The doors of a route, `decisions.md 10.1`: `/api/v1/<resource>` for a credential with its permission is
+ * The paths of a route, `decisions.md 10.1`: `/api/v1/<resource>` for a credential with its permission is
  * `/api/stores/{storeId}/<resource>` for a member whose role has it, and all else is the same. A route that only
- * refuses has no second door: the method is none there, or the service's own.
+ * refuses has no second path: the method is none there, or the service's own.
  */
 function withMemberDoor(name: string, route: RouteDefinition) {
   const own = { name, route, handler: name };

@@ -298,7 +298,7 @@ function checkAccess(
   }
 }
 
-/** Compares in a time that tells nothing of where two texts differ. */
+/** Compares in a time that does not depend on where two texts differ. */
 function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
@@ -324,7 +324,7 @@ function send(req: IncomingMessage, res: ServerResponse, status: number, result:
     body.destroy();
     res.end();
   } else {
-    // A body that breaks off has told its length: the client sees that it is short.
+    // A body that breaks off has its length in a header: the client sees that it is short.
     pipeBody(body, res, () => {});
   }
 }

@@ -8,7 +8,7 @@ const freshMs = 60_000;
 interface Source {
   vocabulary: Vocabulary | null;
   askedAt: number;
-  /** The question that is under way; all who need the answer wait for the same. */
+  /** The question in flight; all who need the answer wait for the same. */
   asking: Promise<Vocabulary> | null;
 }
 

@@ -24,7 +24,7 @@ export interface Connector {
 
 /**
  * Connects to nothing but vetted addresses: the name is resolved once, here, all its addresses are held against
- * the address rule, and the socket is given those and no name to resolve (`store-api.md 6.3`, 7). TLS still
+ * the address rule, and the socket is given those and no name to resolve (`store-api.md 6.3`, rule 7). TLS still
  * asks for the URL's host and checks its certificate.
  */
 export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Connecting): Connector {

@@ -30,7 +30,7 @@ export interface Call {
 }
 
 /**
- * The headers of a webhook call: those of `store-api.md 5.3` and `6.2`, keyed with the whole secret, and beside
+ * The headers of a webhook call: those of `store-api.md 5.3, 6.2`, keyed with the whole secret, and beside
  * them those of Standard Webhooks, keyed with the bytes its base64 part stands for (`decisions.md 6.7`). While a secret
  * is rotated both verify, whichever of the two the receiver holds (`decisions.md 12.4`).
  */

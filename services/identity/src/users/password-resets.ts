@@ -46,7 +46,7 @@ export async function resetPassword(
   const password_hash = await hashing(network, () => hashPassword(password));
   const user = await transaction(async (trx) => {
     if (!(await deleteResets(trx, userId, hash))) throw errors.invalid_token();
-    // First: it waits for logins that are under way, whose sessions are to end as well.
+    // First: it waits for logins in flight, whose sessions are to end as well.
     const changed = await updateUser(trx, userId, { password_hash, email_verified_at: new Date() });
     await deleteSessionsOfUser(trx, userId);
     return changed;

@@ -1,6 +1,6 @@
 import { type DeliveryJob, type EventType, type Rights, subjectOf } from '@waybill/contracts';
 
-/** Whether what happens to things of that kind is told whole to who has these rights: `decisions.md 12.2`. */
+/** Whether somebody with these rights gets an event of that type with its whole data: `decisions.md 12.2`. */
 export function mayRead(rights: Rights, type: EventType): boolean {
   const { permission } = subjectOf(type);
   return permission === null || (rights?.includes(permission) ?? false);

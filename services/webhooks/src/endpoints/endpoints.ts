@@ -49,7 +49,7 @@ export async function createEndpoint(
 }
 
 /**
- * Replaces an endpoint, which is told from then on what its replacer may read. `failing` is accepted only where it
+ * Replaces an endpoint, which from then on gets what its replacer may read. `failing` is accepted only where it
  * stands already, so that what was read can be written back; disabling cancels the deliveries that wait, in steps; what
  * changes nothing touches nothing. `store-api.md 3`, `decisions.md 12.2`.
  * @throws not_found, invalid_body, invalid_status, blocked_url

@@ -40,7 +40,7 @@ export async function rotateSecret(
       sealed_secret: seal(context.config.encryptionKey, secret, id),
       ...(overlapHours > 0 ? previous : noPrevious),
     });
-    // Before the commit: a secret that is stored and cannot be told would be lost.
+    // Before the commit: a secret that is stored and cannot be shown would be lost.
     return { webhook: await showEndpoint(context, storeId, endpoint), secret };
   });
 }

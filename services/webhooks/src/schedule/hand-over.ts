@@ -8,7 +8,7 @@ import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack }
 import { sizeOf } from './waiting-calls.ts';
 
 export interface Call {
-  /** With all that there is to tell. */
+  /** With the event's whole data. */
   job: DeliveryJob;
   endpoint: Callee;
 }

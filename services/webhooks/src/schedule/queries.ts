@@ -29,7 +29,7 @@ export const queueEndpointsOf = (rows: string) =>
 export interface Callee {
   /** Whether its last call took long: it has a lane of its own. */
   isSlow: boolean;
-  /** Whose rights say what it is told; null: nobody's, so it is told ids alone. */
+  /** Whose rights decide what calls carry; null: nobody's, so they carry ids alone. */
   ownerId: string | null;
   /** The app that has to be available; null: none has to. */
   appId: string | null;
@@ -289,7 +289,7 @@ export async function releaseLeases(db: Db): Promise<void> {
 /** How long a call that was held back waits until it is looked at again. */
 const holdSeconds = 2;
 
-/** Takes leases back for a while: what the calls may tell could not be found out. */
+/** Takes leases back for a while: what the calls may carry could not be found out. */
 export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
   await sql`
     with due as (

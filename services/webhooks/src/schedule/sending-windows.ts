@@ -38,7 +38,7 @@ interface Window {
  * How many calls of one endpoint may be handed over at a time, by the rule that TCP sends by: a window that
  * grows with every success and halves with every failure. An endpoint that hangs can hold few of the places
  * that all share, one that answers gets all it can take. Kept by each process for what it hands over itself; how a
- * call ended may have been told to another one.
+ * call ended may have been reported to another one.
  */
 export class SendingWindows {
   /** Of the endpoints that have calls in flight; none of them is ever forgotten. */
@@ -102,7 +102,7 @@ export class SendingWindows {
     this.#window(endpointId).isSlow = isSlow;
   }
 
-  /** Gives a place back: the call has ended, and another process was told how. */
+  /** Gives a place back: the call has ended, and how was reported to another process. */
   release({ endpointId, deliveryId }: InFlight): void {
     this.#end(endpointId, deliveryId);
   }

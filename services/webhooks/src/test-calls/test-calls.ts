@@ -17,7 +17,7 @@ const limit: RateLimit = { perMinute: 60, burst: 30 };
 
 /**
  * Calls an endpoint once with the sample of a type, by default the first that it subscribes to; a disabled one, too.
- * The call goes in front of what waits, and tells what the endpoint's owner may read, as every call does.
+ * The call goes in front of what waits, and carries what the endpoint's owner may read, as every call does.
  * `decisions.md 12.5`.
  * @throws not_found, rate_limited
  */

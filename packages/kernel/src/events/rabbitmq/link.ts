@@ -101,7 +101,7 @@ export class Link {
         if (this.#isClosing) await closeModel(link.model);
         else throw new Error('the connection was lost');
       } catch (err) {
-        // The first failures tell what is wrong; of the rest ever fewer are worth a line.
+        // The first failures show what is wrong; of the rest ever fewer are worth a line.
         if ((attempt & (attempt - 1)) === 0) {
           this.#log.warn({ err, purpose: this.#purpose, attempt }, 'RabbitMQ is not reachable; trying on');
         }

@@ -77,7 +77,7 @@ export class Publisher implements LinkUser {
     this.#declaring = { model, queues: new Map() };
     this.#become({ isBlocked: false, isFull: false });
     if (markIsGone) {
-      // Heard first, marked then: who dies in between, or has no database now, is told again.
+      // The mark comes last: a process that dies before it, or has no database now, finds it gone once more.
       await this.#onMarkGone();
       const quorum = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
       await onChannel(model, (on) => on.assertQueue(this.#mark!, quorum));
