@@ -10,6 +10,8 @@ const kernelOnly = ['express', 'amqplib', 'ioredis', 'pg'];
 interface Import {
   file: string;
   specifier: string;
+  /** Nothing of it is there when the program runs. */
+  isType: boolean;
 }
 
 /** What is wrong with an import; null when nothing is. Paths are relative to the repository. */
@@ -57,15 +59,67 @@ function importsOf(path: string): Import[] {
   const file = relative(root, path);
   const text = readFileSync(path, 'utf8');
   const pattern =
-    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
-  return [...text.matchAll(pattern)].map((match) => ({ file, specifier: match[1] ?? match[2]! }));
+    /(?:^|\n)\s*(?:import|export)\b([^'"`;]*?)from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
+  return [...text.matchAll(pattern)].map(([, names = '', from, inner]) => {
+    const each = names.replace(/^\s*\{|\}\s*$/g, '').split(',');
+    const isType = /^\s*type\b/.test(names) || each.every((name) => /^\s*(type\s|$)/.test(name));
+    return { file, specifier: from ?? inner!, isType: isType && inner === undefined };
+  });
+}
+
+/** The file that a relative import names. */
+const targetOf = ({ file, specifier }: Import) => join(file, '..', specifier);
+
+/** The folder of a service that a file stands in: a room; undefined for what stands beside the rooms. */
+const roomOf = (file: string) => /^services\/[\w-]+\/src\/[\w-]+(?=\/)/.exec(file)?.[0];
+
+/** The rooms that need each other, however far around: each circle once. */
+function circles(imports: readonly Import[]): string[][] {
+  const needs = new Map<string, Set<string>>();
+  for (const each of imports) {
+    if (!each.specifier.startsWith('.')) continue;
+    const [from, to] = [roomOf(each.file), roomOf(targetOf(each))];
+    if (from && to && from !== to) needs.set(from, (needs.get(from) ?? new Set()).add(to));
+  }
+  const reach = (from: string) => {
+    const reached = new Set<string>();
+    const open = [from];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const room of needs.get(next) ?? []) {
+        if (reached.has(room)) continue;
+        reached.add(room);
+        open.push(room);
+      }
+    }
+    return reached;
+  };
+  const reached = new Map([...needs.keys()].map((room) => [room, reach(room)]));
+  const found = new Set<string>();
+  for (const [room, others] of reached) {
+    if (!others.has(room)) continue;
+    found.add(
+      [...others]
+        .filter((other) => reached.get(other)?.has(room))
+        .sort()
+        .join(' '),
+    );
+  }
+  return [...found].map((each) => each.split(' '));
+}
+
+/** Queries hold SQL: of what stands beside them they take tables, other queries, and types. */
+function isRuleInQueries(each: Import): boolean {
+  const isQueries = (file: string) => /(^|[/-])queries\.ts$/.test(file);
+  if (!isQueries(each.file) || !each.specifier.startsWith('.') || each.isType) return false;
+  return !isQueries(each.specifier) && !/\/(tables|routes)\.ts$/.test(each.specifier);
 }
 
 describe('imports', () => {
+  const imports = ['services', 'packages', 'deploy'].flatMap((area) =>
+    sourceFiles(join(root, area)).flatMap(importsOf),
+  );
+
   test('keep to the rules of the house', () => {
-    const imports = ['services', 'packages', 'deploy'].flatMap((area) =>
-      sourceFiles(join(root, area)).flatMap(importsOf),
-    );
     expect(imports.length).toBeGreaterThan(100);
     const found = imports.flatMap((each) => {
       const wrong = violation(each);
@@ -84,6 +138,24 @@ describe('imports', () => {
     ['packages/kernel/src/x.ts', '@waybill/html'],
     ['packages/html/src/x.ts', '@waybill/catalog'],
   ])('a planted violation is found: %s imports %s', (file, specifier) => {
-    expect(violation({ file, specifier })).not.toBeNull();
+    expect(violation({ file, specifier, isType: false })).not.toBeNull();
+  });
+
+  test('of rooms go around in no circle, and of queries lead to no rule', () => {
+    expect(circles(imports)).toEqual([]);
+    expect(imports.filter(isRuleInQueries)).toEqual([]);
+  });
+
+  test('a planted circle, and a planted rule in queries, are found', () => {
+    const of = (file: string, specifier: string) => ({
+      file: `services/x/src/${file}`,
+      specifier,
+      isType: false,
+    });
+    const planted = [of('a/a.ts', '../b/b.ts'), of('b/b.ts', '../c/c.ts'), of('c/c.ts', '../a/d.ts')];
+    expect(circles(planted)).toEqual([['a', 'b', 'c'].map((room) => `services/x/src/${room}`)]);
+    expect(circles(planted.slice(1))).toEqual([]);
+    expect(isRuleInQueries(of('a/queries.ts', './a.ts'))).toBe(true);
+    expect(isRuleInQueries(of('a/stale-queries.ts', '../b/queries.ts'))).toBe(false);
   });
 });
