@@ -367,7 +367,7 @@ test('a full disk is 503 resource_unavailable, loses nothing and takes nothing o
   const media = await uploaded(samples.png!.bytes);
   // Every write to an upload's file ends as on a full disk.
   const { open } = fs;
-  const spy = import.meta.jest
+  const spy = jest
     .spyOn(fs, 'open')
     .mockImplementation(((path: string, ...rest: unknown[]) =>
       path.startsWith(join(system.dataDir, 'uploads'))
