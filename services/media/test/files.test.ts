@@ -1,9 +1,10 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { newId } from '@waybill/contracts';
 import type { TestSystem } from '@waybill/testing';
+import { parse } from 'content-disposition';
 import { startFauxqs } from 'fauxqs';
 import sharp from 'sharp';
 import { type Library, newLibrary, startMedia } from './library.ts';
@@ -67,7 +68,7 @@ describe('GET /media/{storeId}/{assetId}', () => {
         'accept-ranges': 'bytes',
         'x-content-type-options': 'nosniff',
         'access-control-allow-origin': '*',
-        'content-disposition': `${kind === 'font' ? 'attachment' : 'inline'}; filename="Sale 1.${ending}"; filename*=UTF-8''Sale%201.${ending}`,
+        'content-disposition': `${kind === 'font' ? 'attachment' : 'inline'}; filename="Sale 1.${ending}"`,
       });
       expect(res.headers['set-cookie']).toBeUndefined();
     },
@@ -144,6 +145,9 @@ describe('GET /media/{storeId}/{assetId}', () => {
         ['bytes=-99999999', 0, last],
         ['bytes=5-99999999', 5, last],
         ['BYTES = 1 - 2', 1, 2],
+        [`bytes=0-${'9'.repeat(40)}`, 0, last],
+        // One of them only is in the file.
+        ['bytes=0-1,99999999-', 0, 1],
       ] as const) {
         const res = await ask(path, { range });
         expect([range, res.status, res.headers['content-range']]).toEqual([
@@ -157,8 +161,9 @@ describe('GET /media/{storeId}/{assetId}', () => {
       expect((await ask(path, { range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     });
 
-    test('416 behind the end', async () => {
-      for (const range of [`bytes=${bytes.length}-`, 'bytes=99999999-', 'bytes=-0']) {
+    test('416 for what no byte is in', async () => {
+      const behind = [`bytes=${bytes.length}-`, 'bytes=99999999-'];
+      for (const range of [...behind, 'bytes=-0', 'bytes=5-1']) {
         const res = await ask(path, { range });
         expect([range, res.status, res.headers['content-range']]).toEqual([
           range,
@@ -172,12 +177,11 @@ describe('GET /media/{storeId}/{assetId}', () => {
     test('200 with all of it for several ranges, for none, and when the copy is another', async () => {
       for (const range of [
         'bytes=0-1,5-6',
-        'bytes=5-1',
         'bytes=',
         'bytes=-',
         'bytes=a-b',
         'lines=1-2',
-        `bytes=0-${'9'.repeat(40)}`,
+        'lines=99999999-',
       ]) {
         const res = await ask(path, { range });
         expect([range, res.status, res.bytes.length]).toEqual([range, 200, bytes.length]);
@@ -202,17 +206,18 @@ describe('GET /media/{storeId}/{assetId}', () => {
     "it's (1)*.png",
     '%41',
     '\u202egnp.exe',
+    'é'.repeat(200),
   ])('the name %j cannot break the headers', async (name) => {
     const media = await uploaded(samples.png!.bytes, { name });
     expect(media.name).toBe(name);
     const { headers, status } = await ask(media.url);
     expect(status).toBe(200);
     expect(headers['set-cookie']).toBeUndefined();
-    const [, ascii, encoded] = /^inline; filename="([^"\\]*)"; filename\*=UTF-8''([\w.%~-]+)$/.exec(
-      headers['content-disposition']!,
-    )!;
-    expect(ascii).toMatch(/^[\x20-\x7e]+$/);
-    expect(decodeURIComponent(encoded!)).toBe(name);
+    expect(headers['content-disposition']).toMatch(/^[\x20-\x7e]+$/);
+    expect(parse(headers['content-disposition']!)).toMatchObject({
+      type: 'inline',
+      parameters: { filename: name },
+    });
   });
 });
 
@@ -283,19 +288,15 @@ describe('a variant', () => {
     expect([...(await sharp(bytes).raw().toBuffer()).subarray(0, 3)]).toEqual([255, 255, 255]);
   });
 
-  test('is the file itself when the image is damaged behind its header, which is found out once', async () => {
-    const bytes = Buffer.from(
-      await sharp(await photo(700, 700))
-        .png()
-        .toBuffer(),
-    );
-    bytes.fill(0x55, 1000, 5000);
-    const media = await uploaded(bytes);
-    const res = await ask(`${media.url}?w=320&format=webp`);
-    expect([res.status, res.headers.etag]).toEqual([200, `"${media.sha256}"`]);
-    expect((await ask(`${media.url}?w=320&format=webp`)).headers.etag).toBe(`"${media.sha256}"`);
-    const objects = await readdir(join(system.dataDir, 'objects/media', library.storeId, media.sha256));
-    expect(objects).toEqual(['original']);
+  test('is the file itself when the image cannot be decoded any more, which is found out once', async () => {
+    const media = await uploaded(await photo(700, 700));
+    const folder = join(system.dataDir, 'objects/media', library.storeId, media.sha256);
+    await writeFile(join(folder, 'original'), Buffer.alloc(media.sizeBytes, 0x55));
+    for (let i = 0; i < 2; i++) {
+      const res = await ask(`${media.url}?w=320&format=webp`);
+      expect([res.status, res.headers.etag]).toEqual([200, `"${media.sha256}"`]);
+    }
+    expect(await readdir(folder)).toEqual(['original']);
   });
 
   test.each([

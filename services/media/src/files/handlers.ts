@@ -1,12 +1,12 @@
-import { Answer, type Handlers, type RouteRequest, type ServiceContext } from '@waybill/kernel';
+import { Answer, type Handlers, isKnown, type RouteRequest, type ServiceContext } from '@waybill/kernel';
 import { type ObjectStore, orUnavailable } from '@waybill/object-store';
+import { create as contentDisposition } from 'content-disposition';
 import { type Asset, findAsset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import { originalKey, requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { isKnown, rangeOf } from './conditions.ts';
-import { disposition } from './disposition.ts';
+import { rangeOf } from './range.ts';
 import type { routes } from './routes.ts';
 import { createVariants, type Variant, type VariantBytes, variantName, variantOf } from './variants.ts';
 
@@ -61,7 +61,7 @@ async function answerWith(
 ): Promise<Answer | null> {
   const { etag, contentType, sizeBytes } = file;
   const common = headersOf(asset, file);
-  if (isKnown(headers['if-none-match'], etag)) return new Answer('', contentType, common, 304);
+  if (isKnown(headers, etag)) return new Answer('', contentType, common, 304);
   if (method === 'HEAD')
     return new Answer('', contentType, { ...common, 'content-length': String(sizeBytes) });
   const range = rangeOf(headers.range, headers['if-range'], etag, sizeBytes);
@@ -123,3 +123,7 @@ function headersOf(
     }),
   };
 }
+
+/** With the name of an asset, whatever it holds. Half a character cannot be written in UTF-8. */
+export const disposition = (type: 'inline' | 'attachment', name: string): string =>
+  contentDisposition(name.toWellFormed(), { type });
