@@ -38,7 +38,7 @@ const columns = {
 const customImports = {
   AttemptRecord: './deliveries/attempt-record.ts',
   Address: '@waybill/contracts',
-  Block: './blocks/manifest.ts',
+  Block: './contributions/manifest.ts',
   EventType: '@waybill/contracts',
   Generated: 'kysely',
   LineItem: '@waybill/contracts',

@@ -163,7 +163,7 @@ describe('GET /media/{storeId}/{assetId}', () => {
 
     test('416 for what no byte is in', async () => {
       const behind = [`bytes=${bytes.length}-`, 'bytes=99999999-'];
-      for (const range of [...behind, 'bytes=-0', 'bytes=5-1']) {
+      for (const range of [...behind, 'bytes=-0']) {
         const res = await ask(path, { range });
         expect([range, res.status, res.headers['content-range']]).toEqual([
           range,
@@ -182,6 +182,7 @@ describe('GET /media/{storeId}/{assetId}', () => {
         'bytes=a-b',
         'lines=1-2',
         'lines=99999999-',
+        'bytes=5-1',
       ]) {
         const res = await ask(path, { range });
         expect([range, res.status, res.bytes.length]).toEqual([range, 200, bytes.length]);

@@ -15,6 +15,9 @@ export function rangeOf(
 ): ByteRange | 'unsatisfiable' | null {
   if (typeof range !== 'string' || !/^bytes\s*=/i.test(range) || (ifRange !== undefined && ifRange !== etag))
     return null;
+  const [, first, last] = /=\s*(\d+)\s*-\s*(\d+)\s*$/.exec(range) ?? [];
+  // An end before the beginning is no range at all; the parser takes it for one that is not in the file.
+  if (Number(last) < Number(first)) return null;
   const ranges = parseRange(size, range);
   if (ranges === -2) return null;
   // The last bytes, and more of them than there are, are all of it; the parser takes them for unsatisfiable.
