@@ -5,14 +5,16 @@ import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { handlers as fileHandlers } from './files/handlers.ts';
 import { routes as fileRoutes } from './files/routes.ts';
-import { tasks as variantTasks } from './files/sweep.ts';
 import { handlers as folderHandlers } from './folders/handlers.ts';
 import { routes as folderRoutes } from './folders/routes.ts';
 import type { Tables } from './tables.ts';
 import { handlers as trashHandlers } from './trash/handlers.ts';
 import { routes as trashRoutes } from './trash/routes.ts';
 import { tasks as trashTasks } from './trash/sweep.ts';
+import { handlers as uploadHandlers } from './uploads/handlers.ts';
+import { routes as uploadRoutes } from './uploads/routes.ts';
 import { tasks as uploadTasks } from './uploads/sweep.ts';
+import { tasks as variantTasks } from './variants/sweep.ts';
 
 /** Assets, folders, trash, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5, 16`. */
 export const media = defineService<Config, Tables>({
@@ -24,6 +26,7 @@ export const media = defineService<Config, Tables>({
     // Before the assets: what is none of their ids is taken for one otherwise.
     aggregate(trashRoutes, trashHandlers),
     aggregate(assetRoutes, assetHandlers),
+    aggregate(uploadRoutes, uploadHandlers),
     aggregate(folderRoutes, folderHandlers),
     aggregate(fileRoutes, fileHandlers),
   ],

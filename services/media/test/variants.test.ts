@@ -4,7 +4,7 @@ import { openDatabase } from '@waybill/kernel';
 import { eventually, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, type Kysely } from 'kysely';
 import sharp from 'sharp';
-import { formats, widths } from '../src/files/routes.ts';
+import { formats, widths } from '../src/variants/variants.ts';
 import { type Library, newLibrary, startMedia } from './library.ts';
 import { photo } from './samples.ts';
 

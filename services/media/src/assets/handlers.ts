@@ -3,14 +3,12 @@ import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { createUploads } from '../uploads/uploads.ts';
 import { changeAsset, folderFilter, toMedia } from './assets.ts';
 import { type Asset, findAsset, listAssets, lookUpAssets, searchAssets, setTrashed } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes> {
   const { config, db, transaction } = context;
-  const upload = createUploads(context);
   const answer = (asset: Asset) => ({ media: toMedia(asset, config.baseUrl) });
 
   async function getAsset(storeId: string, id: string): Promise<Asset> {
@@ -24,9 +22,6 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
       requireStore(config);
       const { rows, ...list } = await listAssets(db, storeId, query, folderFilter(query.folderId));
       return { media: rows.map((asset) => toMedia(asset, config.baseUrl)), ...list };
-    },
-    async uploadMedia({ storeId, stream, headers, once }) {
-      return upload(requireStore(config), { storeId, stream, headers, once, answer });
     },
     async getMedia({ storeId, params }) {
       requireStore(config);

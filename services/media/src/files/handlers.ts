@@ -6,9 +6,15 @@ import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import { originalKey, requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
+import {
+  createVariants,
+  type Variant,
+  type VariantBytes,
+  variantName,
+  variantOf,
+} from '../variants/variants.ts';
 import { rangeOf } from './range.ts';
 import type { routes } from './routes.ts';
-import { createVariants, type Variant, type VariantBytes, variantName, variantOf } from './variants.ts';
 
 /** One file that can be served: an asset's own, or a variant of it. */
 interface ServedFile extends VariantBytes {

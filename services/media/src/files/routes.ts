@@ -1,10 +1,7 @@
 import { defineRoutes } from '@waybill/kernel';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { errors } from '../errors.ts';
-
-/** Public, and therefore a fixed ladder: each rung of each format is made once. */
-export const widths = [320, 480, 640, 960, 1280, 1920] as const;
-export const formats = ['webp', 'avif', 'jpeg', 'png'] as const;
+import { formats, widths } from '../variants/variants.ts';
 
 const FileQuery = Type.Object({
   w: Type.Optional(
@@ -17,7 +14,6 @@ const FileQuery = Type.Object({
     Type.Enum([...formats], { description: "With `w`: of this format instead of the file's own." }),
   ),
 });
-export type FileQuery = Static<typeof FileQuery>;
 
 /** `decisions.md 5`. */
 export const routes = defineRoutes({

@@ -4,8 +4,8 @@ import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { changeUsage, lockUsage } from '../uploads/queries.ts';
 import { giveBackTask } from '../uploads/sweep.ts';
+import { changeUsage, lockUsage } from '../usage/queries.ts';
 import { deleteAssets, leaveBytes, listAssetsOf, lockAssets, type Purged } from './queries.ts';
 import { listUses, mostUsers, usersOf } from './uses.ts';
 

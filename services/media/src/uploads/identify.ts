@@ -2,12 +2,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import sharp from 'sharp';
 import { errors } from '../errors.ts';
+import { maxPixels } from '../variants/variants.ts';
 import { readSvg } from './svg.ts';
 import { fileKinds } from './types.ts';
 import { isWhole } from './whole.ts';
 
-/** Of an image; more would be a bomb, or no image for a page. */
-export const maxPixels = 64_000_000;
 /** As much as file-type wants to see. */
 const sampleBytes = 4100;
 

@@ -13,34 +13,6 @@ export interface Reservation {
 /** A minute: then its process is gone, or has renewed it three times. */
 const expiry = sql<Date>`now() + interval '1 minute'`;
 
-export interface Usage {
-  usedBytes: number;
-  variantBytes: number;
-}
-
-/** What counts against the store's quota. Everybody else who changes that waits until the transaction ends. */
-export async function lockUsage(trx: Trx, storeId: string): Promise<Usage> {
-  await trx
-    .insertInto('media_usage')
-    .values({ store_id: storeId, used_bytes: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  return trx
-    .selectFrom('media_usage')
-    .select(['used_bytes as usedBytes', 'variant_bytes as variantBytes'])
-    .where('store_id', '=', storeId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-}
-
-export async function changeUsage(trx: Trx, storeId: string, by: number): Promise<void> {
-  await trx
-    .updateTable('media_usage')
-    .set((eb) => ({ used_bytes: eb('used_bytes', '+', by) }))
-    .where('store_id', '=', storeId)
-    .execute();
-}
-
 export async function insertReservation(
   trx: Trx,
   storeId: string,

@@ -2,16 +2,15 @@ import type { ServiceContext } from '@waybill/kernel';
 import { type Asset, insertAsset, type NewAsset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
-import { removeVariants } from '../files/share.ts';
 import { holdFolder } from '../folders/queries.ts';
 import { originalKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
+import { changeUsage, lockUsage } from '../usage/queries.ts';
+import { removeVariants } from '../variants/share.ts';
 import {
-  changeUsage,
   deleteReservation,
   insertReservation,
   isBeingRemoved,
-  lockUsage,
   type Reservation,
   startRemoval,
 } from './queries.ts';

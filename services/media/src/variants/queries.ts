@@ -104,14 +104,6 @@ export function listAbandoned(db: Db, limit: number): Promise<KeptVariant[]> {
     .execute();
 }
 
-export async function changeVariantUsage(trx: Trx, storeId: string, by: number): Promise<void> {
-  await trx
-    .updateTable('media_usage')
-    .set((eb) => ({ variant_bytes: eb('variant_bytes', '+', by) }))
-    .where('store_id', '=', storeId)
-    .execute();
-}
-
 /** Notes that these were used just now. */
 export async function noteUse(db: Db, used: readonly VariantId[]): Promise<void> {
   const column = (name: keyof VariantId) => used.map((id) => id[name]);

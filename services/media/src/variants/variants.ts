@@ -8,12 +8,16 @@ import type { Config } from '../config.ts';
 import { createSlots } from '../slots.ts';
 import { originalKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { maxPixels } from '../uploads/identify.ts';
 import { findVariant, type KeptVariant, noteUse, type VariantId } from './queries.ts';
-import { type FileQuery, formats, widths } from './routes.ts';
 import { keepVariant, keyOf, removeVariant, shareOf } from './share.ts';
 
+/** Public, and therefore a fixed ladder: each rung of each format is made once. */
+export const widths = [320, 480, 640, 960, 1280, 1920] as const;
+export const formats = ['webp', 'avif', 'jpeg', 'png'] as const;
 export type Format = (typeof formats)[number];
+
+/** Of an image; more would be a bomb, or no image for a page. */
+export const maxPixels = 64_000_000;
 
 export interface Variant {
   width: number;
@@ -41,7 +45,7 @@ const maxReadingMs = 30_000;
  * The variant that a query asks for; null: the file itself. None is wider than the image: all that ask for as much
  * or more get one, of its own width, and in its own format that is the file.
  */
-export function variantOf({ w, format }: FileQuery, asset: Asset): Variant | null {
+export function variantOf({ w, format }: { w?: string; format?: Format }, asset: Asset): Variant | null {
   const { content_type, resizable, width, height } = asset;
   const rung = widths.find((each) => String(each) === w);
   const own = formats.find((each) => content_type === `image/${each}`);

@@ -3,10 +3,9 @@ import type { ObjectStore } from '@waybill/object-store';
 import type { Config } from '../config.ts';
 import { variantKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { lockUsage } from '../uploads/queries.ts';
+import { changeVariantUsage, lockUsage } from '../usage/queries.ts';
 import {
   changeState,
-  changeVariantUsage,
   deleteVariant,
   findVariant,
   hasAsset,

@@ -1,0 +1,40 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Trx = Transaction<Tables>;
+
+export interface Usage {
+  usedBytes: number;
+  variantBytes: number;
+}
+
+/** What counts against the store's quota. Everybody else who changes that waits until the transaction ends. */
+export async function lockUsage(trx: Trx, storeId: string): Promise<Usage> {
+  await trx
+    .insertInto('media_usage')
+    .values({ store_id: storeId, used_bytes: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return trx
+    .selectFrom('media_usage')
+    .select(['used_bytes as usedBytes', 'variant_bytes as variantBytes'])
+    .where('store_id', '=', storeId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+export async function changeUsage(trx: Trx, storeId: string, by: number): Promise<void> {
+  await trx
+    .updateTable('media_usage')
+    .set((eb) => ({ used_bytes: eb('used_bytes', '+', by) }))
+    .where('store_id', '=', storeId)
+    .execute();
+}
+
+export async function changeVariantUsage(trx: Trx, storeId: string, by: number): Promise<void> {
+  await trx
+    .updateTable('media_usage')
+    .set((eb) => ({ variant_bytes: eb('variant_bytes', '+', by) }))
+    .where('store_id', '=', storeId)
+    .execute();
+}
