@@ -159,3 +159,20 @@ describe('imports', () => {
     expect(isRuleInQueries(of('a/stale-queries.ts', '../b/queries.ts'))).toBe(false);
   });
 });
+
+/** State that hangs on what a service is given, where `start(context) → state` has its place. */
+const isHiddenState = (text: string) => /new WeakMap<[^,>]*(Context|Peers|Kysely|Database)/.test(text);
+
+describe('a service’s state', () => {
+  test('is what its start makes', () => {
+    const hidden = sourceFiles(join(root, 'services')).filter((path) =>
+      isHiddenState(readFileSync(path, 'utf8')),
+    );
+    expect(hidden).toEqual([]);
+  });
+
+  test('hidden in a planted WeakMap is found', () => {
+    expect(isHiddenState("const sources = new WeakMap<Context['peers'], Source>();")).toBe(true);
+    expect(isHiddenState('const texts = new WeakMap<Vocabulary, string>();')).toBe(false);
+  });
+});

@@ -1,6 +1,7 @@
 import { defineConfig, type ServiceContext } from '@waybill/kernel';
 import { objectStoreSettings, openObjectStore } from '@waybill/object-store';
 import Type from 'typebox';
+import type { ServedVocabulary } from './contributions/vocabulary.ts';
 import type { Tables } from './tables.ts';
 
 /** The settings of the app platform, `decisions.md 7.5, 9.5`. */
@@ -17,4 +18,9 @@ export const config = defineConfig(
 );
 
 export type Config = ReturnType<(typeof config)['read']>;
-export type Context = ServiceContext<Config, Tables>;
+
+/** What one copy of the service keeps in memory. */
+export interface State {
+  vocabulary: ServedVocabulary;
+}
+export type Context = ServiceContext<Config, Tables, State>;

@@ -5,7 +5,8 @@ import { handlers as appHandlers } from './apps/handlers.ts';
 import { routes as appRoutes } from './apps/routes.ts';
 import { handlers as blockHandlers } from './blocks/handlers.ts';
 import { routes as blockRoutes } from './blocks/routes.ts';
-import { type Config, config } from './config.ts';
+import { type Config, config, type State } from './config.ts';
+import { ServedVocabulary } from './contributions/vocabulary.ts';
 import { errors } from './errors.ts';
 import { handlers as installHandlers } from './installs/handlers.ts';
 import { routes as installRoutes } from './installs/routes.ts';
@@ -24,12 +25,13 @@ import { handlers as versionHandlers } from './versions/handlers.ts';
 import { routes as versionRoutes } from './versions/routes.ts';
 
 /** Orgs, apps, versions, review, blocks, islands, installs, OAuth, app data: `decisions.md 7`. */
-export const appPlatform = defineService<Config, Tables>({
+export const appPlatform = defineService<Config, Tables, State>({
   name: 'app-platform',
   config,
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
+  start: (context) => ({ vocabulary: new ServedVocabulary(context) }),
   aggregates: [
     aggregate(installRoutes, installHandlers),
     aggregate(oauthRoutes, oauthHandlers),

@@ -2,7 +2,6 @@ import type { Context } from '../config.ts';
 import { findManifestProblems, throwProblems, toStored } from '../contributions/checks.ts';
 import { type Block, maxBlocks } from '../contributions/manifest.ts';
 import { listIslands } from '../contributions/queries.ts';
-import { vocabularyOf } from '../contributions/vocabulary.ts';
 import { errors } from '../errors.ts';
 import { lockVersion, updateBlocks } from '../versions/queries.ts';
 
@@ -22,7 +21,10 @@ export async function putBlocks(
     throwProblems([{ code: 'too_many_blocks', pointer: '/blocks', message }]);
   }
   if (blocks.length > 0) {
-    const [vocabulary, islands] = await Promise.all([vocabularyOf(context), listIslands(db, versionId)]);
+    const [vocabulary, islands] = await Promise.all([
+      context.state.vocabulary.read(),
+      listIslands(db, versionId),
+    ]);
     const names = new Set(islands.map(({ name }) => name));
     throwProblems(findManifestProblems(vocabulary, blocks, names));
   }

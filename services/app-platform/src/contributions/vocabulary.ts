@@ -1,52 +1,52 @@
+import type { Log, Peers } from '@waybill/kernel';
 import type { Vocabulary } from '@waybill/page';
-import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 
 /** How long an answer is good for: names that were added are known after this at the latest. */
 const freshMs = 60_000;
 
-interface Source {
-  vocabulary: Vocabulary | null;
-  askedAt: number;
-  /** The question in flight; all who need the answer wait for the same. */
-  asking: Promise<Vocabulary> | null;
-}
-
-const sources = new WeakMap<Context['peers'], Source>();
-
 /**
  * The vocabulary that the content service serves, at most a minute old: the two deploy separately, so names are
- * checked against what is served. Throws `block_vocabulary_unavailable`.
+ * checked against what is served.
  */
-export async function vocabularyOf({ peers, log }: Context): Promise<Vocabulary> {
-  let source = sources.get(peers);
-  if (!source) {
-    source = { vocabulary: null, askedAt: 0, asking: null };
-    sources.set(peers, source);
-  }
-  if (source.vocabulary && Date.now() - source.askedAt < freshMs) return source.vocabulary;
-  source.asking ??= ask(peers, source).finally(() => {
-    source.asking = null;
-  });
-  try {
-    return await source.asking;
-  } catch (err) {
-    log.warn({ err }, 'the vocabulary could not be asked for');
-    throw errors.block_vocabulary_unavailable({ headers: { 'retry-after': '5' } });
-  }
-}
+export class ServedVocabulary {
+  readonly #peers: Peers;
+  readonly #log: Log;
+  #known: { vocabulary: Vocabulary; askedAt: number } | null = null;
+  /** The question in flight; all who need the answer wait for the same. */
+  #asking: Promise<Vocabulary> | null = null;
 
-async function ask(peers: Context['peers'], source: Source): Promise<Vocabulary> {
-  const askedAt = Date.now();
-  const reply = await peers.call<{ vocabulary?: Partial<Vocabulary> }>(
-    'content',
-    'GET',
-    '/internal/vocabulary',
-  );
-  const { elementTypes, widgets, writeKeys } = reply?.vocabulary ?? {};
-  const isWhole = elementTypes && widgets && writeKeys?.style && writeKeys.config && writeKeys.specials;
-  if (!isWhole) throw new Error('the answer is no vocabulary');
-  source.vocabulary = reply!.vocabulary as Vocabulary;
-  source.askedAt = askedAt;
-  return source.vocabulary;
+  constructor({ peers, log }: { peers: Peers; log: Log }) {
+    this.#peers = peers;
+    this.#log = log;
+  }
+
+  /** @throws block_vocabulary_unavailable */
+  async read(): Promise<Vocabulary> {
+    if (this.#known && Date.now() - this.#known.askedAt < freshMs) return this.#known.vocabulary;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null;
+    });
+    try {
+      return await this.#asking;
+    } catch (err) {
+      this.#log.warn({ err }, 'the vocabulary could not be asked for');
+      throw errors.block_vocabulary_unavailable({ headers: { 'retry-after': '5' } });
+    }
+  }
+
+  async #ask(): Promise<Vocabulary> {
+    const askedAt = Date.now();
+    const reply = await this.#peers.call<{ vocabulary?: Partial<Vocabulary> }>(
+      'content',
+      'GET',
+      '/internal/vocabulary',
+    );
+    const { elementTypes, widgets, writeKeys } = reply?.vocabulary ?? {};
+    const isWhole = elementTypes && widgets && writeKeys?.style && writeKeys.config && writeKeys.specials;
+    if (!isWhole) throw new Error('the answer is no vocabulary');
+    const vocabulary = reply!.vocabulary as Vocabulary;
+    this.#known = { vocabulary, askedAt };
+    return vocabulary;
+  }
 }

@@ -4,7 +4,6 @@ import type { Context } from '../config.ts';
 import { findManifestProblems, throwProblems } from '../contributions/checks.ts';
 import { findIslandProblems } from '../contributions/islands.ts';
 import { listIslands } from '../contributions/queries.ts';
-import { vocabularyOf } from '../contributions/vocabulary.ts';
 import { errors } from '../errors.ts';
 import { reachInstalls, scheduleSweep } from '../sweeps/sweeps.ts';
 import { checkConnectOrigins } from './connect-origins.ts';
@@ -70,7 +69,7 @@ export async function submitVersion(context: Context, versionId: string): Promis
   const { db, transaction } = context;
   // Asked before the transaction, which waits for nobody; without blocks there are no names to check.
   const isEmpty = (await findBlocks(db, versionId)).length === 0;
-  const vocabulary = isEmpty ? null : await vocabularyOf(context);
+  const vocabulary = isEmpty ? null : await context.state.vocabulary.read();
   return transaction(async (trx) => {
     const version = await lockVersion(trx, versionId);
     if (version?.state !== 'draft') throw errors.not_draft();
