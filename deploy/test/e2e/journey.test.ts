@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { permissions } from '@waybill/contracts';
 import { eventually, type ReceivedCall, type Receiver, startReceiver } from '@waybill/testing';
 import { Webhook } from 'standardwebhooks';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
@@ -20,11 +21,13 @@ function verify(secret: string, { headers, body }: ReceivedCall): boolean {
 describe.each(topologies)('$name', ({ share }) => {
   let receiver: Receiver;
   let system: SharedSystem;
-  let demo: Caller;
+  let shop: Caller;
   beforeAll(async () => {
     receiver = await startReceiver();
     system = await share();
-    demo = callerOf(system.baseUrl, system.demo.apiKey);
+    const owner = await newPerson(system.baseUrl);
+    const { secret } = await newKey(owner, await newStore(owner), permissions);
+    shop = callerOf(system.baseUrl, secret);
   });
   afterAll(() => receiver.close());
 
@@ -32,8 +35,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const callAt = (path: string, nth: number) =>
       eventually(() => receiver.calls.filter((call) => call.path === path)[nth], { what: `call ${nth}` });
 
-    test('leads from the demo key to verified calls for a product made, changed and removed', async () => {
-      const created = await demo('POST', '/api/v1/webhooks', {
+    test('leads from a key to verified calls for a product made, changed and removed', async () => {
+      const created = await shop('POST', '/api/v1/webhooks', {
         url: `${receiver.url}/first`,
         events: ['product.created', 'product.updated', 'product.deleted'],
       });
@@ -41,7 +44,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const { webhook, secret } = created.body;
       expect(webhook).toMatchObject({ id: expect.stringMatching(/^whe_/), status: 'active' });
 
-      const made = await demo('POST', products, {
+      const made = await shop('POST', products, {
         name: 'Earl Grey',
         status: 'active',
         variants: [
@@ -71,7 +74,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(call.headers['x-wb-attempt']).toBe('1');
 
       const deliveries = await eventually(async () => {
-        const { body } = await demo('GET', `/api/v1/webhooks/${webhook.id}/deliveries`);
+        const { body } = await shop('GET', `/api/v1/webhooks/${webhook.id}/deliveries`);
         return body.deliveries[0]?.status === 'delivered' && body;
       });
       expect(deliveries).toMatchObject({
@@ -79,7 +82,7 @@ describe.each(topologies)('$name', ({ share }) => {
         deliveries: [{ eventType: 'product.created', attempt: 1, lastStatusCode: 200, lastError: '' }],
       });
 
-      const replaced = await demo('PUT', `${products}/${product.id}`, { name: 'Lady Grey' });
+      const replaced = await shop('PUT', `${products}/${product.id}`, { name: 'Lady Grey' });
       expect(expectStatus(replaced, 200).body.product).toMatchObject({
         number: 1,
         name: 'Lady Grey',
@@ -91,40 +94,40 @@ describe.each(topologies)('$name', ({ share }) => {
       const update = JSON.parse((await callAt('/first', 1)).body);
       expect(update).toMatchObject({ type: 'product.updated', data: replaced.body });
 
-      expectStatus(await demo('DELETE', `${products}/${product.id}`), 204);
+      expectStatus(await shop('DELETE', `${products}/${product.id}`), 204);
       const removal = await callAt('/first', 2);
       expect(verify(secret, removal)).toBe(true);
       expect(JSON.parse(removal.body)).toMatchObject({
         type: 'product.deleted',
         data: { product: { id: product.id, number: 1, slug: 'earl-grey' } },
       });
-      expect((await demo('GET', `${products}/${product.id}`)).body.code).toBe('not_found');
+      expect((await shop('GET', `${products}/${product.id}`)).body.code).toBe('not_found');
 
-      expect((await demo('GET', '/api/v1/webhooks')).text).not.toContain('whsec_');
-      expectStatus(await demo('DELETE', `/api/v1/webhooks/${webhook.id}`), 204);
+      expect((await shop('GET', '/api/v1/webhooks')).text).not.toContain('whsec_');
+      expectStatus(await shop('DELETE', `/api/v1/webhooks/${webhook.id}`), 204);
     });
 
     test('an endpoint that was failing is redelivered to when its owner asks', async () => {
       receiver.answer((call, res) => res.writeHead(call.path === '/down' ? 500 : 200).end());
-      const created = await demo('POST', '/api/v1/webhooks', {
+      const created = await shop('POST', '/api/v1/webhooks', {
         url: `${receiver.url}/down`,
         events: ['product.created'],
       });
       const { webhook } = expectStatus(created, 201).body;
-      await demo('POST', products, { name: 'Assam' });
+      await shop('POST', products, { name: 'Assam' });
       const path = `/api/v1/webhooks/${webhook.id}/deliveries`;
       const [delivery] = await eventually(async () => {
-        const { deliveries } = (await demo('GET', path)).body;
+        const { deliveries } = (await shop('GET', path)).body;
         return deliveries[0]?.status === 'retrying' && deliveries;
       });
       expect(delivery).toMatchObject({ attempt: 1, lastStatusCode: 500, nextAttemptAt: expect.any(String) });
       receiver.answer(200);
-      expectStatus(await demo('POST', `${path}/${delivery.id}/redeliver`), 202);
-      await eventually(async () => (await demo('GET', path)).body.deliveries[0].status === 'delivered');
+      expectStatus(await shop('POST', `${path}/${delivery.id}/redeliver`), 202);
+      await eventually(async () => (await shop('GET', path)).body.deliveries[0].status === 'delivered');
       const [first, second] = receiver.calls.filter((call) => call.path === '/down');
       expect(second!.headers['x-wb-attempt']).toBe('2');
       expect(second!.headers['x-wb-event-id']).toBe(first!.headers['x-wb-event-id']);
-      expectStatus(await demo('DELETE', `/api/v1/webhooks/${webhook.id}`), 204);
+      expectStatus(await shop('DELETE', `/api/v1/webhooks/${webhook.id}`), 204);
     });
   });
 
@@ -214,10 +217,10 @@ describe.each(topologies)('$name', ({ share }) => {
 
   test('a change is one trace in the collector, from the gateway to the webhook call', async () => {
     const hook = { url: `${receiver.url}/traced`, events: ['product.created'] };
-    expectStatus(await demo('POST', '/api/v1/webhooks', hook), 201);
+    expectStatus(await shop('POST', '/api/v1/webhooks', hook), 201);
     const traceId = randomBytes(16).toString('hex');
     const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
-    expectStatus(await demo('POST', products, { name: 'Traced' }, { traceparent }), 201);
+    expectStatus(await shop('POST', products, { name: 'Traced' }, { traceparent }), 201);
     const way = [
       ['gateway', 'POST'],
       ['catalog', `POST ${products}`],
