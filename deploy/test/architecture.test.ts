@@ -107,11 +107,15 @@ function circles(imports: readonly Import[]): string[][] {
   return [...found].map((each) => each.split(' '));
 }
 
-/** Queries hold SQL: of what stands beside them they take tables, other queries, and types. */
-function isRuleInQueries(each: Import): boolean {
-  const isQueries = (file: string) => /(^|[/-])queries\.ts$/.test(file);
-  if (!isQueries(each.file) || !each.specifier.startsWith('.') || each.isType) return false;
-  return !isQueries(each.specifier) && !/\/(tables|routes)\.ts$/.test(each.specifier);
+const isQueries = (file: string) => /(^|[/-])queries\.ts$/.test(file);
+
+/** The imports by which queries lead to a rule, which is what runs queries itself. Types do not count. */
+function rulesInQueries(imports: readonly Import[]): Import[] {
+  const own = imports.filter(({ specifier, isType }) => specifier.startsWith('.') && !isType);
+  const rules = new Set(
+    own.filter((each) => isQueries(targetOf(each)) && !isQueries(each.file)).map(({ file }) => file),
+  );
+  return own.filter((each) => isQueries(each.file) && rules.has(targetOf(each)));
 }
 
 describe('imports', () => {
@@ -143,7 +147,7 @@ describe('imports', () => {
 
   test('of rooms go around in no circle, and of queries lead to no rule', () => {
     expect(circles(imports)).toEqual([]);
-    expect(imports.filter(isRuleInQueries)).toEqual([]);
+    expect(rulesInQueries(imports)).toEqual([]);
   });
 
   test('a planted circle, and a planted rule in queries, are found', () => {
@@ -155,8 +159,11 @@ describe('imports', () => {
     const planted = [of('a/a.ts', '../b/b.ts'), of('b/b.ts', '../c/c.ts'), of('c/c.ts', '../a/d.ts')];
     expect(circles(planted)).toEqual([['a', 'b', 'c'].map((room) => `services/x/src/${room}`)]);
     expect(circles(planted.slice(1))).toEqual([]);
-    expect(isRuleInQueries(of('a/queries.ts', './a.ts'))).toBe(true);
-    expect(isRuleInQueries(of('a/stale-queries.ts', '../b/queries.ts'))).toBe(false);
+    const rule = of('a/a.ts', './queries.ts');
+    expect(rulesInQueries([rule, of('a/queries.ts', './a.ts')])).toHaveLength(1);
+    expect(
+      rulesInQueries([rule, of('a/queries.ts', './limits.ts'), of('b/queries.ts', '../a/queries.ts')]),
+    ).toEqual([]);
   });
 });
 
