@@ -24,7 +24,8 @@ export default async function prepareServers() {
 
 /**
  * Whole systems that several suites use: `GET /<topology>` starts one for the first who asks, and tells each where it
- * is; `GET /<topology>/output` is what it has said, `GET /spans` what they have sent to a collector. They live here, for a worker may end before the others have done.
+ * is; `GET /<topology>/output` is what it has said, `GET /spans` what they have sent to a collector. They live here, for
+ * a worker may end before the others have done.
  */
 async function offerSharedSystems() {
   const started = new Map();

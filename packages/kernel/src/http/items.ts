@@ -19,7 +19,7 @@ export interface ItemRow {
   revalidates: boolean;
 }
 
-const isBehindTheDoor = ({ path, access, answer }: RouteDefinition) =>
+const isOfTheApi = ({ path, access, answer }: RouteDefinition) =>
   path.startsWith('/api/') && access !== 'public' && access !== 'service' && answer[0] !== 405;
 
 type Members = Readonly<Record<string, TSchema>>;
@@ -58,7 +58,7 @@ const isMadeAt = (path: string, item: string) =>
  * of the same path, the one below a collection, the one that an action stands behind.
  */
 export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteDefinition, ItemRow> {
-  const rows = routes.filter(isBehindTheDoor);
+  const rows = routes.filter(isOfTheApi);
   const readers = rows.filter(isItem);
   /** States that some answer gives together with more: they are picked out of every answer. */
   const mixed = new Set<string>();
@@ -70,19 +70,19 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       ...readers.filter((item) => isBelow(path, item.path)).sort((a, b) => b.path.length - a.path.length),
     ];
     const members = route.method === 'GET' && !readers.includes(route) ? null : membersOf(route);
-    const told =
+    const answered =
       route.method === 'GET'
         ? byPath[0]
         : [...byPath, ...readers].find((item) => members && holds(members, membersOf(item)!));
     const shown = members && byPath.find((item) => hasNames(members, membersOf(item)!));
-    const item = members && (told ?? shown);
-    if (told && members) {
-      const state = membersOf(told)!;
-      if (told.computed || names(members).length > names(state).length) mixed.add(text(state));
+    const item = members && (answered ?? shown);
+    if (answered && members) {
+      const state = membersOf(answered)!;
+      if (answered.computed || names(members).length > names(state).length) mixed.add(text(state));
     }
     const isOfOne = ['PUT', 'PATCH', 'DELETE'].includes(route.method);
     const reader = isOfOne ? (byPath.find((row) => !isMadeAt(path, row.path)) ?? null) : (item ?? null);
-    const tagFrom: TagSource | null = item ? (told ? 'answer' : 'reader') : null;
+    const tagFrom: TagSource | null = item ? (answered ? 'answer' : 'reader') : null;
     return { route, reader, tagFrom, state: item ?? reader };
   });
   return new Map(

@@ -12,7 +12,7 @@ import type { Once } from './idempotency.ts';
  * - `service`: another service, with the service token; never through the gateway.
  * - `credential`: an API key or app token that may do anything at all.
  * - `{ scope }`: an API key or app token with that permission, `store-api.md 5.2`; below `/api/v1` also a member of the
- *   store whose role has it, below `/api/stores/{storeId}` (`withMemberDoor`).
+ *   store whose role has it, below `/api/stores/{storeId}` (`withMemberPath`).
  * - `{ app }`: an app token with that permission; what it holds is the app's, so no API key will do.
  * - `{ member }`: a signed-in member of the path's store: any role, one that manages the store, or one whose
  *   role has the permission, `decisions.md 8.2`.
@@ -145,14 +145,14 @@ export interface Aggregate<Context> {
 
 /**
  * Puts a table and its handlers together; the compiler checks that every row has its function. What credentials reach
- * below `/api/v1` members reach as well, see `withMemberDoor`.
+ * below `/api/v1` members reach as well, see `withMemberPath`.
  */
 export function aggregate<Context, const T extends RouteTable>(
   routes: T,
   handlers: (context: Context) => Handlers<T>,
 ): Aggregate<Context> {
   const both = Object.entries<RouteDefinition>(routes).flatMap(([name, route]) =>
-    withMemberDoor(name, route),
+    withMemberPath(name, route),
   );
   return {
     routes: Object.fromEntries(both.map(({ name, route }) => [name, route])),
@@ -170,7 +170,7 @@ const publicApi = '/api/v1/';
  * `/api/stores/{storeId}/<resource>` for a member whose role has it, and all else is the same. A route that only
  * refuses has no second path: the method is none there, or the service's own.
  */
-function withMemberDoor(name: string, route: RouteDefinition) {
+function withMemberPath(name: string, route: RouteDefinition) {
   const own = { name, route, handler: name };
   const { access, path, answer } = route;
   const hasMembers = typeof access === 'object' && 'scope' in access && path.startsWith(publicApi);
