@@ -30,7 +30,8 @@ export function changeAsset(
       (focalPoint?.x ?? null) === asset.focal_x &&
       (focalPoint?.y ?? null) === asset.focal_y;
     if (name === asset.name && folderId === asset.folder_id && isShownAlike) return asset;
-    if (folderId !== asset.folder_id) await holdFolder(trx, storeId, folderId);
+    const isThere = folderId === asset.folder_id || (await holdFolder(trx, storeId, folderId));
+    if (!isThere) throw errors.not_found();
     if (!isShownAlike) await emit(trx, AssetChanged, storeId, { assetId: id });
     return updateAsset(trx, storeId, id, { name, folderId, alt, focalPoint });
   });

@@ -1,5 +1,4 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -28,15 +27,12 @@ export async function findFolder(db: Db, storeId: string, id: string): Promise<F
   return row ?? null;
 }
 
-/**
- * Keeps a folder there until the transaction ends; null, the root, always is.
- * @throws not_found
- */
-export async function holdFolder(trx: Trx, storeId: string, id: string | null): Promise<void> {
-  if (id === null) return;
+/** Keeps a folder there until the transaction ends; null, the root, always is. False: there is none. */
+export async function holdFolder(trx: Trx, storeId: string, id: string | null): Promise<boolean> {
+  if (id === null) return true;
   const { rows } = await sql`
     select from media_folder where store_id = ${storeId} and id = ${id} for key share`.execute(trx);
-  if (rows.length === 0) throw errors.not_found();
+  return rows.length > 0;
 }
 
 /** How many folders the store has; nobody else can add, move or delete one until the transaction ends. */

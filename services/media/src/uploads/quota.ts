@@ -56,7 +56,7 @@ export function claim(
   return transaction(async (trx) => {
     if (!(await deleteReservation(trx, storeId, id, false))) throw tryAgain();
     // It may have been deleted since the upload began.
-    await holdFolder(trx, storeId, asset.folder_id ?? null);
+    if (!(await holdFolder(trx, storeId, asset.folder_id ?? null))) throw errors.not_found();
     return insertAsset(trx, storeId, { id, sha256, size_bytes: sizeBytes, ...asset }, new Date());
   });
 }
