@@ -1,28 +1,38 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
+import type { SpanContext } from '@opentelemetry/api';
+import { parseTraceParent } from '@opentelemetry/core';
 
 /** The header of W3C Trace Context: `00-<trace id>-<span id>-<flags>`, in hexadecimal. */
 export const traceHeader = 'traceparent';
 
 const current = new AsyncLocalStorage<string | undefined>();
-const pattern = /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(?=-|$)/;
+/** No caller's header is longer by what we understand of it: versions to come may add to it. */
+const maxLength = 512;
 
 /**
  * The trace that a caller's header names, with a span of our own; a new one where the header names none. `parent` is
  * what it names, in the form of version 00.
  */
 export function continueTrace(header: unknown): { traceparent: string; parent: string | undefined } {
-  const [, traceId, spanId, flags] = (typeof header === 'string' && pattern.exec(header)) || [];
-  const span = randomBytes(8).toString('hex');
-  return {
-    traceparent: `00-${traceId ?? randomBytes(16).toString('hex')}-${span}-${flags ?? '00'}`,
-    parent: traceId && `00-${traceId}-${spanId}-${flags}`,
-  };
+  const caller = parse(header);
+  const traceId = caller?.traceId ?? randomBytes(16).toString('hex');
+  const own = { traceId, spanId: randomBytes(8).toString('hex'), traceFlags: caller?.traceFlags ?? 0 };
+  return { traceparent: format(own), parent: caller && format(caller) };
 }
 
 /** What a header or a message carries, where it is one. */
 export function readTrace(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length === 55 && pattern.test(value) ? value : undefined;
+  const context = parse(value);
+  return context && format(context);
+}
+
+function parse(value: unknown): SpanContext | undefined {
+  return (typeof value === 'string' && value.length <= maxLength && parseTraceParent(value)) || undefined;
+}
+
+function format({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
 /** Does the work for a trace, or for none: its log lines, its calls of other services and its events name it. */
