@@ -1,9 +1,8 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@waybill/contracts';
-import got, { type Response } from 'got';
+import { Agent, type Dispatcher } from 'undici';
 import { type Log, rateLimited } from './log.ts';
 import { refusedRequests } from './metrics.ts';
 import { currentTrace, traceHeader } from './trace.ts';
@@ -51,38 +50,17 @@ export interface PeersControl extends Peers {
   close(): void;
 }
 
+/** What is between two ends of one connection; and `expect`, which the gateway's own server has answered. */
 const hopByHop = [
   'connection',
+  'expect',
   'keep-alive',
   'proxy-connection',
-  'transfer-encoding',
   'te',
   'trailer',
+  'transfer-encoding',
   'upgrade',
 ];
-
-/**
- * Keeps connections, but none for ever: behind an address that stands for several copies (a ClusterIP) a copy is
- * chosen for a connection, so one that is new would get none of those that are kept.
- */
-class AgeingAgent extends http.Agent {
-  readonly #born = new WeakMap<Duplex, number>();
-  readonly #maxAgeMs: number;
-
-  constructor(options: http.AgentOptions, maxAgeMs: number) {
-    super(options);
-    this.#maxAgeMs = maxAgeMs;
-  }
-
-  // Called when a request is done with its connection; not when one is taken up again.
-  override keepSocketAlive(socket: Duplex): boolean {
-    const born = this.#born.get(socket) ?? Date.now();
-    this.#born.set(socket, born);
-    // What it answers is missing from its type: false where the other side does not keep it.
-    const isKept = super.keepSocketAlive(socket) as unknown;
-    return isKept !== false && Date.now() - born < this.#maxAgeMs;
-  }
-}
 
 export function createPeers(options: PeersOptions): PeersControl {
   const { urls, serviceToken, log, connectionMs = 60_000, callMs = 5_000, silenceMs = 40_000 } = options;
@@ -90,15 +68,10 @@ export function createPeers(options: PeersOptions): PeersControl {
   const fileSilenceMs = 4 * silenceMs;
   const local = new Map<string, { listener: Listener; url: () => string }>();
   // As many connections as there are requests, whose number the gateway bounds. With a bound of its own, requests
-  // that wait for a connection would stand behind the bodies of slow clients, where no deadline reaches them.
-  const agent = new AgeingAgent({ keepAlive: true, keepAliveMsecs: 5_000 }, connectionMs);
-  const client = got.extend({
-    headers: { authorization: `Bearer ${serviceToken}` },
-    timeout: { request: callMs },
-    retry: { limit: 0 },
-    throwHttpErrors: false,
-    agent: { http: agent },
-  });
+  // that wait for a connection would stand behind the bodies of slow clients, where no deadline reaches them. None is
+  // kept for ever: behind an address that stands for several copies (a ClusterIP) a copy is chosen for a connection,
+  // so one that is new would get none of those that are kept.
+  const agent = new Agent({ clientTtl: connectionMs, connections: null, allowH2: false });
 
   const reporters = new Map<string, ReturnType<typeof rateLimited>>();
   function report(service: string, fields: object, message: string): void {
@@ -130,17 +103,24 @@ export function createPeers(options: PeersOptions): PeersControl {
     },
 
     async call<Reply>(service: string, method: 'GET' | 'POST', path: string, body?: object) {
-      const ask = async (attempt = 1): Promise<Response<string>> => {
+      const ask = async (attempt = 1): Promise<{ status: number; text: string }> => {
         const url = nextUrl(service);
         if (!url) throw unavailable();
         const trace = currentTrace();
         try {
-          return await client(`${url}${path}`, {
+          const reply = await agent.request({
+            origin: url,
+            path,
             method,
-            ...(trace && { headers: { [traceHeader]: trace } }),
-            ...(body && { json: body }),
-            responseType: 'text',
+            headers: {
+              authorization: `Bearer ${serviceToken}`,
+              ...(trace && { [traceHeader]: trace }),
+              ...(body && { 'content-type': 'application/json' }),
+            },
+            body: body ? JSON.stringify(body) : null,
+            signal: AbortSignal.timeout(callMs),
           });
+          return { status: reply.statusCode, text: await reply.body.text() };
         } catch (err) {
           if (attempt < maxAttempts && mayBeRepeated(err, true)) {
             await sleep(pauseMs * attempt);
@@ -150,74 +130,86 @@ export function createPeers(options: PeersOptions): PeersControl {
           throw unavailable();
         }
       };
-      const reply = await ask();
-      if (reply.statusCode === 404) return null;
-      if (!reply.ok) {
+      const { status, text } = await ask();
+      if (status === 404) return null;
+      if (status < 200 || status > 299) {
         // Who answers 503 has said in its own log why.
-        if (reply.statusCode !== 503)
-          report(service, { path, status: reply.statusCode }, 'a service refused an internal call');
+        if (status !== 503) report(service, { path, status }, 'a service refused an internal call');
         throw unavailable();
       }
-      return JSON.parse(reply.body) as Reply;
+      return JSON.parse(text) as Reply;
     },
 
     addLocal(service, listener, url) {
       local.set(service, { listener, url });
     },
     close() {
-      agent.destroy();
+      void agent.destroy();
     },
   };
 
   /** What may be repeated when a copy goes away is asked of another. */
   function forwardOverHttp(service: string, req: IncomingMessage, res: ServerResponse, attempt = 1): void {
-    const target = new URL(nextUrl(service)!);
-    const headers: http.OutgoingHttpHeaders = { ...req.headers, host: target.host };
-    for (const name of hopByHop) delete headers[name];
-    // The frame of what is sent is to be that of what is said. Node's client frames no body of a DELETE by itself: bare,
-    // its bytes would be a request of their own on a connection that carries those of everybody.
+    const origin = nextUrl(service)!;
+    const headers = { ...req.headers };
+    for (const name of ['host', ...hopByHop]) delete headers[name];
     if (isRead(req.method!)) delete headers['content-length'];
-    else if (req.headers['transfer-encoding']) headers['transfer-encoding'] = 'chunked';
-    const upstream = http.request({
-      agent,
-      host: target.hostname,
-      port: target.port,
-      method: req.method,
-      path: req.url,
-      headers,
-      timeout: req.headers['content-type']?.startsWith('multipart/') ? fileSilenceMs : silenceMs,
-    });
-    upstream.on('response', (reply) => {
-      upstream.setTimeout(fileSilenceMs);
-      for (const name of hopByHop) delete reply.headers[name];
-      res.writeHead(reply.statusCode!, reply.headers);
-      reply.pipe(res);
-      reply.on('error', () => res.destroy());
-    });
-    upstream.on('timeout', () => {
-      // A service that waits for the rest of a body is not the one who is silent, and has a deadline of its own.
-      if (req.complete)
-        upstream.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
-    });
-    upstream.on('error', (err: unknown) => {
-      if (res.headersSent || res.destroyed) return void res.destroy();
-      if (attempt < maxAttempts && mayBeRepeated(err, isRead(req.method!))) {
-        const again = () => {
-          if (!res.destroyed) forwardOverHttp(service, req, res, attempt + 1);
-        };
-        setTimeout(again, pauseMs * attempt);
-        return;
-      }
-      report(service, { err, target: target.host }, 'a service did not answer');
-      refusedRequests.inc({ reason: 'no_answer' });
-      const error = unavailable();
-      res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8', ...error.headers });
-      res.end(JSON.stringify(error.envelope()));
-    });
-    res.on('close', () => upstream.destroy());
-    if (isRead(req.method!)) upstream.end();
-    // Not before there is a connection: a body that nobody has begun to read can go to another copy.
-    else upstream.on('socket', (socket) => whenConnected(socket, () => req.pipe(upstream)));
+    let forwarding: Dispatcher.DispatchController | undefined;
+    const giveUp = () => forwarding?.abort(new Error('nobody reads the answer'));
+    res.once('close', giveUp);
+    agent.dispatch(
+      {
+        origin,
+        path: req.url!,
+        method: req.method as Dispatcher.HttpMethod,
+        headers,
+        body: isRead(req.method!) || !hasBody(req) ? null : bodyOf(req),
+        headersTimeout: req.headers['content-type']?.startsWith('multipart/') ? fileSilenceMs : silenceMs,
+        bodyTimeout: fileSilenceMs,
+      },
+      {
+        onRequestStart(controller) {
+          forwarding = controller;
+          if (res.destroyed) giveUp();
+        },
+        onResponseStart(_controller, status, reply) {
+          for (const name of hopByHop) delete reply[name];
+          res.writeHead(status, reply);
+        },
+        onResponseData(controller, chunk) {
+          if (res.write(chunk)) return;
+          controller.pause();
+          const stalled = setTimeout(() => res.destroy(), fileSilenceMs);
+          res.once('drain', () => {
+            clearTimeout(stalled);
+            controller.resume();
+          });
+          res.once('close', () => clearTimeout(stalled));
+        },
+        onResponseEnd() {
+          res.end();
+        },
+        onResponseError(_controller, err) {
+          if (res.headersSent || res.destroyed) return void res.destroy();
+          if (attempt < maxAttempts && mayBeRepeated(err, isRead(req.method!))) {
+            res.off('close', giveUp);
+            const again = () => {
+              if (!res.destroyed) forwardOverHttp(service, req, res, attempt + 1);
+            };
+            setTimeout(again, pauseMs * attempt);
+            return;
+          }
+          report(service, { err, target: origin }, 'a service did not answer');
+          refusedRequests.inc({ reason: 'no_answer' });
+          const error = unavailable();
+          res.writeHead(error.status, {
+            'content-type': 'application/json; charset=utf-8',
+            ...error.headers,
+          });
+          res.end(JSON.stringify(error.envelope()));
+        },
+      },
+    );
   }
 }
 
@@ -226,19 +218,34 @@ const pauseMs = 50;
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
+/** In the type that undici's own has room for; it takes any iterable. */
+const bodyOf = (req: IncomingMessage) => readBody(req) as AsyncIterable<Buffer> as Readable;
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * The body, not touched before a connection asks for it: one that nobody has begun to read can go to another copy. What
+ * a service leaves of it is read to its end: the client's connection carries other requests after it.
+ */
+async function* readBody(req: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* req.iterator({ destroyOnReturn: false });
+  } finally {
+    req.resume();
+  }
+}
+
 /**
  * A refused connection has carried nothing. What was sent may be sent again if nothing is done twice by it; but not
  * after a silence, which was all the time that whoever asked had.
  */
 function mayBeRepeated(error: unknown, mayBeDoneTwice: boolean): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ECONNREFUSED' || (mayBeDoneTwice && code !== 'ETIMEDOUT');
+  const { code, name } = error as NodeJS.ErrnoException;
+  return code === 'ECONNREFUSED' || (mayBeDoneTwice && !silences.has(code ?? '') && name !== 'TimeoutError');
 }
 
-function whenConnected(socket: Socket, then: () => void): void {
-  if (socket.connecting) socket.once('connect', then);
-  else then();
-}
+const silences = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 function unavailable() {
   return errors.resource_unavailable({ headers: { 'retry-after': '1' } });

@@ -218,6 +218,43 @@ describe('a body stays within its request', () => {
   });
 });
 
+test('a body that a service answers without reading leaves the connection to the next request', async () => {
+  const server = http.createServer((req, res) => void res.writeHead(req.url === '/two' ? 200 : 413).end());
+  undo.push(() => server.closeAllConnections());
+  const door = URL.parse(await openDoor(peersOf([await listen(server)])))!;
+  const client = connect(Number(door.port), door.hostname);
+  undo.push(() => client.destroy());
+  let received = '';
+  client.on('data', (chunk) => {
+    received += chunk;
+  });
+  client.write('POST /one HTTP/1.1\r\nHost: x\r\nContent-Length: 4000001\r\n\r\n0');
+  await eventually(() => received.includes('413'));
+  client.write(Buffer.alloc(4_000_000));
+  client.write('POST /two HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+  await eventually(() => received.includes('HTTP/1.1 200'));
+});
+
+test('a client that goes away takes its request back', async () => {
+  const [asked, closed] = [new Set(), new Set()];
+  const server = http.createServer((req, res) => {
+    asked.add(req.url);
+    res.once('close', () => closed.add(req.url));
+    if (req.url === '/half') res.write('half of it');
+  });
+  undo.push(() => server.closeAllConnections());
+  const door = await openDoor(peersOf([await listen(server)]));
+  for (const path of ['/half', '/none']) {
+    const leave = new AbortController();
+    const reply = fetch(`${door}${path}`, { signal: leave.signal });
+    if (path === '/half') await reply;
+    await eventually(() => asked.has(path));
+    leave.abort();
+    await reply.catch(() => {});
+    await eventually(() => closed.has(path));
+  }
+});
+
 describe('several copies', () => {
   test('take turns, however often it is asked whether there are any', async () => {
     const copies = [await startCopy(), await startCopy(), await startCopy()];
@@ -253,8 +290,11 @@ describe('a kept connection', () => {
 
   test('is given up when it is old enough', async () => {
     const copy = await startCopy();
-    const peers = peersOf([copy.url], { connectionMs: 0 });
-    for (let i = 0; i < 5; i++) await ask(peers, 'POST', 'x');
+    const peers = peersOf([copy.url], { connectionMs: 1 });
+    for (let i = 0; i < 5; i++) {
+      await ask(peers, 'POST', 'x');
+      await sleep(5);
+    }
     expect(copy.sockets.size).toBe(5);
   });
 });
