@@ -40,14 +40,14 @@ export interface Infra {
   serviceToken: string;
   /** Where the services of other processes answer; several copies take turns. */
   peerUrls: Readonly<Record<string, readonly string[]>>;
-  /** The public port's address; used when a front door is among the services. */
+  /** The public port's address; used when one with a `front` is among the services. */
   listen: { host: string; port: number };
   /** The address of internal routes, metrics and health; port 0: any free one. */
   internal: { host: string; port: number };
 }
 
 export interface Running {
-  /** The address of the public port, null without a front door. */
+  /** The address of the public port, null where no service has a `front`. */
   url: string | null;
   internalUrl: string;
   /** Refuses new work, finishes what is in flight, closes. */
@@ -82,7 +82,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     () => peers.close(),
   ];
   const stopping = new AbortController();
-  let door: Handler = notReady;
+  let handlePublic: Handler = notReady;
   let publicServer: http.Server | null = null;
   const servers: http.Server[] = [];
   // What came last is ended first, but before all of it no new work is taken: what a request that is still answered
@@ -96,7 +96,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   try {
     // The port first: that it is in use shows before anything else is begun.
     if (services.some(({ front }) => front)) {
-      publicServer = await listen((req, res) => door(req, res), infra.listen, true);
+      publicServer = await listen((req, res) => handlePublic(req, res), infra.listen, true);
       servers.push(publicServer);
     }
     const parts: Part[] = [];
@@ -134,7 +134,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       undo.push(() => Promise.all(part.tasks.map((task) => task.stop())));
     }
     const front = parts.find(({ definition }) => definition.front);
-    if (front) door = frontDoor(front);
+    if (front) handlePublic = publicHandler(front);
     return { url: publicServer && urlOf(publicServer), internalUrl, stop };
   } catch (error) {
     await stop();
@@ -296,7 +296,7 @@ function pathPattern(path: string): RegExp {
 }
 
 /** The public port: the front takes a request or leaves it to the service's own routes. */
-function frontDoor({ definition, context, app }: Part): Handler {
+function publicHandler({ definition, context, app }: Part): Handler {
   const front: Front = definition.front!(context);
   return (req, res) => front(req, res, () => app(req, res));
 }

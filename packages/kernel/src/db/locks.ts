@@ -12,7 +12,7 @@ export async function setLockTimeout(connection: Kysely<unknown>, ms: number): P
 }
 
 /** Repeats what a lock kept from happening, with pauses in which the others have the table. */
-export async function patiently<Result>(
+export async function withLockRetries<Result>(
   work: () => Promise<Result>,
   attempts = maxAttempts,
 ): Promise<Result> {

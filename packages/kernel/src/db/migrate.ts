@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { alone, patiently, setLockTimeout } from './locks.ts';
+import { alone, withLockRetries, setLockTimeout } from './locks.ts';
 
 const kernelMigrations = new URL('../../migrations/', import.meta.url);
 
@@ -38,7 +38,7 @@ export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Prom
       for (;;) {
         const next = (await migrator.getMigrations()).find(({ executedAt }) => !executedAt);
         if (!next) return;
-        await patiently(async () => {
+        await withLockRetries(async () => {
           const { error } = await migrator.migrateUp({
             disableTransactions: migrations[next.name]!.isOnline,
           });
@@ -84,7 +84,7 @@ async function runOnline(connection: Kysely<unknown>, text: string): Promise<voi
     await setLockTimeout(connection, /\bconcurrently\b/i.test(statement) ? 0 : lockTimeoutMs);
     let changed: bigint | undefined;
     do {
-      await patiently(async () => {
+      await withLockRetries(async () => {
         changed = (await sql.raw(statement).execute(connection)).numAffectedRows;
       });
     } while (isInSteps && changed);

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { measurePartitions } from '../metrics.ts';
 import type { TaskDefinition } from '../service.ts';
 import { isUnreachable, openDatabase, sqlState } from './database.ts';
-import { alone, patiently, setLockTimeout } from './locks.ts';
+import { alone, withLockRetries, setLockTimeout } from './locks.ts';
 
 /**
  * A table that only grows, and is partitioned by time: what is old goes as a whole. Its migration makes it
@@ -203,7 +203,7 @@ async function attach(db: Kysely<unknown>, table: PartitionedTable, period: Peri
   const storage = table.storage ? sql`with (${sql.raw(table.storage)})` : sql``;
   try {
     // Made by itself and then attached: that keeps nobody out of the table as a whole.
-    await patiently(
+    await withLockRetries(
       () =>
         db.transaction().execute(async (trx) => {
           await sql`create table ${partition} (like ${sql.id(table.table)} including all) ${storage}`.execute(
@@ -232,7 +232,7 @@ async function mark(db: Kysely<unknown>, table: PartitionedTable, periods: reado
   const [column, theDefault] = [sql.id(table.column), sql.id(`${table.table}_default`)];
   const first = sql.lit(boundAt(table, periods[0]!.start));
   const end = sql.lit(boundAt(table, periods.at(-1)!.end));
-  await patiently(
+  await withLockRetries(
     () =>
       sql`alter table ${theDefault} add constraint ${sql.id(noRowsAhead)}
         check (${column} < ${first} or ${column} >= ${end}) not valid`.execute(db),
@@ -248,14 +248,14 @@ async function mark(db: Kysely<unknown>, table: PartitionedTable, periods: reado
 
 /** With retries: what stays marked would refuse rows when their time has come. */
 async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<void> {
-  await patiently(() =>
+  await withLockRetries(() =>
     sql`alter table ${sql.id(`${table.table}_default`)}
       drop constraint if exists ${sql.id(noRowsAhead)}`.execute(db),
   );
 }
 
 async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Period): Promise<void> {
-  await patiently(
+  await withLockRetries(
     () =>
       db.transaction().execute(async (trx) => {
         if (table.waitsForRows) {
