@@ -257,7 +257,11 @@ export function startRelay(options: {
               select id, created_at from outbox
               where id > ${last} and published_at <= ${lostUntil} order by id limit ${stepSize}
             ), changed as (
-              update outbox o set published_at = null from step where o.id = step.id and o.created_at = step.created_at
+              -- By an array, which only an index serves: a join may read all of it for each step, before the table has
+              -- statistics of what has just filled it.
+              update outbox set published_at = null
+              where id = any(array(select id from step))
+                and created_at between (select min(created_at) from step) and (select max(created_at) from step)
             )
             select max(id) as last, count(*) as taken from step`.execute(connection);
           taken = rows[0]!.taken;
