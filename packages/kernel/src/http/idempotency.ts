@@ -2,7 +2,8 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, errors } from '@waybill/contracts';
 import { type IsolationLevel, sql } from 'kysely';
-import { type AnyDatabase, prepare } from '../db/database.ts';
+import type { AnyDatabase } from '../db/database.ts';
+import { prepare } from '../db/statements.ts';
 import { BeginAgain, type UnitsOfWork } from '../db/units.ts';
 import { Answer, jsonType } from './answer.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
