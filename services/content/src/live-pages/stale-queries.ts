@@ -1,4 +1,4 @@
-import { withoutWaitingForDisk } from '@waybill/kernel';
+import { deleteStep, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Dependency } from '../rendering/sources.ts';
 import type { Tables } from '../tables.ts';
@@ -199,11 +199,5 @@ export async function releaseStale(db: Db): Promise<void> {
 }
 
 /** Forgets changes that every page which was being made then has long looked at. */
-export async function deleteOldChanges(db: Db, hours: number, limit: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from fact_change where (store_id, kind, ref) in (
-      select store_id, kind, ref from fact_change
-      where changed_at < now() - make_interval(hours => ${hours}) limit ${limit}
-    )`.execute(db);
-  return numAffectedRows === BigInt(limit);
-}
+export const deleteOldChanges = (db: Db, hours: number, limit: number): Promise<boolean> =>
+  deleteStep(db, 'fact_change', sql`changed_at < now() - make_interval(hours => ${hours})`, limit);

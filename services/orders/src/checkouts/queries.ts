@@ -1,5 +1,5 @@
 import type { LineItem } from '@waybill/contracts';
-import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import { deleteStep, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { orderEnvelope } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -33,7 +33,7 @@ const claim = prepare<Claim>(
    )
    select order_id as "orderId", request_hash as "requestHash", is_placed as "isPlaced",
      expires_at <= clock_timestamp() as "isExpired",
-     to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "expiresAt"
+     ${timestamp('expires_at', 'US')} as "expiresAt"
    from present`,
 );
 
@@ -176,10 +176,6 @@ export async function insertOrder(trx: Trx, storeId: string, order: NewOrder, no
   return rows[0]!.json;
 }
 
-/** How many were deleted, up to `limit`. */
-export async function deleteOldCheckouts(db: Db, hours: number, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`delete from checkout where ctid in (
-    select ctid from checkout where created_at < now() - make_interval(hours => ${hours}) limit ${limit}
-  )`.execute(db);
-  return Number(numAffectedRows);
-}
+/** Deletes up to `limit` checkouts of before so many hours; whether there may be more. */
+export const deleteOldCheckouts = (db: Db, hours: number, limit: number): Promise<boolean> =>
+  deleteStep(db, 'checkout', sql`created_at < now() - make_interval(hours => ${hours})`, limit);
