@@ -211,7 +211,7 @@ describe('SQL', () => {
   test.each([
     'const like = words.map((_, i) => `and search like $${i + 3}`);',
     "const like = words.map((_, i) => 'and search like ' + '$' + (i + 3));",
-    "const path = `'${mediaPath(\"' || p.store_id || '\", id)}'`;",
+    `const path = "'\${mediaPath("' || p.store_id || '", id)}'";`,
     "import { emissionOf, prepare } from '@waybill/kernel';",
   ])('a planted breach is found: %s', (text) => {
     expect(unsafeSql('services/x/src/a/queries.ts', text)).not.toBeNull();

@@ -14,7 +14,7 @@ export * from './db/lists.ts';
 export { migrate } from './db/migrate.ts';
 export type { PartitionedTable } from './db/partitions.ts';
 export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
-export { type Places, planned, prepare, type SqlText } from './db/statements.ts';
+export { type Columns, type Places, planned, prepare, type SqlText } from './db/statements.ts';
 export { deleteStep } from './db/sweeps.ts';
 export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';

@@ -1,10 +1,18 @@
-import { CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely';
 
 /** Where the values of a statement stand in its text, by their names: `$.storeId` is the parameter of `storeId`. */
 export type Places<Values> = { readonly [Name in keyof Values]-?: string };
 
 /** SQL that names the values which it is run with, and never holds one. */
 export type SqlText<Values> = ($: Places<Values>) => string;
+
+/**
+ * Columns of a table as they are in the row of a statement that is no query builder's: each under the name that the
+ * statement gives it. So the row's type is the schema's.
+ */
+export type Columns<Table, Names extends Readonly<Record<string, keyof Selectable<Table>>>> = {
+  [Name in keyof Names]: Selectable<Table>[Names[Name]];
+};
 
 /** The text of a statement → the name under which each connection prepares it once. */
 const preparedNames = new Map<string, string>();

@@ -1,5 +1,5 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
-import { deleteStep, type Order, pageOf, prepare, readList } from '@waybill/kernel';
+import { type Columns, deleteStep, type Order, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -121,7 +121,9 @@ export async function lookUpAppData(
   names: readonly AppDataName[],
 ): Promise<AppDataFact[]> {
   const column = <Key extends keyof AppDataName>(key: Key) => names.map((name) => name[key] ?? '');
-  const { rows } = await sql<AppDataFact>`
+  const { rows } = await sql<
+    AppDataFact & Columns<AppDataRow, { appId: 'app_id'; key: 'key'; owner: 'owner'; value: 'value' }>
+  >`
     select data.app_id as "appId", data.key, data.owner, nullif(data.owner_id, '') as "ownerId", data.value
     from (select distinct * from unnest(${column('appId')}::text[], ${column('key')}::text[],
       ${column('owner')}::text[], ${column('ownerId')}::text[]) as name (app_id, key, owner, owner_id)) name

@@ -1,5 +1,4 @@
-import type { Permission } from '@waybill/contracts';
-import { deleteStep, prepare } from '@waybill/kernel';
+import { type Columns, deleteStep, prepare } from '@waybill/kernel';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -18,11 +17,11 @@ export async function findSecretHash(db: Db, appId: string): Promise<string | un
 }
 
 /** What an install grants at present, and to which app. */
-export interface Grant {
-  storeId: string;
-  installId: string;
-  appId: string;
-  scopes: Permission[];
+export interface Grant
+  extends Columns<
+    Tables['install'],
+    { storeId: 'store_id'; installId: 'id'; appId: 'app_id'; scopes: 'granted_scopes' }
+  > {
   isAvailable: boolean;
 }
 
@@ -194,9 +193,9 @@ export async function deletePair(trx: Trx, storeId: string, installId: string, p
     .execute();
 }
 
-interface AccessToken extends Omit<Grant, 'storeId'> {
-  pair: number;
-  expiresAt: Date;
+interface AccessToken
+  extends Omit<Grant, 'storeId'>,
+    Columns<Tables['app_token'], { pair: 'pair'; expiresAt: 'expires_at' }> {
   /** Whether neither it nor its refresh token was used before. */
   isFirstUse: boolean;
 }

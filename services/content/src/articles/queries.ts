@@ -1,5 +1,6 @@
 import { mediaPath } from '@waybill/contracts';
 import {
+  type Columns,
   defineParts,
   defineSearch,
   type ListItem,
@@ -365,13 +366,18 @@ async function count(
     .execute();
 }
 
+type Draft = Columns<
+  Tables['article_document'],
+  { revision: 'revision'; savedAt: 'saved_at'; savedBy: 'saved_by' }
+>;
+
 /** The builder document of an article; undefined when its body is none. */
 export async function findArticleDocument(
   db: Db,
   storeId: string,
   id: string,
 ): Promise<SavedDocument | undefined> {
-  const { rows } = await sql<SavedDocument>`
+  const { rows } = await sql<SavedDocument & Draft>`
     select d.document::text as document, d.revision, d.saved_at as "savedAt", d.saved_by as "savedBy"
     from article_document d join article a on a.store_id = d.store_id and a.id = d.article_id
     where d.store_id = ${storeId} and d.article_id = ${id} and a.body_type = 'page'`.execute(db);
@@ -411,7 +417,7 @@ export function findArticleDraft(db: Db, storeId: string, id: string): Promise<A
 /** All that an article's body may be made of. */
 export interface ArticleBody {
   /** HTML that was written, or that visitors see until the document is published. */
-  content: string;
+  content: ArticleRow['content'];
   /** Null: nothing was saved, or visitors see the content. */
   document: PageDocument | null;
   /** HTML of the live page; null when there is none. */

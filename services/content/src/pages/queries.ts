@@ -191,7 +191,7 @@ async function markHomepage(
   now: Date,
 ): Promise<string | null> {
   const isHomepage = which === 'first';
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Pick<PageRow, 'id'>>`
     update page set is_homepage = ${isHomepage}, revision = revision + 1, updated_at = ${now}
     where store_id = ${storeId} and ${isHomepage ? sql`position = 0` : sql`is_homepage`} returning id`.execute(
     trx,

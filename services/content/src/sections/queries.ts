@@ -1,5 +1,6 @@
 import {
   byTime,
+  type Columns,
   defineParts,
   type ListItem,
   type ListRead,
@@ -125,7 +126,7 @@ export async function deleteSectionRow(trx: Trx, storeId: string, id: string): P
 
 /** The ids of the documents, saved and live, that hold a section; some of them, if there are many. */
 export async function listHolders(db: Db, storeId: string, sectionId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Columns<Tables['section_use'], { id: 'owner_id' }>>`
     select owner_id as id from section_use where store_id = ${storeId} and section_id = ${sectionId}
     union
     select page_id from live_page_dependency

@@ -1,5 +1,5 @@
 import type { LineItem } from '@waybill/contracts';
-import { deleteStep, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Columns, deleteStep, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { orderEnvelope } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -8,10 +8,11 @@ import type { Checkout } from './checkouts.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-export interface Claim {
-  orderId: string;
-  requestHash: Buffer;
-  isPlaced: boolean;
+export interface Claim
+  extends Columns<
+    Tables['checkout'],
+    { orderId: 'order_id'; requestHash: 'request_hash'; isPlaced: 'is_placed' }
+  > {
   isExpired: boolean;
   /** RFC 3339. */
   expiresAt: string;
@@ -53,7 +54,7 @@ export async function claimCheckout(
   return rows[0] ?? null;
 }
 
-const find = prepare<{ isSame: boolean; isPlaced: boolean }>(
+const find = prepare<{ isSame: boolean } & Pick<Claim, 'isPlaced'>>(
   'checkout-find',
   `select request_hash = $3 as "isSame", is_placed as "isPlaced" from checkout
    where store_id = $1 and idempotency_key = $2`,

@@ -106,7 +106,7 @@ export async function insertCustomer(
   await trx.executeQuery(insert(insertionValues(storeId, id, state, 0, now)));
 }
 
-const insertOrCount = prepare<{ id: string }>(
+const insertOrCount = prepare<Pick<Tables['customer'], 'id'>>(
   'customer-insert-or-count',
   `${insertion} on conflict (store_id, email) do update set orders_count = c.orders_count + 1 returning id`,
 );
