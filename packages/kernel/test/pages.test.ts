@@ -11,7 +11,6 @@ import {
   pageOf,
   readItems,
   readPage,
-  rowsOfStore,
 } from '../src/index.ts';
 
 interface Tables {
@@ -80,7 +79,7 @@ async function readStatement(item: ListItem, page: Page) {
     // Each order of the test has a text of its own.
     kind: JSON.stringify(page.order),
     values: { storeId: 'str_1' },
-    rows: rowsOfStore(page, 'row', { each: ["a >= 'b'", "(a < 'b') is not false"] }),
+    each: ["a >= 'b'", "(a < 'b') is not false"],
     total: ($) => `(select count(*) from row where store_id = ${$.storeId})`,
   });
   expect(rest).toEqual([]);

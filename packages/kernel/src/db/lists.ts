@@ -1,6 +1,6 @@
-import { type CompiledQuery, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { AnyDatabase } from './database.ts';
-import { type Places, planned, prepare, rawSql, type SqlText } from './statements.ts';
+import { type Places, planned, prepare, prepareOnce, rawSql, type SqlText } from './statements.ts';
 
 /**
  * A timestamp column in the API's form, for JSON that PostgreSQL makes: `decisions.md 1.2`. With `US` to the microsecond,
@@ -36,37 +36,35 @@ export interface SearchIndex {
   patternsOf?: (words: readonly string[]) => string[];
 }
 
-/** The patterns of these words that the index is asked for. */
-export const indexedPatterns = (words: readonly string[], { patternsOf }: SearchIndex = {}): string[] =>
-  patternsOf ? patternsOf(words) : indexedWords(words).map(patternOf);
-
 /** What a search's statement names: every word's pattern, and those that the index is asked for. */
-interface SearchValues {
-  storeId: string;
+interface SearchValues extends OfStore {
   patterns: string[];
-  [pattern: `pattern${number}`]: string;
+  [indexed: `indexed${number}`]: string;
 }
 
-/** The values of a search. */
-export const searchValues = (
+/**
+ * How the rows of a store are found that hold all of some words: what the statement is called that does so and what its
+ * values are, whether an index helps, and the conditions for rows `alias`, whose text is `text`.
+ */
+export async function lookUp(
+  db: AnyDatabase,
   storeId: string,
   words: readonly string[],
-  indexed: readonly string[],
-): SearchValues => ({
-  storeId,
-  patterns: words.map(patternOf),
-  ...valuesBy('pattern', indexed),
-});
-
-/** The conditions under which rows `alias`, whose text is `text`, are found by an index and hold every word. */
-export function searchConditions(
-  { alias, text }: { alias: string; text: string },
-  { indexed, fromStore }: { indexed: number; fromStore: boolean },
-  $: Places<SearchValues>,
-): string {
-  const like = Array.from({ length: indexed }, (_, i) => `and ${text} like ${$[`pattern${i}`]}`);
-  return `${fromStore ? `and ${alias}.store_id || '' = ${$.storeId}` : ''} ${like.join(' ')}
-    and ${text} like all (${$.patterns}::text[])`;
+  { leadsFromStore, patternsOf = (all) => indexedWords(all).map(patternOf) }: SearchIndex,
+) {
+  const indexed = patternsOf(words);
+  const fromStore = indexed.length > 0 && ((await leadsFromStore?.(db, storeId)) ?? false);
+  const values: SearchValues = { storeId, patterns: words.map(patternOf), ...valuesBy('indexed', indexed) };
+  return {
+    kind: `${indexed.length}-${fromStore ? 'one' : 'much'}`,
+    values,
+    isIndexed: indexed.length > 0,
+    conditions($: Places<SearchValues>, alias: string, text = `${alias}.search`): string {
+      const likes = indexed.map((_, i) => `and ${text} like ${$[`indexed${i}`]}`).join(' ');
+      const ofStore = fromStore ? `and ${alias}.store_id || '' = ${$.storeId}` : '';
+      return `${ofStore} ${likes} and ${text} like all (${$.patterns}::text[])`;
+    },
+  };
 }
 
 /** Values of one kind, each by the kind's name and its number. */
@@ -284,13 +282,18 @@ export interface ListStatement<Values extends OfStore> {
   values: Values;
   /** SQL of how many rows there are on all pages. */
   total: SqlText<Values>;
+  /** The id and the columns of the order, where those are not the columns' names. */
+  columns?: string;
+  /** The conditions whose rows, each in an order of their own, make up the list; without them it is all of the store. */
+  each?: readonly string[];
+  /**
+   * The columns of the rows, in the page's order and within `limits`: one more than is shown, as that tells whether
+   * anything follows. They come after the position whose values stand at `after`. Without it they are read from an index
+   * that begins with the store and the condition.
+   */
+  rows?: ($: Places<Values>, at: { after: Position | null; limits: string }) => string;
   /** SQL that goes before, as `name as (…), `. */
   before?: SqlText<Values>;
-  /**
-   * The ids and the columns of the order, in that order and within `limits`: one more than is shown, as that tells
-   * whether anything follows. They come after the position whose values stand at `after`.
-   */
-  rows: ($: Places<Values>, at: { after: Position | null; limits: string }) => string;
 }
 
 /** A page of a list, its items as JSON with commas between. */
@@ -304,8 +307,9 @@ export async function readItems<Values extends OfStore>(
   db: AnyDatabase,
   item: ListItem<Values>,
   page: Page,
-  { kind, values, total, before, rows }: ListStatement<Values>,
+  list: ListStatement<Values>,
 ): Promise<ListRead> {
+  const { kind, values, total, before, rows = rowsOfStore(item.table, page, list) } = list;
   const { order, limit } = page;
   const statement = pageStatement<Values>(`${item.name}-list-${kind}`, page, ($, limits) => {
     const next = `(
@@ -324,40 +328,33 @@ export async function readItems<Values extends OfStore>(
 }
 
 type ReadRow = Omit<ListPart, 'rest'> & { rest?: string[]; total: number; next: Position | null };
-type Statement<Values> = (values: Values & PositionValues) => CompiledQuery<ReadRow>;
-// biome-ignore lint/suspicious/noExplicitAny: each name stands for one text and its values
-const prepared = new Map<string, Statement<any>>();
 
 /**
  * A statement for a page of a list. Limit and offset stand in its text: a planner that does not know them takes a tenth
  * of the store for the page. Pages of the usual size that are the first or come after a position are written, and by each
  * connection prepared, once; others are planned as they come.
  */
-function pageStatement<Values>(
+function pageStatement<Values extends object>(
   name: string,
   { limit, offset, after }: Page,
   text: ($: Places<Values & PositionValues>, limits: string) => string,
-): Statement<Values> {
-  const limited: SqlText<Values & PositionValues> = ($) => text($, `limit ${limit + 1} offset ${offset}`);
-  if (limit !== 50 || offset !== 0) return planned(limited);
+) {
+  type All = Values & PositionValues;
+  const limited: SqlText<All> = ($) => text($, `limit ${limit + 1} offset ${offset}`);
+  if (limit !== 50 || offset !== 0) return planned<ReadRow, All>(limited);
   // Where the position has no value the text is another.
   const place = after ? `-after-${after.map((value) => (value === null ? 0 : 1)).join('')}` : '';
-  const known = name + place;
-  const statement: Statement<Values> = prepared.get(known) ?? prepare(known, limited);
-  prepared.set(known, statement);
-  return statement;
+  return prepareOnce<ReadRow, All>(name + place, limited);
 }
 
-/**
- * The rows of a store in a page's order, from an index that begins with the store or, if the list is of rows that one of
- * several conditions lets in, those of each merged.
- */
-export const rowsOfStore =
+const columnsOf = (order: Order) => [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
+
+const rowsOfStore =
   <Values extends OfStore>(
-    page: Page,
     table: string,
-    { columns = columnsOf(page.order), each = ['true'] }: { columns?: string; each?: readonly string[] } = {},
-  ): ListStatement<Values>['rows'] =>
+    page: Page,
+    { columns = columnsOf(page.order), each = ['true'] }: ListStatement<Values>,
+  ): NonNullable<ListStatement<Values>['rows']> =>
   ($, { after, limits }) => {
     const lists = rangesAfter(page.order, after).flatMap((range) =>
       each.map(
@@ -368,8 +365,6 @@ export const rowsOfStore =
     );
     return mergedRows(page, limits, lists);
   };
-
-const columnsOf = (order: Order) => [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
 
 /** A search in the rows of a table, `search` being their text. */
 export interface Matches<Values extends OfStore> {
@@ -391,18 +386,14 @@ export async function readMatches<Values extends OfStore>(
   page: Page,
   { kind, values, words, index = {}, columns = columnsOf(page.order), joined, filter }: Matches<Values>,
 ): Promise<ListRead> {
-  const { storeId } = values;
   const { table, alias } = item;
-  const indexed = indexedPatterns(words, index);
-  const fromStore = (await index.leadsFromStore?.(db, storeId)) ?? false;
-  const how = { indexed: indexed.length, fromStore };
+  const found = await lookUp(db, values.storeId, words, index);
   return readItems<Values & SearchValues>(db, item, page, {
-    kind: `search-${kind}-${how.indexed}-${fromStore ? 'one' : 'much'}`,
-    values: { ...values, ...searchValues(storeId, words, indexed) },
+    kind: `search-${kind}-${found.kind}`,
+    values: { ...values, ...found.values },
     before: ($) => `matches as materialized (
       select ${columns} from ${table} ${alias} ${joined?.($) ?? ''}
-      where ${alias}.store_id = ${$.storeId}
-        ${searchConditions({ alias, text: `${alias}.search` }, how, $)} ${filter?.($) ?? ''}
+      where ${alias}.store_id = ${$.storeId} ${found.conditions($, alias)} ${filter?.($) ?? ''}
     ),`,
     rows: (_, { after, limits }) => `select * from matches
       where ${rangesAfter(page.order, after).join(' or ')} ${orderBy(page.order)} ${limits}`,

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { RouteDefinition } from '../http/route.ts';
 import type { AnyDatabase } from './database.ts';
-import { indexedPatterns, type SearchIndex, searchConditions, searchValues, wordsOf } from './lists.ts';
-import { type Places, prepare, type SqlText } from './statements.ts';
+import { indexedWords, lookUp, patternOf, type SearchIndex, wordsOf } from './lists.ts';
+import { prepareOnce, type SqlText } from './statements.ts';
 
 /** One service's part of the search over everything, `decisions.md 10.3`. */
 const SearchHits = Type.Object({
@@ -53,46 +53,37 @@ export function defineSearch(
   searched: Searched,
 ): (db: AnyDatabase, storeId: string, q: string) => Promise<SearchHits> {
   const { type, table, text, title, subtitle, condition, exact, index = {} } = searched;
-  type Values = ReturnType<typeof searchValues> & { q: string };
-  const statements = new Map<string, ReturnType<typeof prepare<SearchHits['hits'][number], Values>>>();
-
-  function statement(indexed: number, fromStore: boolean) {
-    const name = `search-${type}-${indexed}-${fromStore ? 'one' : 'much'}`;
-    const rows = ($: Places<Values>, found: string) =>
-      `select t.id, ${text} as text from ${table} t
-       where t.store_id = ${$.storeId} ${condition ? `and ${condition}` : ''} ${found}`;
-    const among = ($: Places<Values>) =>
-      indexed > 0
-        ? `(${rows($, `${searchConditions({ alias: 't', text }, { indexed, fromStore }, $)} limit ${maxMatches}`)})`
-        : `(select id, text from (${rows($, `order by t.id desc limit ${newestRows}`)}) newest
-            where text like all (${$.patterns}::text[]) limit ${maxMatches})`;
-    const made =
-      statements.get(name) ??
-      prepare<SearchHits['hits'][number], Values>(
-        name,
-        ($) => `with matches as materialized (
-           ${among($)}
-           ${exact ? `union (${rows($, `and ${exact($)}`)})` : ''}
-         ), best as (
-           select id, row_number() over (order by
-             strpos(E'\\n' || text || E'\\n', E'\\n' || ${$.q} || E'\\n') = 0, not starts_with(text, ${$.q}), id desc
-           ) as place
-           from matches order by place limit ${maxHits}
-         )
-         select t.id, ${title} as title, ${subtitle} as subtitle
-         from best join ${table} t on t.store_id = ${$.storeId} and t.id = best.id order by best.place`,
-      );
-    statements.set(name, made);
-    return made;
-  }
-
+  const patternsOf = (words: readonly string[]) =>
+    (index.patternsOf?.(words) ?? indexedWords(words).map(patternOf)).filter(hasTrigram);
   return async (db, storeId, q) => {
     const words = wordsOf(q);
     if (words.length === 0) return { hits: [] };
-    const indexed = indexedPatterns(words, index).filter(hasTrigram);
-    const fromStore = indexed.length > 0 && ((await index.leadsFromStore?.(db, storeId)) ?? false);
-    const values = { ...searchValues(storeId, words, indexed), q: words.join(' ') };
-    const { rows } = await db.executeQuery(statement(indexed.length, fromStore)(values));
-    return { hits: rows };
+    const found = await lookUp(db, storeId, words, { ...index, patternsOf });
+    const values = { ...found.values, q: words.join(' ') };
+    type Text = SqlText<typeof values>;
+    const rows = ($: Parameters<Text>[0], which: string) =>
+      `select t.id, ${text} as text from ${table} t
+       where t.store_id = ${$.storeId} ${condition ? `and ${condition}` : ''} ${which}`;
+    const among: Text = ($) =>
+      found.isIndexed
+        ? rows($, `${found.conditions($, 't', text)} limit ${maxMatches}`)
+        : `select id, text from (${rows($, `order by t.id desc limit ${newestRows}`)}) newest
+           where text like all (${$.patterns}::text[]) limit ${maxMatches}`;
+    const statement = prepareOnce<SearchHits['hits'][number], typeof values>(
+      `search-${type}-${found.kind}`,
+      ($) => `with matches as materialized (
+         (${among($)})
+         ${exact ? `union (${rows($, `and ${exact($)}`)})` : ''}
+       ), best as (
+         select id, row_number() over (order by
+           strpos(E'\\n' || text || E'\\n', E'\\n' || ${$.q} || E'\\n') = 0, not starts_with(text, ${$.q}), id desc
+         ) as place
+         from matches order by place limit ${maxHits}
+       )
+       select t.id, ${title} as title, ${subtitle} as subtitle
+       from best join ${table} t on t.store_id = ${$.storeId} and t.id = best.id order by best.place`,
+    );
+    const { rows: hits } = await db.executeQuery(statement(values));
+    return { hits };
   };
 }

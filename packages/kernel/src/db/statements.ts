@@ -40,6 +40,16 @@ export function prepare<Values>(name: string, text: string | SqlText<Values>) {
     }) as unknown as CompiledQuery<never>;
 }
 
+const written = new Map<string, unknown>();
+
+/** The same for one of the statements that a function writes: by each name the same text, which is written once. */
+export function prepareOnce<Row, Values extends object>(name: string, text: SqlText<Values>) {
+  const known = written.get(name) as ((values: Values) => CompiledQuery<Row>) | undefined;
+  const statement = known ?? prepare<Row, Values>(name, text);
+  written.set(name, statement);
+  return statement;
+}
+
 /**
  * Declares a statement over whole batches that is planned each time, for the tables as they are. A plan kept from when
  * they were empty reads them from end to end; planning costs a batch about a millisecond.
@@ -69,9 +79,9 @@ function write<Values>(text: string | SqlText<Values>) {
 
 /** Such SQL as a part of a statement of the query builder's. */
 export function rawSql<Type, Values>(text: SqlText<Values>, values: Values): RawBuilder<Type> {
-  const written = write(text);
-  const parameters = written.parametersOf(values);
-  const pieces = written.sql.split(/\$(\d+)/);
+  const statement = write(text);
+  const parameters = statement.parametersOf(values);
+  const pieces = statement.sql.split(/\$(\d+)/);
   const parts = pieces.map((piece, i) => (i % 2 === 0 ? sql.raw(piece) : parameters[Number(piece) - 1]));
   return sql<Type>`${sql.join(parts, sql.raw(''))}`;
 }

@@ -12,7 +12,6 @@ import {
   prepare,
   readItems,
   readMatches,
-  rowsOfStore,
   type SearchIndex,
   type SortKey,
   sortedBy,
@@ -143,7 +142,7 @@ const index: SearchIndex = {
  * the store's counters.
  * @throws invalid_cursor
  */
-export function listProducts(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+export async function listProducts(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const { sort, dir, status } = query;
   const page = pageOf('products', [storeId], query, sortedBy(sortKeys, query, 'number'));
   const of = { kind: `${sort}-${dir}-${status ?? 'all'}`, values: { storeId } };
@@ -157,7 +156,7 @@ export function listProducts(db: Db, storeId: string, query: ListQuery): Promise
   const each = sort === 'number' && !status ? ['true'] : wanted.map(ofStatus);
   return readItems(db, listed, page, {
     ...of,
-    rows: rowsOfStore(page, 'product', { each }),
+    each,
     total: ($) =>
       `coalesce((select ${wanted.join(' + ')} from product_total where store_id = ${$.storeId}), 0)`,
   });

@@ -135,7 +135,12 @@ const listed: ListItem<Values> = {
  * A page of the articles of a store or a category, and how many there are.
  * @throws invalid_cursor
  */
-export function listArticles(db: Db, storeId: string, query: ListQuery, baseUrl: string): Promise<ListRead> {
+export async function listArticles(
+  db: Db,
+  storeId: string,
+  query: ListQuery,
+  baseUrl: string,
+): Promise<ListRead> {
   const { sort, dir, status } = query;
   const order = status ? orderWithin(status, orderOf(query)) : orderOf(query);
   const page = pageOf('articles', [storeId], query, order);
@@ -177,7 +182,7 @@ const columnsOfOrder = (order: Order) =>
  * those of the two statuses merged.
  */
 const rowsOf =
-  (page: Page, wanted: readonly Status[]): ListStatement<OfStore & { scope: string }>['rows'] =>
+  (page: Page, wanted: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
   ($, { after, limits }) => {
     const lists = wanted.flatMap((status) => {
       const range = rangeWithin(status, page.order, after);

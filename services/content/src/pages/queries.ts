@@ -8,7 +8,6 @@ import {
   pageOf,
   prepare,
   readItems,
-  rowsOfStore,
   timestamp,
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
@@ -93,12 +92,17 @@ const listed: ListItem<{ storeId: string; urls: string[] }> = {
  * Some of a store's pages, by position, and how many there are.
  * @throws invalid_cursor
  */
-export function listPages(db: Db, storeId: string, query: ListQuery, config: Config): Promise<ListRead> {
+export async function listPages(
+  db: Db,
+  storeId: string,
+  query: ListQuery,
+  config: Config,
+): Promise<ListRead> {
   const page = pageOf('pages', [storeId], query, order);
   return readItems(db, listed, page, {
     kind: 'all',
     values: { storeId, urls: siteUrls(config) },
-    rows: rowsOfStore(page, 'page', { columns: 'id, rank, position' }),
+    columns: 'id, rank, position',
     total: ($) => `coalesce((select pages from page_list where store_id = ${$.storeId}), 0)`,
   });
 }

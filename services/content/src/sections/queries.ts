@@ -7,7 +7,6 @@ import {
   pageOf,
   prepare,
   readItems,
-  rowsOfStore,
   timestamp,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -56,12 +55,11 @@ const listed: ListItem = {
  * A page of the store's sections, the oldest first, and how many there are.
  * @throws invalid_cursor
  */
-export function listSections(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+export async function listSections(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const page = pageOf('sections', [storeId], query, byTime('asc'));
   return readItems(db, listed, page, {
     kind: 'all',
     values: { storeId },
-    rows: rowsOfStore(page, 'section'),
     total: ($) => `(select count(*) from section where store_id = ${$.storeId})`,
   });
 }

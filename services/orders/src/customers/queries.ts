@@ -8,7 +8,6 @@ import {
   prepare,
   readItems,
   readMatches,
-  rowsOfStore,
   type SearchIndex,
   type SortKey,
   sortedBy,
@@ -61,13 +60,12 @@ const index: SearchIndex = { leadsFromStore: storeInIndex('customer', count), pa
  * A page of the store's customers, and how many there are.
  * @throws invalid_cursor
  */
-export function listCustomers(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+export async function listCustomers(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const page = pageOf('customers', [storeId], query, sortedBy(sortKeys, query, 'email'));
   const of = { kind: `${query.sort}-${query.dir}`, values: { storeId } };
   const words = wordsOf(query.q);
   if (words.length > 0) return readMatches(db, listed, page, { ...of, words, index });
-  const rows = rowsOfStore(page, 'customer');
-  return readItems(db, listed, page, { ...of, rows, total: ($) => `coalesce((${count($)}), 0)` });
+  return readItems(db, listed, page, { ...of, total: ($) => `coalesce((${count($)}), 0)` });
 }
 
 /** Customers for the search over everything. */

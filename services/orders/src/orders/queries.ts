@@ -15,7 +15,6 @@ import {
   rangesAfter,
   readItems,
   readMatches,
-  rowsOfStore,
   type SearchIndex,
   type SortKey,
   sortedBy,
@@ -90,7 +89,7 @@ const index: SearchIndex = {
  * A page of the store's orders, and how many there are.
  * @throws invalid_cursor
  */
-export function listOrders(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+export async function listOrders(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const { sort, dir, status = null, payment = null, fulfillment = null, customerId } = query;
   const page = pageOf('orders', [storeId], query, sortedBy(sortKeys, query, 'number'));
   const values = { storeId, status, payment, fulfillment };
@@ -110,7 +109,7 @@ export function listOrders(db: Db, storeId: string, query: ListQuery): Promise<L
   return readItems(db, listed, page, {
     kind: `${sort}-${dir}${isWhole ? '-whole' : ''}`,
     values,
-    rows: isWhole ? rowsOfStore(page, '"order"') : rowsOfStates(page, sortKeys[sort].column),
+    ...(!isWhole && { rows: rowsOfStates(page, sortKeys[sort].column) }),
     total: ($) => `(select coalesce(sum(orders), 0) ${combinations($)})::bigint`,
   });
 }
@@ -123,7 +122,7 @@ const combinations = ($: Places<Filtered>) =>
  * a position there, and all these merged. The total comes from the same counters.
  */
 const rowsOfStates =
-  (page: Page, column: string): ListStatement<Filtered>['rows'] =>
+  (page: Page, column: string): NonNullable<ListStatement<Filtered>['rows']> =>
   ($, { after, limits }) =>
     `
     select beginning.id, beginning.${column}
