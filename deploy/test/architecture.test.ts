@@ -183,3 +183,44 @@ describe('a service’s state', () => {
     expect(isHiddenState('const texts = new WeakMap<Vocabulary, string>();')).toBe(false);
   });
 });
+
+/** The one place that gives values their positions. */
+const statements = 'packages/kernel/src/db/statements.ts';
+
+/** What is wrong with how a file makes SQL; null when nothing is. */
+function unsafeSql(file: string, text: string): string | null {
+  const isCounted = /\$\$\{(?!['"])|['"`]\$['"`]\s*\+/.test(text);
+  if (isCounted && file !== statements) return 'counts a parameter’s position';
+  if (!isQueries(file)) return null;
+  // An SQL operator between quotes, among what a function is called with.
+  if (/\b\w*(path|url)\(\s*(['"`])[^()]*\|\|[^()]*\)/i.test(text)) return 'has a function for URLs make SQL';
+  return /\bimport \{[^}]*\b(emit|emissionOf)\b[^}]*\}/.test(text) ? 'emits' : null;
+}
+
+describe('SQL', () => {
+  test('counts no parameter’s position, is made by no function for URLs, and emits nothing', () => {
+    const found = ['services', 'packages'].flatMap((area) =>
+      sourceFiles(join(root, area)).flatMap((path) => {
+        const wrong = unsafeSql(relative(root, path), readFileSync(path, 'utf8'));
+        return wrong ? [`${relative(root, path)} ${wrong}`] : [];
+      }),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    'const like = words.map((_, i) => `and search like $${i + 3}`);',
+    "const like = words.map((_, i) => 'and search like ' + '$' + (i + 3));",
+    `const path = "'\${mediaPath("' || p.store_id || '", id)}'";`,
+    "import { emissionOf, prepare } from '@waybill/kernel';",
+  ])('a planted breach is found: %s', (text) => {
+    expect(unsafeSql('services/x/src/a/queries.ts', text)).not.toBeNull();
+  });
+
+  test('as it is done here is no breach', () => {
+    const text = `import { type Emission, insertEmission } from '@waybill/kernel';
+      const find = prepare('find', ($) => \`select 1 from a where id = \${$.id} and b = $1\`);
+      const url = baseUrl + mediaPath(storeId, '');`;
+    expect(unsafeSql('services/x/src/a/queries.ts', text)).toBeNull();
+  });
+});

@@ -6,8 +6,6 @@ export {
   changedAt,
   ensureDatabase,
   openDatabase,
-  planned,
-  prepare,
   sqlState,
   violatedConstraint,
   withoutWaitingForDisk,
@@ -16,10 +14,12 @@ export * from './db/lists.ts';
 export { migrate } from './db/migrate.ts';
 export type { PartitionedTable } from './db/partitions.ts';
 export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
+export { type Columns, type Places, planned, prepare, type SqlText } from './db/statements.ts';
+export { deleteStep } from './db/sweeps.ts';
 export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
-export { emission, emissionValues, emit } from './events/outbox.ts';
+export { type Emission, emissionOf, emit, insertEmission } from './events/outbox.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
 export * from './http/answer.ts';

@@ -13,6 +13,8 @@ import {
   ensureDatabase,
   metrics,
   openDatabase,
+  type Places,
+  planned,
   prepare,
 } from '../src/index.ts';
 import { migrateOnly } from '../src/run.ts';
@@ -38,6 +40,32 @@ describe('a prepared statement', () => {
         await expect(read(unsendable)).rejects.toThrow('Invalid string length');
         expect(await read('after')).toBe('after');
       }
+    } finally {
+      await db.destroy();
+    }
+  });
+});
+
+describe('a statement that names its values', () => {
+  test('runs with each where its name stands, however often, and is prepared once', async () => {
+    const url = await ensureDatabase(serverUrl, `${namespace}_near`);
+    const db = openDatabase({ service: 'near', url, poolSize: 1 });
+    type Values = { first: string; second: string | null; unnamed?: string };
+    const part = ($: Places<Values>) => `${$.second}::text as b, ${$.first}::text as a`;
+    const row = ($: Places<Values>) => `select ${$.first}::text as first, ${part($)}`;
+    const statement = prepare<object, Values>('database-test-named', row);
+    try {
+      for (const second of ['$1', "'; drop table x", null]) {
+        const expected = { first: 'one', a: 'one', b: second };
+        const values = { second, first: 'one', unnamed: 'not sent' };
+        expect((await db.executeQuery(statement(values))).rows).toEqual([expected]);
+        expect((await db.executeQuery(planned<object, Values>(row)(values))).rows).toEqual([expected]);
+      }
+      const { rows } = await sql`
+        select parameter_types::text as types from pg_prepared_statements where name = 'database-test-named'`.execute(
+        db,
+      );
+      expect(rows).toEqual([{ types: '{text,text}' }]);
     } finally {
       await db.destroy();
     }

@@ -4,7 +4,7 @@ import { errors } from './errors.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
 import { handlers as productHandlers } from './products/handlers.ts';
-import { baseUrlSetting } from './products/queries.ts';
+import { sqlSettings } from './products/queries.ts';
 import { routes as productRoutes } from './products/routes.ts';
 import { handlers as reservationHandlers } from './reservations/handlers.ts';
 import { settleExpired } from './reservations/reservations.ts';
@@ -20,7 +20,7 @@ export const catalog = defineService<Config, Tables>({
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
-  sqlSettings: ({ baseUrl }) => ({ [baseUrlSetting]: baseUrl }),
+  sqlSettings,
   aggregates: [
     aggregate(productRoutes, productHandlers),
     aggregate(stockRoutes, stockHandlers),

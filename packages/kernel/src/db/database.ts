@@ -1,32 +1,12 @@
-import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../log.ts';
 import { databaseReachable, measurePool } from '../metrics.ts';
+import { preparedName } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-
-/** The text of a statement → the name under which each connection prepares it once. */
-const preparedNames = new Map<string, string>();
-
-/**
- * Declares a statement of a hot path: a connection parses and plans it once. Run it with
- * `db.executeQuery(statement([...values]))`.
- */
-export function prepare<Row>(name: string, text: string): (values: readonly unknown[]) => CompiledQuery<Row> {
-  preparedNames.set(text, name);
-  return (values) =>
-    ({ sql: text, parameters: values, query: { kind: 'RawNode' } }) as unknown as CompiledQuery<Row>;
-}
-
-/**
- * Declares a statement over whole batches that is planned each time, for the tables as they are. A plan kept from when
- * they were empty reads them from end to end; planning costs a batch about a millisecond.
- */
-export function planned<Row>(text: string): (values: readonly unknown[]) => CompiledQuery<Row> {
-  return (values) => CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>;
-}
 
 // The kernel's own statements are raw SQL, at home in every service's database.
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's types are invariant in their tables
@@ -151,7 +131,7 @@ function ourClient(client: OurClient, watch: ReturnType<typeof watchDatabase>): 
   if (client.isOurs) return client;
   const query = client.query.bind(client) as Query;
   client.query = (async (text: unknown, values: unknown) => {
-    const name = typeof text === 'string' ? preparedNames.get(text) : undefined;
+    const name = typeof text === 'string' ? preparedName(text) : undefined;
     try {
       return await (name ? query({ name, text, values }) : query(text, values));
     } catch (error) {

@@ -1,9 +1,13 @@
-import { CompiledQuery, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { type AnyDatabase, prepare } from './database.ts';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { AnyDatabase } from './database.ts';
+import { type Places, planned, prepare, prepareOnce, rawSql, type SqlText } from './statements.ts';
 
-/** A timestamp column in the API's form, for JSON that PostgreSQL makes: `decisions.md 1.2`. */
-export const timestamp = (column: string): string =>
-  `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/**
+ * A timestamp column in the API's form, for JSON that PostgreSQL makes: `decisions.md 1.2`. With `US` to the microsecond,
+ * as the database has it.
+ */
+export const timestamp = (column: string, fraction: 'MS' | 'US' = 'MS'): string =>
+  `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`;
 
 /** The words of a search, lower-case, `decisions.md 1.14`. */
 export const wordsOf = (q: string | undefined): string[] =>
@@ -24,9 +28,52 @@ export function indexedWords(words: readonly string[]): string[] {
   return words.toSorted((a, b) => weight(b) - weight(a)).slice(0, maxIndexedWords);
 }
 
+/** How the trigram index on a table's text is asked. */
+export interface SearchIndex {
+  /** As `storeInIndex` gives it; without it the index leads from the store to its rows. */
+  leadsFromStore?: (db: AnyDatabase, storeId: string) => Promise<boolean>;
+  /** The patterns that the index is asked for; those of `indexedWords` unless it knows better. */
+  patternsOf?: (words: readonly string[]) => string[];
+}
+
+/** What a search's statement names: every word's pattern, and those that the index is asked for. */
+interface SearchValues extends OfStore {
+  patterns: string[];
+  [indexed: `indexed${number}`]: string;
+}
+
 /**
- * Gives the condition under which an index on `(store_id || ''), search` finds the rows of store `$1`; `own` says how
- * many rows it has in `table`.
+ * How the rows of a store are found that hold all of some words: what the statement is called that does so and what its
+ * values are, whether an index helps, and the conditions for rows `alias`, whose text is `text`.
+ */
+export async function lookUp(
+  db: AnyDatabase,
+  storeId: string,
+  words: readonly string[],
+  { leadsFromStore, patternsOf = (all) => indexedWords(all).map(patternOf) }: SearchIndex,
+) {
+  const indexed = patternsOf(words);
+  const fromStore = indexed.length > 0 && ((await leadsFromStore?.(db, storeId)) ?? false);
+  const values: SearchValues = { storeId, patterns: words.map(patternOf), ...valuesBy('indexed', indexed) };
+  return {
+    kind: `${indexed.length}-${fromStore ? 'one' : 'much'}`,
+    values,
+    isIndexed: indexed.length > 0,
+    conditions($: Places<SearchValues>, alias: string, text = `${alias}.search`): string {
+      const likes = indexed.map((_, i) => `and ${text} like ${$[`indexed${i}`]}`).join(' ');
+      const ofStore = fromStore ? `and ${alias}.store_id || '' = ${$.storeId}` : '';
+      return `${ofStore} ${likes} and ${text} like all (${$.patterns}::text[])`;
+    },
+  };
+}
+
+/** Values of one kind, each by the kind's name and its number. */
+const valuesBy = <Kind extends string, Value>(kind: Kind, values: readonly Value[]) =>
+  Object.fromEntries(values.map((value, i) => [`${kind}${i}`, value])) as Record<`${Kind}${number}`, Value>;
+
+/**
+ * Says whether an index on `(store_id || ''), search` finds the rows of a store by its own entry, under the condition
+ * `store_id || '' = …`; `own` says how many rows it has in `table`.
  *
  * Among many stores the store's own entry in the index leads to its few rows. That of a store which holds a good part
  * of the table is nearly the table, and walking along it costs more than all else: its rows are found by the words
@@ -34,23 +81,29 @@ export function indexedWords(words: readonly string[]): string[] {
  */
 export function storeInIndex(
   table: string,
-  own: string,
-): (db: AnyDatabase, storeId: string) => Promise<string> {
-  const share = prepare<{ isLarge: boolean }>(
+  own: SqlText<OfStore>,
+): (db: AnyDatabase, storeId: string) => Promise<boolean> {
+  const share = prepare<{ isLarge: boolean }, OfStore>(
     `${table}-share`,
-    `select coalesce((${own}), 0) > reltuples / 4 as "isLarge" from pg_class where oid = '"${table}"'::regclass`,
+    ($) => `select coalesce((${own($)}), 0) > reltuples / 4 as "isLarge"
+      from pg_class where oid = '"${table}"'::regclass`,
   );
-  const known = new Map<string, { condition: string; until: number }>();
+  const known = new Map<string, { leads: boolean; until: number }>();
   return async (db, storeId) => {
     const last = known.get(storeId);
-    if (last && last.until > performance.now()) return last.condition;
-    const { rows } = await db.executeQuery(share([storeId]));
-    const condition = rows[0]!.isLarge ? '' : `and store_id || '' = $1`;
+    if (last && last.until > performance.now()) return last.leads;
+    const { rows } = await db.executeQuery(share({ storeId }));
+    const leads = !rows[0]!.isLarge;
     // Either finds the same rows: a store that grows is only searched in the slower way for a while.
     if (known.size === 10_000) known.clear();
-    known.set(storeId, { condition, until: performance.now() + 60_000 });
-    return condition;
+    known.set(storeId, { leads, until: performance.now() + 60_000 });
+    return leads;
   };
+}
+
+/** What every statement of a list names. */
+export interface OfStore {
+  storeId: string;
 }
 
 /** A part of a list of large items: the JSON of some, with commas between, and the ids of those still to come. */
@@ -62,37 +115,57 @@ export interface ListPart {
 /** How much one part of a list holds, and the item more with which it reaches that. */
 const partBytes = 4 * 1024 * 1024;
 
-/** What a list shows: of each row of `table`, called `alias`, its JSON `item`, which is about as large as `bytes`. */
-export interface ListItem {
+/** What a list shows: of each row of `table`, called `alias`, its JSON. */
+export interface ListItem<Values extends OfStore = OfStore> {
+  /** Begins the names of its statements: unique among the lists of all services. */
+  name: string;
   table: string;
   alias: string;
-  item: string;
-  bytes: string;
+  json: SqlText<Values>;
+  /** SQL of about how large the JSON is, for a list that comes in parts; without it none is. */
+  bytes?: string;
 }
 
 /**
- * SQL that goes on after `with shown as (…)`, a page's ids as `id` and their order as `place`: a `ListPart` of store
- * `$1`, and what else is asked for. Each row is looked up once, by its key, whatever the planner thinks of the
- * table's size; what is large in it stays where it is until its JSON is made.
+ * SQL that goes on after `with shown as (…)`, a page's ids as `id` and their order as `place`: the items of the store,
+ * and what else is asked for. Each row is looked up once, by its key, whatever the planner thinks of the table's size;
+ * what is large in it stays where it is until its JSON is made.
  */
-export const listPart = ({ table, alias, item, bytes }: ListItem, more = ''): string => `
-  , sized as materialized (
-    select ${alias}.*, shown.place, sum(${bytes}) over (order by shown.place) - ${bytes} as before
-    from shown cross join lateral (
-      select * from ${table} where store_id = $1 and id = shown.id offset 0
-    ) ${alias}
-  )
-  select coalesce((
-    select string_agg(item, ',') from (
-      select (${item})::text as item from sized ${alias} where before < ${partBytes} order by place
-    ) items
-  ), '') as items,
-  array(select id from sized where before >= ${partBytes} order by place) as rest ${more}`;
+function items<Values extends OfStore>(
+  { table, alias, json, bytes }: ListItem<Values>,
+  $: Places<Values>,
+  more = '',
+): string {
+  const joined = (each: string) =>
+    `coalesce((select string_agg(item, ',') from (${each}) items), '') as items`;
+  if (bytes === undefined) {
+    const item = `select ${json($)}::text from ${table} ${alias}
+      where ${alias}.store_id = ${$.storeId} and ${alias}.id = shown.id`;
+    return `select ${joined(`select (${item}) as item from shown order by place`)} ${more}`;
+  }
+  return `
+    , sized as materialized (
+      select ${alias}.*, shown.place, sum(${bytes}) over (order by shown.place) - ${bytes} as before
+      from shown cross join lateral (
+        select * from ${table} where store_id = ${$.storeId} and id = shown.id offset 0
+      ) ${alias}
+    )
+    select ${joined(
+      `select (${json($)})::text as item from sized ${alias} where before < ${partBytes} order by place`,
+    )}, array(select id from sized where before >= ${partBytes} order by place) as rest ${more}`;
+}
 
-/** The same for ids that are known: those in the statement's parameter of this name. */
-export const listPartOf = (ids: string, list: ListItem): string =>
-  `with shown as (select * from unnest(${ids}::text[]) with ordinality as shown (id, place))
-  ${listPart(list)}`;
+/** Reads of a page the items that are still to come, in the order of their ids. */
+export function defineParts<Values extends OfStore>(
+  item: ListItem<Values>,
+): (db: AnyDatabase, values: Values & { ids: string[] }) => Promise<ListPart> {
+  const statement = prepare<ListPart, Values & { ids: string[] }>(
+    `${item.name}-list-part`,
+    ($) => `with shown as (select * from unnest(${$.ids}::text[]) with ordinality as shown (id, place))
+      ${items(item, $)}`,
+  );
+  return async (db, values) => (await db.executeQuery(statement(values))).rows[0]!;
+}
 
 /** One of the values that a list is sorted by. */
 export interface SortKey {
@@ -116,6 +189,16 @@ export const byTime = (dir: SortKey['dir'], table?: string, id = 'id'): Order =>
   ];
 };
 
+/** By one of a list's sorts, and then by the id, unless no two rows have the same value. */
+export const sortedBy = <Sort extends string>(
+  keys: Readonly<Record<Sort, Omit<SortKey, 'dir'>>>,
+  { sort, dir }: { sort: Sort; dir: SortKey['dir'] },
+  unique?: Sort,
+): Order => [
+  { ...keys[sort], dir },
+  ...(sort === unique ? [] : [{ column: 'id', type: 'text', dir } as const]),
+];
+
 /** The values of a row that its list is sorted by, in the words of the database: to the microsecond, for one. */
 export type Position = readonly (string | null)[];
 
@@ -134,32 +217,28 @@ export const orderBy = (order: Order): string =>
 
 const positionSql = (order: Order): string => {
   const values = order.map(({ column, type }) =>
-    type === 'timestamptz'
-      ? `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-      : `${column}::text`,
+    type === 'timestamptz' ? timestamp(column, 'US') : `${column}::text`,
   );
   return `array[${values.join(', ')}]`;
 };
 
-/** The values that stand for a position in a statement: `rangesAfter` has no parameter for null. */
-export const positionValues = (after: Position | null): string[] =>
-  after?.filter((value) => value !== null) ?? [];
+/** What a statement names of the position that it goes on after. */
+type PositionValues = { readonly [value: `after${number}`]: string | null };
+
+const positionValues = (after: Position | null): PositionValues => valuesBy('after', after ?? []);
+
+/** Where the values of a position stand in a statement; of null there is none. */
+const placesOf = ({ order, after }: Page, $: Places<PositionValues>): Position | null =>
+  after?.map((value, i) => (value === null ? null : `${$[`after${i}`]}::${order[i]!.type}`)) ?? null;
 
 /**
- * The conditions of the rows that come after a position, whose values are the parameters from `$first` on. Each is one
- * range of an index in this order, and the list goes through them one after the other; without a position all is one.
+ * The conditions of the rows that come after a position, whose values stand at these places. Each is one range of an
+ * index in this order, and the list goes through them one after the other; without a position all is one.
  */
-export function rangesAfter(order: Order, after: Position | null, first: number): string[] {
-  let parameter = first;
-  return after
-    ? rangesBeyond(
-        order,
-        after.map((value, i) => (value === null ? null : `$${parameter++}::${order[i]!.type}`)),
-      )
-    : ['true'];
-}
+export const rangesAfter = (order: Order, places: Position | null): string[] =>
+  places ? rangesBeyond(order, places) : ['true'];
 
-function rangesBeyond([key, ...others]: Order, [value = null, ...values]: (string | null)[]): string[] {
+function rangesBeyond([key, ...others]: Order, [value = null, ...values]: Position): string[] {
   const { column, dir, nulls } = key!;
   const withoutValue = nulls === 'last' ? [`${column} is null`] : [];
   if (value === null) {
@@ -179,25 +258,8 @@ function rangesBeyond([key, ...others]: Order, [value = null, ...values]: (strin
   ];
 }
 
-const rangesWithin = (order: Order, values: (string | null)[], same: string) =>
+const rangesWithin = (order: Order, values: Position, same: string) =>
   order.length > 0 ? rangesBeyond(order, values).map((range) => `${same} and ${range}`) : [];
-
-/**
- * The beginning of a `with` for a page of a list: `shown`, its ids as `id` and their order as `place`. `rows` gives the
- * ids and the columns of the order, in that order and within `limits`: one more than is shown, as that tells whether
- * anything follows.
- */
-export const pageOfRows = (rows: string, { limit }: Page): string => `ordered as (
-    select *, row_number() over () as place from (${rows}) list
-  ), shown as (
-    select id, place from ordered where place <= ${limit}
-  )`;
-
-/** What follows such a `with`: as `next`, the position of the page's last row, null where it ends the list. */
-export const nextPosition = ({ order, limit }: Page): string => `(
-  select ${positionSql(order)} from ordered
-  where place = ${limit} and exists (select from ordered where place > ${limit})
-) as next`;
 
 /** The limit of each of several lists that are merged to one page. */
 export const mergedLimit = ({ limit, offset }: Page): string => `limit ${limit + 1 + offset}`;
@@ -213,44 +275,138 @@ export function mergedRows(
   return `select * from (${beginnings.join(' union all ')}) merged ${orderBy(page.order)} ${limits}`;
 }
 
-/** Rows of the table `matches`, which has all that is found in no order; a position's values begin at `$first`. */
-export const matchesFrom = ({ order, after }: Page, first: number, limits: string): string =>
-  `select * from matches where ${rangesAfter(order, after, first).join(' or ')} ${orderBy(order)} ${limits}`;
+/** A statement for a page of a list, of which the kernel writes all but these. */
+export interface ListStatement<Values extends OfStore> {
+  /** What tells its text from those of the list's other statements. */
+  kind: string;
+  values: Values;
+  /** SQL of how many rows there are on all pages. */
+  total: SqlText<Values>;
+  /** The id and the columns of the order, where those are not the columns' names. */
+  columns?: string;
+  /** The conditions whose rows, each in an order of their own, make up the list; without them it is all of the store. */
+  each?: readonly string[];
+  /**
+   * The columns of the rows, in the page's order and within `limits`: one more than is shown, as that tells whether
+   * anything follows. They come after the position whose values stand at `after`. Without it they are read from an index
+   * that begins with the store and the condition.
+   */
+  rows?: ($: Places<Values>, at: { after: Position | null; limits: string }) => string;
+  /** SQL that goes before, as `name as (…), `. */
+  before?: SqlText<Values>;
+}
 
-type Statement<Row> = (values: readonly unknown[]) => CompiledQuery<Row>;
-const prepared = new Map<string, Statement<unknown>>();
+/** A page of a list, its items as JSON with commas between. */
+export interface ListRead extends ListPart {
+  total: number;
+  nextCursor: string | null;
+}
+
+/** Reads a page of a list with a statement of its own, which is one round trip. */
+export async function readItems<Values extends OfStore>(
+  db: AnyDatabase,
+  item: ListItem<Values>,
+  page: Page,
+  list: ListStatement<Values>,
+): Promise<ListRead> {
+  const { kind, values, total, before, rows = rowsOfStore(item.table, page, list) } = list;
+  const { order, limit } = page;
+  const statement = pageStatement<Values>(`${item.name}-list-${kind}`, page, ($, limits) => {
+    const next = `(
+      select ${positionSql(order)} from ordered
+      where place = ${limit} and exists (select from ordered where place > ${limit})
+    )`;
+    return `with ${before?.($) ?? ''} ordered as (
+        select *, row_number() over () as place from (${rows($, { after: placesOf(page, $), limits })}) list
+      ), shown as (
+        select id, place from ordered where place <= ${limit}
+      ) ${items(item, $, `, ${total($)} as total, ${next} as next`)}`;
+  });
+  const found = await db.executeQuery(statement({ ...values, ...positionValues(page.after) }));
+  const { next, rest = [], ...read } = found.rows[0]!;
+  return { ...read, rest, nextCursor: page.cursorAt(next) };
+}
+
+type ReadRow = Omit<ListPart, 'rest'> & { rest?: string[]; total: number; next: Position | null };
 
 /**
- * A statement for a page of a list; names are unique among the lists of all services. Limit and offset stand in its
- * text: a planner that does not know them takes a tenth of the store for the page. Pages of the usual size that are the
- * first or come after a position are written, and by each connection prepared, once; others are planned as they come.
+ * A statement for a page of a list. Limit and offset stand in its text: a planner that does not know them takes a tenth
+ * of the store for the page. Pages of the usual size that are the first or come after a position are written, and by each
+ * connection prepared, once; others are planned as they come.
  */
-export function pageStatement<Row = { json: string }>(
+function pageStatement<Values extends object>(
   name: string,
   { limit, offset, after }: Page,
-  text: (limits: string) => string,
-): Statement<Row> {
-  const limits = `limit ${limit + 1} offset ${offset}`;
-  if (limit !== 50 || offset !== 0) {
-    return (values) => CompiledQuery.raw(text(limits), [...values]) as CompiledQuery<Row>;
-  }
+  text: ($: Places<Values & PositionValues>, limits: string) => string,
+) {
+  type All = Values & PositionValues;
+  const limited: SqlText<All> = ($) => text($, `limit ${limit + 1} offset ${offset}`);
+  if (limit !== 50 || offset !== 0) return planned<ReadRow, All>(limited);
   // Where the position has no value the text is another.
   const place = after ? `-after-${after.map((value) => (value === null ? 0 : 1)).join('')}` : '';
-  const known = name + place;
-  const statement = (prepared.get(known) as Statement<Row> | undefined) ?? prepare<Row>(known, text(limits));
-  prepared.set(known, statement);
-  return statement;
+  return prepareOnce<ReadRow, All>(name + place, limited);
 }
 
-/** Whether a row comes after a position, for the query builder. */
-function isAfter(order: Order, after: Position) {
-  const values = positionValues(after);
-  const pieces = rangesAfter(order, after, 0)
-    .join(' or ')
-    .split(/\$(\d+)/);
-  const parts = pieces.map((piece, i) => (i % 2 === 0 ? sql.raw(piece) : sql.val(values[Number(piece)])));
-  return sql<SqlBool>`(${sql.join(parts, sql.raw(''))})`;
+const columnsOf = (order: Order) => [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
+
+const rowsOfStore =
+  <Values extends OfStore>(
+    table: string,
+    page: Page,
+    { columns = columnsOf(page.order), each = ['true'] }: ListStatement<Values>,
+  ): NonNullable<ListStatement<Values>['rows']> =>
+  ($, { after, limits }) => {
+    const lists = rangesAfter(page.order, after).flatMap((range) =>
+      each.map(
+        (condition) => (limits: string) =>
+          `select ${columns} from ${table} where store_id = ${$.storeId} and ${condition} and ${range}
+           ${orderBy(page.order)} ${limits}`,
+      ),
+    );
+    return mergedRows(page, limits, lists);
+  };
+
+/** A search in the rows of a table, `search` being their text. */
+export interface Matches<Values extends OfStore> {
+  kind: string;
+  values: Values;
+  words: readonly string[];
+  index?: SearchIndex;
+  /** SQL of what is read of which rows, if that is not all of the table under its alias. */
+  columns?: string;
+  joined?: SqlText<Values>;
+  /** SQL that goes on after the words' conditions. */
+  filter?: SqlText<Values>;
 }
+
+/** Reads a page of what matches: that is gathered, counted and put in order. */
+export async function readMatches<Values extends OfStore>(
+  db: AnyDatabase,
+  item: ListItem<Values>,
+  page: Page,
+  { kind, values, words, index = {}, columns = columnsOf(page.order), joined, filter }: Matches<Values>,
+): Promise<ListRead> {
+  const { table, alias } = item;
+  const found = await lookUp(db, values.storeId, words, index);
+  return readItems<Values & SearchValues>(db, item, page, {
+    kind: `search-${kind}-${found.kind}`,
+    values: { ...values, ...found.values },
+    before: ($) => `matches as materialized (
+      select ${columns} from ${table} ${alias} ${joined?.($) ?? ''}
+      where ${alias}.store_id = ${$.storeId} ${found.conditions($, alias)} ${filter?.($) ?? ''}
+    ),`,
+    rows: (_, { after, limits }) => `select * from matches
+      where ${rangesAfter(page.order, after).join(' or ')} ${orderBy(page.order)} ${limits}`,
+    total: () => '(select count(*) from matches)',
+  });
+}
+
+/** Whether a row comes after the page's position, for the query builder. */
+const isAfter = (page: Page) =>
+  rawSql<SqlBool, PositionValues>(
+    ($) => `(${rangesAfter(page.order, placesOf(page, $)).join(' or ')})`,
+    positionValues(page.after),
+  );
 
 /**
  * Reads a page with the query builder, which says all but the order and the paging. Where the order has nulls or two
@@ -258,11 +414,12 @@ function isAfter(order: Order, after: Position) {
  */
 export async function readPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  { limit, offset, after, order, cursorAt }: Page,
+  page: Page,
 ): Promise<{ rows: Row[]; nextCursor: string | null }> {
+  const { limit, offset, after, order, cursorAt } = page;
   const found = await query
     .select(sql<string[]>`${sql.raw(positionSql(order))}`.as('row_position'))
-    .$if(after !== null, (all) => all.where(isAfter(order, after!)))
+    .$if(after !== null, (all) => all.where(isAfter(page)))
     .orderBy(sql.raw(orderBy(order).slice('order by '.length)))
     .limit(limit + 1)
     .offset(offset)

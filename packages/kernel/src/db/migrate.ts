@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { alone, withLockRetries, setLockTimeout } from './locks.ts';
+import { alone, setLockTimeout, withLockRetries } from './locks.ts';
 
 const kernelMigrations = new URL('../../migrations/', import.meta.url);
 

@@ -4,7 +4,8 @@ import type { Log } from '../log.ts';
 import { measurePartitions } from '../metrics.ts';
 import type { TaskDefinition } from '../service.ts';
 import { isUnreachable, openDatabase, sqlState } from './database.ts';
-import { alone, withLockRetries, setLockTimeout } from './locks.ts';
+import { alone, setLockTimeout, withLockRetries } from './locks.ts';
+import { deleteStep } from './sweeps.ts';
 
 /**
  * A table that only grows, and is partitioned by time: what is old goes as a whole. Its migration makes it
@@ -270,11 +271,5 @@ async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Peri
 }
 
 /** Takes what is over out of the default partition; whether there may be more. */
-async function takeOver(db: Kysely<unknown>, table: PartitionedTable): Promise<boolean> {
-  const theDefault = sql.id(`${table.table}_default`);
-  const { numAffectedRows } = await sql`
-    delete from ${theDefault} where ctid = any(array(
-      select ctid from ${theDefault} where ${sql.raw(table.isOver)} limit ${step}
-    ))`.execute(db);
-  return numAffectedRows === BigInt(step);
-}
+const takeOver = (db: Kysely<unknown>, { table, isOver }: PartitionedTable): Promise<boolean> =>
+  deleteStep(db, `${table}_default`, sql.raw(isOver), step);

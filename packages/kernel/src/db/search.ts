@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { RouteDefinition } from '../http/route.ts';
-import { type AnyDatabase, prepare } from './database.ts';
-import { indexedWords, patternOf, wordsOf } from './lists.ts';
+import type { AnyDatabase } from './database.ts';
+import { indexedWords, lookUp, patternOf, type SearchIndex, wordsOf } from './lists.ts';
+import { prepareOnce, type SqlText } from './statements.ts';
 
 /** One service's part of the search over everything, `decisions.md 10.3`. */
 const SearchHits = Type.Object({
@@ -32,12 +33,9 @@ export interface Searched {
   subtitle: string;
   /** SQL that a row must fulfil. */
   condition?: string;
-  /** SQL, with `q` as `$3`, of the one row that an index finds where the text's index could not. */
-  exact?: string;
-  /** As `storeInIndex` gives it; without it the index leads from the store to its rows. */
-  inIndex?: (db: AnyDatabase, storeId: string) => Promise<string>;
-  /** The patterns that the index is asked for; those of `indexedWords` unless it knows better. */
-  patternsOf?: (words: readonly string[]) => string[];
+  /** SQL of the one row that an index finds where the text's index could not. */
+  exact?: SqlText<{ q: string }>;
+  index?: SearchIndex;
 }
 
 const maxHits = 5;
@@ -54,46 +52,38 @@ const hasTrigram = (pattern: string) => /[\p{L}\p{N}]{3}/u.test(pattern);
 export function defineSearch(
   searched: Searched,
 ): (db: AnyDatabase, storeId: string, q: string) => Promise<SearchHits> {
-  const { type, table, text, title, subtitle, condition, exact, inIndex } = searched;
-  const patternsOf = searched.patternsOf ?? ((words) => indexedWords(words).map(patternOf));
-  const statements = new Map<string, ReturnType<typeof prepare<SearchHits['hits'][number]>>>();
-
-  function statement(indexed: number, store: string) {
-    const name = `search-${type}-${indexed}-${store ? 'one' : 'much'}`;
-    const rows = (found: string) =>
-      `select t.id, ${text} as text from ${table} t where t.store_id = $1 ${condition ? `and ${condition}` : ''} ${found}`;
-    const like = Array.from({ length: indexed }, (_, i) => `and ${text} like $${i + 4}`).join(' ');
-    const among =
-      indexed > 0
-        ? `(${rows(`${store} ${like} and ${text} like all ($2::text[]) limit ${maxMatches}`)})`
-        : `(select id, text from (${rows(`order by t.id desc limit ${newestRows}`)}) newest
-            where text like all ($2::text[]) limit ${maxMatches})`;
-    const made =
-      statements.get(name) ??
-      prepare<SearchHits['hits'][number]>(
-        name,
-        `with matches as materialized (
-           ${among}
-           ${exact ? `union (${rows(`and ${exact}`)})` : ''}
-         ), best as (
-           select id, row_number() over (order by
-             strpos(E'\\n' || text || E'\\n', E'\\n' || $3 || E'\\n') = 0, not starts_with(text, $3), id desc) as place
-           from matches order by place limit ${maxHits}
-         )
-         select t.id, ${title} as title, ${subtitle} as subtitle
-         from best join ${table} t on t.store_id = $1 and t.id = best.id order by best.place`,
-      );
-    statements.set(name, made);
-    return made;
-  }
-
+  const { type, table, text, title, subtitle, condition, exact, index = {} } = searched;
+  const patternsOf = (words: readonly string[]) =>
+    (index.patternsOf?.(words) ?? indexedWords(words).map(patternOf)).filter(hasTrigram);
   return async (db, storeId, q) => {
     const words = wordsOf(q);
     if (words.length === 0) return { hits: [] };
-    const patterns = patternsOf(words).filter(hasTrigram);
-    const store = patterns.length > 0 ? ((await inIndex?.(db, storeId)) ?? '') : '';
-    const values = [storeId, words.map(patternOf), words.join(' '), ...patterns];
-    const { rows } = await db.executeQuery(statement(patterns.length, store)(values));
-    return { hits: rows };
+    const found = await lookUp(db, storeId, words, { ...index, patternsOf });
+    const values = { ...found.values, q: words.join(' ') };
+    type Text = SqlText<typeof values>;
+    const rows = ($: Parameters<Text>[0], which: string) =>
+      `select t.id, ${text} as text from ${table} t
+       where t.store_id = ${$.storeId} ${condition ? `and ${condition}` : ''} ${which}`;
+    const among: Text = ($) =>
+      found.isIndexed
+        ? rows($, `${found.conditions($, 't', text)} limit ${maxMatches}`)
+        : `select id, text from (${rows($, `order by t.id desc limit ${newestRows}`)}) newest
+           where text like all (${$.patterns}::text[]) limit ${maxMatches}`;
+    const statement = prepareOnce<SearchHits['hits'][number], typeof values>(
+      `search-${type}-${found.kind}`,
+      ($) => `with matches as materialized (
+         (${among($)})
+         ${exact ? `union (${rows($, `and ${exact($)}`)})` : ''}
+       ), best as (
+         select id, row_number() over (order by
+           strpos(E'\\n' || text || E'\\n', E'\\n' || ${$.q} || E'\\n') = 0, not starts_with(text, ${$.q}), id desc
+         ) as place
+         from matches order by place limit ${maxHits}
+       )
+       select t.id, ${title} as title, ${subtitle} as subtitle
+       from best join ${table} t on t.store_id = ${$.storeId} and t.id = best.id order by best.place`,
+    );
+    const { rows: hits } = await db.executeQuery(statement(values));
+    return { hits };
   };
 }

@@ -1,7 +1,9 @@
 import { type EventData, type EventDefinition, type EventMessage, newId } from '@waybill/contracts';
 import { sql } from 'kysely';
-import { type AnyDatabase, type AnyTransaction, prepare, withoutWaitingForDisk } from '../db/database.ts';
+import { type AnyDatabase, type AnyTransaction, withoutWaitingForDisk } from '../db/database.ts';
+import { timestamp } from '../db/lists.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
+import { type Places, prepare } from '../db/statements.ts';
 import type { Log } from '../log.ts';
 import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
 import { currentTrace, withTrace } from '../trace.ts';
@@ -11,8 +13,20 @@ import type { Bus, PublishResult } from './bus.ts';
 /** Transactions that emit: their commit wakes the relay. */
 const emitted = new WeakSet<object>();
 
-const insertInto = 'insert into outbox (event_id, name, store_id, trace, data)';
-const insertEvent = prepare('outbox-insert', `${insertInto} values ($1, $2, $3, $4, $5)`);
+/** An event that its transaction writes to the outbox, all but the data. */
+export interface Emission {
+  eventId: string;
+  eventName: string;
+  storeId: string;
+  eventTrace: string | null;
+}
+
+const insertInto = ($: Places<Emission>, json: string) =>
+  `insert into outbox (event_id, name, store_id, trace, data)
+   select ${$.eventId}, ${$.eventName}, ${$.storeId}, ${$.eventTrace}, ${json}`;
+const insertEvent = prepare<unknown, Emission & { data: string }>('outbox-insert', ($) =>
+  insertInto($, $.data),
+);
 
 /**
  * Records a domain event in the caller's transaction: it goes out if and only if that commits. `data` may be
@@ -25,21 +39,21 @@ export async function emit<E extends EventDefinition>(
   data: EventData<E> | { json: string },
 ): Promise<void> {
   const text = 'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
-  await trx.executeQuery(insertEvent([...emissionValues(trx, event, storeId), text]));
+  await trx.executeQuery(insertEvent({ ...emissionOf(trx, event, storeId), data: text }));
 }
 
 /**
- * What `emit` does, as a part of a statement of the caller's that makes the data, the column `json` of its result
- * `from`: for changes that others wait for. `$first` and the three parameters after it are `emissionValues`.
+ * What `emit` does, for a change that others wait for: the event, to be written by a statement of the caller's that also
+ * makes its data, with `insertEmission`. Its transaction's commit sends it out.
  */
-export const emission = (from: string, first: number): string =>
-  `${insertInto} select $${first}, $${first + 1}, $${first + 2}, $${first + 3}, json from ${from}`;
-
-/** The parameters of `emission`, whose statement runs in this transaction: its commit sends the event out. */
-export function emissionValues(trx: AnyTransaction, event: EventDefinition, storeId: string): unknown[] {
+export function emissionOf(trx: AnyTransaction, event: EventDefinition, storeId: string): Emission {
   emitted.add(trx);
-  return [newId('event'), event.name, storeId, currentTrace() ?? null];
+  return { eventId: newId('event'), eventName: event.name, storeId, eventTrace: currentTrace() ?? null };
 }
+
+/** The part of such a statement that writes the event, whose data is the column `json` of its result `from`. */
+export const insertEmission = ($: Places<Emission>, from: string): string =>
+  `${insertInto($, 'json')} from ${from}`;
 
 /** Whether this transaction emits. */
 export function hasEmitted(trx: object): boolean {
@@ -72,7 +86,7 @@ const maxFailures = 20;
 const claim = prepare<OutboxRow>(
   'outbox-claim',
   `select id as row, event_id as id, name, store_id as "storeId", data, trace, failures, found,
-     to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
+     ${timestamp('created_at')} as "createdAt",
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
    from (
      select *, count(*) over () as found, sum(octet_length(data)) over (order by id) - octet_length(data) as before

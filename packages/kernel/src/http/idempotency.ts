@@ -2,7 +2,9 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, errors } from '@waybill/contracts';
 import { type IsolationLevel, sql } from 'kysely';
-import { type AnyDatabase, prepare } from '../db/database.ts';
+import type { AnyDatabase } from '../db/database.ts';
+import { prepare } from '../db/statements.ts';
+import { deleteStep } from '../db/sweeps.ts';
 import { BeginAgain, type UnitsOfWork } from '../db/units.ts';
 import { Answer, jsonType } from './answer.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
@@ -250,11 +252,7 @@ function createSeal(secrets: readonly string[]) {
 }
 
 /** Forgets answers whose day is over, up to some thousands at a time; whether there may be more. */
-export async function forgetAnswers(db: AnyDatabase): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from idempotent_answer where key_hash in (
-      select key_hash from idempotent_answer where created_at <= now() - make_interval(hours => ${keptHours})
-      order by created_at limit ${sweptAtOnce}
-    )`.execute(db);
-  return numAffectedRows === BigInt(sweptAtOnce);
+export function forgetAnswers(db: AnyDatabase): Promise<boolean> {
+  const isOver = sql`created_at <= now() - make_interval(hours => ${keptHours}) order by created_at`;
+  return deleteStep(db, 'idempotent_answer', isOver, sweptAtOnce);
 }

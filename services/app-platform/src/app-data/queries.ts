@@ -1,5 +1,5 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
-import { type Order, pageOf, prepare, readList } from '@waybill/kernel';
+import { type Columns, deleteStep, type Order, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -121,7 +121,9 @@ export async function lookUpAppData(
   names: readonly AppDataName[],
 ): Promise<AppDataFact[]> {
   const column = <Key extends keyof AppDataName>(key: Key) => names.map((name) => name[key] ?? '');
-  const { rows } = await sql<AppDataFact>`
+  const { rows } = await sql<
+    AppDataFact & Columns<AppDataRow, { appId: 'app_id'; key: 'key'; owner: 'owner'; value: 'value' }>
+  >`
     select data.app_id as "appId", data.key, data.owner, nullif(data.owner_id, '') as "ownerId", data.value
     from (select distinct * from unnest(${column('appId')}::text[], ${column('key')}::text[],
       ${column('owner')}::text[], ${column('ownerId')}::text[]) as name (app_id, key, owner, owner_id)) name
@@ -185,11 +187,5 @@ export function deleteRowsOfProducts(trx: Trx, products: readonly StoreProduct[]
 }
 
 /** Forgets deletions that no write can have missed any more; true: there may be more. */
-export async function forgetDeletedProducts(db: Db): Promise<boolean> {
-  const batch = 5000;
-  const { numAffectedRows = 0n } = await sql`delete from deleted_product where ctid in (
-    select ctid from deleted_product where deleted_at < now() - interval '1 hour' limit ${batch})`.execute(
-    db,
-  );
-  return numAffectedRows === BigInt(batch);
-}
+export const forgetDeletedProducts = (db: Db): Promise<boolean> =>
+  deleteStep(db, 'deleted_product', sql`deleted_at < now() - interval '1 hour'`, 5_000);

@@ -1,4 +1,4 @@
-import type { AppManifest, Holder, InstalledAppReply, Permission, Rights } from '@waybill/contracts';
+import type { AppManifest, Holder, InstalledAppReply, Rights } from '@waybill/contracts';
 import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import {
   type Insertable,
@@ -158,7 +158,7 @@ export async function listAvailableApps(
 
 /** What apps may do in stores, in the order of the question; null where one is not available. */
 export async function listRights(db: Db, holders: readonly Holder[]): Promise<Rights[]> {
-  const { rows } = await sql<{ scopes: Permission[] | null }>`
+  const { rows } = await sql<{ scopes: Tables['install']['granted_scopes'] | null }>`
     select install.granted_scopes as scopes
     from unnest(${holders.map(({ storeId }) => storeId)}::text[], ${holders.map(({ id }) => id)}::text[])
       with ordinality as holder (store_id, app_id, position)

@@ -1,5 +1,4 @@
-import type { Permission } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { type Columns, deleteStep, prepare } from '@waybill/kernel';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -18,11 +17,11 @@ export async function findSecretHash(db: Db, appId: string): Promise<string | un
 }
 
 /** What an install grants at present, and to which app. */
-export interface Grant {
-  storeId: string;
-  installId: string;
-  appId: string;
-  scopes: Permission[];
+export interface Grant
+  extends Columns<
+    Tables['install'],
+    { storeId: 'store_id'; installId: 'id'; appId: 'app_id'; scopes: 'granted_scopes' }
+  > {
   isAvailable: boolean;
 }
 
@@ -194,9 +193,9 @@ export async function deletePair(trx: Trx, storeId: string, installId: string, p
     .execute();
 }
 
-interface AccessToken extends Omit<Grant, 'storeId'> {
-  pair: number;
-  expiresAt: Date;
+interface AccessToken
+  extends Omit<Grant, 'storeId'>,
+    Columns<Tables['app_token'], { pair: 'pair'; expiresAt: 'expires_at' }> {
   /** Whether neither it nor its refresh token was used before. */
   isFirstUse: boolean;
 }
@@ -223,15 +222,12 @@ export async function findAccessToken(
   return rows[0];
 }
 
-/** How many of the codes, families and tokens that ran out were deleted: at most `limit` of each. */
-export async function deleteExpired(db: Db, limit: number): Promise<number> {
-  const counts = await Promise.all([
-    sql`delete from oauth_code where ctid in (
-      select ctid from oauth_code where expires_at < now() - interval '1 day' limit ${limit})`.execute(db),
-    sql`delete from token_family where ctid in (
-      select ctid from token_family where expires_at < now() limit ${limit})`.execute(db),
-    sql`delete from app_token where ctid in (
-      select ctid from app_token where expires_at < now() limit ${limit})`.execute(db),
+/** Deletes of the codes, families and tokens that ran out up to `limit` of each; whether there may be more. */
+export async function deleteExpired(db: Db, limit: number): Promise<boolean> {
+  const areMore = await Promise.all([
+    deleteStep(db, 'oauth_code', sql`expires_at < now() - interval '1 day'`, limit),
+    deleteStep(db, 'token_family', sql`expires_at < now()`, limit),
+    deleteStep(db, 'app_token', sql`expires_at < now()`, limit),
   ]);
-  return counts.reduce((sum, { numAffectedRows = 0n }) => sum + Number(numAffectedRows), 0);
+  return areMore.includes(true);
 }

@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts';
 const hasMedia = `(p.media_ids <> '{}' or p.description like '%mda_%')`;
 const mediaIds = 'p.media_ids || media_ids_in(p.description)';
 
-const uses = planned<MediaUse>(
+const uses = planned<MediaUse & Pick<Tables['product'], 'id' | 'name'>>(
   `select m.id as "assetId", 'product' as type, used.*
    from unnest($2::text[]) as m (id) cross join lateral (
      select p.id, p.name, p.status = 'active' as live from product p
@@ -24,7 +24,7 @@ export async function listMediaUses(
   return (await db.executeQuery(uses([storeId, assetIds, liveOnly, limit]))).rows;
 }
 
-const pictured = planned<{ id: string }>(
+const pictured = planned<Pick<Tables['product'], 'id'>>(
   `select p.id from product p
    where ${hasMedia} and ${mediaIds} && $2::text[] and p.media_ids && $2 and p.store_id = $1 limit $3`,
 );

@@ -19,7 +19,7 @@ export const handlers = ({
 }: ServiceContext<object, Tables>): Handlers<typeof routes> => ({
   async listProducts({ storeId, query }) {
     const page = await listProducts(db, storeId, query);
-    return listAnswer('products', page, (ids) => readProducts(db, storeId, ids));
+    return listAnswer('products', page, (ids) => readProducts(db, { storeId, ids }));
   },
   createProduct: async ({ storeId, body }) =>
     rawJson(await createProduct(transaction, storeId, await withKnownMedia(peers, storeId, body))),

@@ -3,11 +3,12 @@ import {
   freeSlug,
   newId,
   type Problem,
+  ProductCreated,
   ProductDeleted,
   ProductUpdated,
 } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
-import { emit, type ServiceContext, violatedConstraint } from '@waybill/kernel';
+import { emissionOf, emit, type ServiceContext, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -45,7 +46,7 @@ export function createProduct(
       const id = newId('product');
       const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
       const product = { id, slug, ...stateOf(wanted, replacing([], input.variants)) };
-      return insertProduct(trx, storeId, product, new Date());
+      return insertProduct(trx, storeId, product, new Date(), emissionOf(trx, ProductCreated, storeId));
     }),
   );
 }

@@ -1,34 +1,25 @@
-import { mediaPath, type Product, ProductCreated, sortKey } from '@waybill/contracts';
+import { mediaPath, type Product, sortKey } from '@waybill/contracts';
 import {
   changedAt,
+  defineParts,
   defineSearch,
-  emission,
-  emissionValues,
-  indexedWords,
+  type Emission,
+  insertEmission,
   type ListItem,
-  type ListPart,
-  listPart,
-  listPartOf,
-  matchesFrom,
-  mergedRows,
-  nextPosition,
-  type Order,
-  orderBy,
-  type Page,
-  type Position,
+  type ListRead,
+  type Places,
   pageOf,
-  pageOfRows,
-  pageStatement,
-  patternOf,
-  positionValues,
   prepare,
-  rangesAfter,
+  readItems,
+  readMatches,
+  type SearchIndex,
   type SortKey,
+  sortedBy,
   storeInIndex,
   timestamp,
   wordsOf,
 } from '@waybill/kernel';
-import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -49,13 +40,18 @@ export interface ProductState
   variants: VariantState[];
 }
 
-/** What stands in front of the paths of files; a setting of the database's connections, so that all SQL can read it. */
-export const baseUrlSetting = 'waybill.base_url';
+/** Where files are, for `format` with a store and an id; a setting of the database's connections, so that all SQL can read it. */
+const mediaUrlSetting = 'waybill.media_url';
+
+/** The settings of the database's connections that this SQL reads. */
+export const sqlSettings = ({ baseUrl }: { baseUrl: string }) => ({
+  [mediaUrlSetting]: baseUrl.replaceAll('%', '%%') + mediaPath('%1$s', '%2$s'),
+});
 
 /** The files of a row `p` of product; most have none, and cost nothing. */
 const mediaJson = `case when p.media_ids = '{}' then '[]'::json else (
   select json_agg(json_build_object(
-    'id', m.id, 'url', current_setting('${baseUrlSetting}', true) || '${mediaPath("' || p.store_id || '", "' || m.id || '")}'
+    'id', m.id, 'url', format(current_setting('${mediaUrlSetting}', true), p.store_id, m.id)
   ) order by m.place)
   from unnest(p.media_ids) with ordinality as m (id, place)
 ) end`;
@@ -122,100 +118,52 @@ const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
   updated: { column: 'updated_at', type: 'timestamptz' },
 };
 
-/** Numbers are unique; ties of everything else are broken by the id. */
-const orderOf = ({ sort, dir }: ListQuery): Order => [
-  { ...sortKeys[sort], dir },
-  ...(sort === 'number' ? [] : [{ column: 'id', type: 'text', dir } as const]),
-];
-
 const statuses = ['draft', 'active', 'archived'] as const;
 
-/** A page of a list; its products with long descriptions come in parts. */
-type ProductPage = ListPart & { total: number; next: Position | null };
-
+/** A page of it comes in parts, as its products may have long descriptions. */
 const listed: ListItem = {
+  name: 'product',
   table: 'product',
   alias: 'p',
-  item: productJson,
+  json: () => productJson,
   bytes: 'octet_length(p.description)',
 };
 
+const index: SearchIndex = {
+  leadsFromStore: storeInIndex(
+    'product',
+    ($) => `select draft + active + archived from product_total where store_id = ${$.storeId}`,
+  ),
+};
+
 /**
- * A page of the store's products, and how many there are.
+ * A page of the store's products, and how many there are. A list without search of one status, or in the default order,
+ * reads the beginning of one index, or from a position on; otherwise it merges those of each status. The total comes from
+ * the store's counters.
  * @throws invalid_cursor
  */
-export async function listProducts(db: Db, storeId: string, query: ListQuery) {
-  const page = pageOf('products', [storeId], query, orderOf(query));
+export async function listProducts(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+  const { sort, dir, status } = query;
+  const page = pageOf('products', [storeId], query, sortedBy(sortKeys, query, 'number'));
+  const of = { kind: `${sort}-${dir}-${status ?? 'all'}`, values: { storeId } };
   const words = wordsOf(query.q);
-  const { rows } = await db.executeQuery(
-    words.length > 0
-      ? searchStatement(storeId, query, page, words, await inIndex(db, storeId))
-      : listStatement(storeId, query, page),
-  );
-  const { next, ...part } = rows[0]!;
-  return { ...part, nextCursor: page.cursorAt(next) };
+  const ofStatus = (each: string) => `status = '${each}'`;
+  if (words.length > 0) {
+    const filter = () => (status ? `and ${ofStatus(status)}` : '');
+    return readMatches(db, listed, page, { ...of, words, index, filter });
+  }
+  const wanted = status ? [status] : statuses;
+  const each = sort === 'number' && !status ? ['true'] : wanted.map(ofStatus);
+  return readItems(db, listed, page, {
+    ...of,
+    each,
+    total: ($) =>
+      `coalesce((select ${wanted.join(' + ')} from product_total where store_id = ${$.storeId}), 0)`,
+  });
 }
-
-const partOf = prepare<ListPart>('product-list-part', listPartOf('$2', listed));
 
 /** The products of a page that are still to come, in that order. */
-export async function readProducts(db: Db, storeId: string, ids: string[]): Promise<ListPart> {
-  const { rows } = await db.executeQuery(partOf([storeId, ids]));
-  return rows[0]!;
-}
-
-/**
- * A list without search: of one status, or in the default order, it reads the beginning of one index, or from a
- * position on; otherwise it merges those of each status. The total comes from the store's counters.
- */
-function listStatement(
-  storeId: string,
-  { sort, dir, status }: ListQuery,
-  page: Page,
-): CompiledQuery<ProductPage> {
-  const text = (limits: string) => {
-    const wanted = status ? [status] : statuses;
-    const parts = sort === 'number' && !status ? [''] : wanted.map((each) => `and status = '${each}'`);
-    const lists = rangesAfter(page.order, page.after, 2).flatMap((range) =>
-      parts.map(
-        (part) => (limits: string) =>
-          `select id, ${sortKeys[sort].column} from product where store_id = $1 ${part} and ${range}
-           ${orderBy(page.order)} ${limits}`,
-      ),
-    );
-    const total = `coalesce((select ${wanted.join(' + ')} from product_total where store_id = $1), 0)`;
-    return `with ${pageOfRows(mergedRows(page, limits, lists), page)}
-      ${listPart(listed, `, ${total} as total, ${nextPosition(page)}`)}`;
-  };
-  const name = `product-list-${sort}-${dir}-${status ?? 'all'}`;
-  return pageStatement<ProductPage>(name, page, text)([storeId, ...positionValues(page.after)]);
-}
-
-const inIndex = storeInIndex(
-  'product',
-  'select draft + active + archived from product_total where store_id = $1',
-);
-
-function searchStatement(
-  storeId: string,
-  { sort, dir, status }: ListQuery,
-  page: Page,
-  words: string[],
-  store: string,
-): CompiledQuery<ProductPage> {
-  const indexed = indexedWords(words).map(patternOf);
-  const statement = pageStatement<ProductPage>(
-    `product-search-${sort}-${dir}-${status ?? 'all'}-${indexed.length}-${store ? 'one' : 'much'}`,
-    page,
-    (limits) => `with matches as materialized (
-      select id, ${sortKeys[sort].column} from product
-      where store_id = $1 ${store} ${indexed.map((_, i) => `and search like $${i + 3}`).join(' ')}
-        and search like all ($2::text[]) ${status ? `and status = '${status}'` : ''}
-    ), ${pageOfRows(matchesFrom(page, indexed.length + 3, limits), page)}
-    ${listPart(listed, `, (select count(*) from matches) as total, ${nextPosition(page)}`)}`,
-  );
-  return statement([storeId, words.map(patternOf), ...indexed, ...positionValues(page.after)]);
-}
+export const readProducts = defineParts(listed);
 
 /** Products for the search over everything. */
 export const searchProducts = defineSearch({
@@ -224,7 +172,7 @@ export const searchProducts = defineSearch({
   text: 't.search',
   title: 't.name',
   subtitle: 't.slug',
-  inIndex,
+  index,
 });
 
 /** Which of some slugs the store uses. */
@@ -252,61 +200,79 @@ export async function lockNumbers(trx: Trx, storeId: string): Promise<void> {
     .execute();
 }
 
-/** Columns of the variants that a statement takes as arrays, from its parameter of this number on. */
-const variantColumns = (first: number) => `unnest(
-  $${first}::text[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::bigint[], $${first + 4}::bigint[]
+/** What a statement inserts variants from: a value of each column. */
+interface VariantColumns {
+  variantIds: string[];
+  skus: (string | null)[];
+  variantNames: string[];
+  prices: number[];
+  stocks: number[];
+}
+
+const variantRows = ($: Places<VariantColumns>) => `unnest(
+  ${$.variantIds}::text[], ${$.skus}::text[], ${$.variantNames}::text[], ${$.prices}::bigint[], ${$.stocks}::bigint[]
 ) with ordinality as v (id, sku, name, price_cents, stock, position)`;
 
-const variantValues = (variants: readonly VariantState[]) =>
-  (['id', 'sku', 'name', 'priceCents', 'stock'] as const).map((key) =>
-    variants.map((variant) => variant[key]),
-  );
+const columnsOf = (variants: readonly VariantState[]): VariantColumns => ({
+  variantIds: variants.map(({ id }) => id),
+  skus: variants.map(({ sku }) => sku),
+  variantNames: variants.map(({ name }) => name),
+  prices: variants.map(({ priceCents }) => priceCents),
+  stocks: variants.map(({ stock }) => stock),
+});
+
+type NewProduct = Omit<ProductState, 'variants'> &
+  ReturnType<typeof derivedColumns> &
+  VariantColumns &
+  Emission & { now: Date };
 
 /**
  * One statement, as all creates of a store wait for each other from its counter to the commit. What is inserted
  * here cannot be read here: the JSON takes its variants from the result called `variant` as it does from the table.
  */
-const insert = prepare<{ json: string }>(
+const insert = prepare<{ json: string }, NewProduct>(
   'product-insert',
-  `with total as (
-     update product_total set last_number = last_number + 1, draft = draft + ($5 = 'draft')::int,
-       active = active + ($5 = 'active')::int, archived = archived + ($5 = 'archived')::int
-     where store_id = $1
+  ($) => `with total as (
+     update product_total set last_number = last_number + 1, draft = draft + (${$.status} = 'draft')::int,
+       active = active + (${$.status} = 'active')::int, archived = archived + (${$.status} = 'archived')::int
+     where store_id = ${$.storeId}
      returning last_number
    ), p as (
      insert into product (store_id, id, number, name, slug, status, description, tags, media_ids,
        name_key, search, price_cents, total_stock, created_at, updated_at)
-     select $1, $2, last_number, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13 from total
+     select ${$.storeId}, ${$.id}, last_number, ${$.name}, ${$.slug}, ${$.status}, ${$.description}, ${$.tags},
+       ${$.mediaIds}, ${$.name_key}, ${$.search}, ${$.price_cents}, ${$.total_stock}, ${$.now}, ${$.now} from total
      returning *
    ), variant as (
      insert into variant (store_id, product_id, position, id, sku, name, price_cents, stock)
      select p.store_id, p.id, v.position, v.id, v.sku, v.name, v.price_cents, v.stock
-     from p cross join ${variantColumns(14)}
+     from p cross join ${variantRows($)}
      returning *
    ), envelope as (
      select json_build_object('product', ${productJson})::text as json from p
-   ), event as (${emission('envelope', 19)})
+   ), event as (${insertEmission($, 'envelope')})
    select json from envelope`,
 );
 
 /**
- * Inserts a product under the store's next number, counted, with its variants, and emits `product.created`. Gives
- * the `{ product }` envelope as JSON.
+ * Inserts a product under the store's next number, counted, with its variants and the event that says so. Gives the
+ * `{ product }` envelope as JSON, which is the event's data.
  */
 export async function insertProduct(
   trx: Trx,
   storeId: string,
-  product: ProductState,
+  { variants, ...product }: ProductState,
   now: Date,
+  event: Emission,
 ): Promise<string> {
-  const { id, name, slug, status, description, tags, mediaIds, variants } = product;
-  const { name_key, search, price_cents, total_stock } = derivedColumns(product);
-  const statement = insert([
-    ...[storeId, id, name, slug, status, description, tags, mediaIds],
-    ...[name_key, search, price_cents, total_stock, now],
-    ...variantValues(variants),
-    ...emissionValues(trx, ProductCreated, storeId),
-  ]);
+  const statement = insert({
+    ...product,
+    ...derivedColumns({ ...product, variants }),
+    ...columnsOf(variants),
+    ...event,
+    storeId,
+    now,
+  });
   const { rows } = await trx.executeQuery(statement);
   if (rows.length > 0) return rows[0]!.json;
   // The store's first product. Not an upsert: those who wait for one begin it anew with every commit before theirs.
@@ -318,10 +284,10 @@ export async function insertProduct(
   return (await trx.executeQuery(statement)).rows[0]!.json;
 }
 
-const insertAllVariants = prepare(
+const insertAllVariants = prepare<unknown, VariantColumns & { storeId: string; productId: string }>(
   'variant-insert',
-  `insert into variant (store_id, product_id, position, id, sku, name, price_cents, stock)
-   select $1, $2, position, id, sku, name, price_cents, stock from ${variantColumns(3)}`,
+  ($) => `insert into variant (store_id, product_id, position, id, sku, name, price_cents, stock)
+   select ${$.storeId}, ${$.productId}, position, id, sku, name, price_cents, stock from ${variantRows($)}`,
 );
 
 /** The product as it is now, locked until the transaction ends; null when the store has none. */
@@ -382,7 +348,7 @@ export async function replaceVariants(
     .where('product_id', '=', productId)
     .execute();
   if (variants.length > 0)
-    await trx.executeQuery(insertAllVariants([storeId, productId, ...variantValues(variants)]));
+    await trx.executeQuery(insertAllVariants({ storeId, productId, ...columnsOf(variants) }));
 }
 
 /** Moves the count of a status by `by`. */

@@ -1,15 +1,12 @@
 import type { LineItem } from '@waybill/contracts';
-import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Columns, prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-export interface OrderKey {
-  storeId: string;
-  orderId: string;
-}
+export type OrderKey = Columns<Tables['reservation'], { storeId: 'store_id'; orderId: 'order_id' }>;
 
 /** The line items of an order's reservation; null when it has none. */
 export async function findReservation(

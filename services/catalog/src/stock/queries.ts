@@ -1,5 +1,4 @@
-import type { Product } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { type Columns, prepare } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { productJson } from '../products/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -7,16 +6,11 @@ import type { Tables } from '../tables.ts';
 type Trx = Transaction<Tables>;
 
 /** A variant and what of its product an order keeps. */
-export interface VariantForSale {
-  id: string;
-  productId: string;
-  status: Product['status'];
-  sku: string | null;
-  name: string;
-  variantName: string;
-  priceCents: number;
-  stock: number;
-}
+export type VariantForSale = Columns<
+  Tables['variant'],
+  { id: 'id'; sku: 'sku'; variantName: 'name'; priceCents: 'price_cents'; stock: 'stock' }
+> &
+  Columns<Tables['product'], { productId: 'id'; status: 'status'; name: 'name' }>;
 
 /** By how much the stock of a variant changes. */
 export interface StockMove {
@@ -57,7 +51,7 @@ export async function listVariants(
   return rows;
 }
 
-const move = prepare<{ id: string }>(
+const move = prepare<Pick<Tables['product'], 'id'>>(
   'stock-move',
   `with moved as (
      update variant v set stock = v.stock + move.by

@@ -1,31 +1,29 @@
 import { mediaPath } from '@waybill/contracts';
 import {
+  type Columns,
+  defineParts,
   defineSearch,
-  indexedWords,
   type ListItem,
-  type ListPart,
-  listPart,
-  listPartOf,
-  matchesFrom,
+  type ListRead,
+  type ListStatement,
   mergedRows,
-  nextPosition,
+  type OfStore,
   type Order,
   orderBy,
   type Page,
+  type Places,
   type Position,
   pageOf,
-  pageOfRows,
-  pageStatement,
-  patternOf,
-  positionValues,
   prepare,
   rangesAfter,
+  readItems,
+  readMatches,
   type SortKey,
   timestamp,
   wordsOf,
 } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
-import { type CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { SavedDocument } from '../documents/envelope.ts';
 import type { Article as ArticleRow, Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -49,8 +47,8 @@ export interface ArticleState {
   publishedAt: Date | null;
 }
 
-/** The public shape of a row `a` of article, made by PostgreSQL and sent as it comes; `$2` begins a media URL. */
-const articleJson = `json_build_object(
+/** The public shape of a row `a` of article, made by PostgreSQL and sent as it comes; `mediaUrl` begins a media URL. */
+const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) => `json_build_object(
   'id', a.id, 'title', a.title, 'slug', a.slug, 'excerpt', a.excerpt,
   'content', case when a.body_type = 'html' then a.content else '' end,
   'bodyType', a.body_type, 'status', a.status,
@@ -62,18 +60,23 @@ const articleJson = `json_build_object(
   ), '[]'::json),
   'coverMediaId', a.cover_media_id,
   'coverMedia', case when a.cover_media_id is not null
-    then json_build_object('id', a.cover_media_id, 'url', $2::text || a.cover_media_id) end,
+    then json_build_object('id', a.cover_media_id, 'url', ${mediaUrl}::text || a.cover_media_id) end,
   'tags', a.tags,
   'publishedAt', case when a.status = 'published' then ${timestamp('a.published_at')} end,
   'createdAt', ${timestamp('a.created_at')}, 'updatedAt', ${timestamp('a.updated_at')}
 )`;
 
-const mediaUrl = (baseUrl: string, storeId: string) => baseUrl + mediaPath(storeId, '');
+/** What `articleJson` is made with, for articles of this store. */
+const valuesOf = (storeId: string, baseUrl: string) => ({
+  storeId,
+  mediaUrl: baseUrl + mediaPath(storeId, ''),
+});
+type Values = ReturnType<typeof valuesOf>;
 
-const findEnvelope = prepare<{ json: string }>(
+const findEnvelope = prepare<{ json: string }, Values & { id: string }>(
   'article-find',
-  `select json_build_object('article', ${articleJson})::text as json
-   from article a where a.store_id = $1 and a.id = $3`,
+  ($) => `select json_build_object('article', ${articleJson($)})::text as json
+   from article a where a.store_id = ${$.storeId} and a.id = ${$.id}`,
 );
 
 /** The `{ article }` envelope as JSON, null when the store has no such article. */
@@ -83,7 +86,7 @@ export async function findArticleEnvelope(
   id: string,
   baseUrl: string,
 ): Promise<string | null> {
-  const { rows } = await db.executeQuery(findEnvelope([storeId, mediaUrl(baseUrl, storeId), id]));
+  const { rows } = await db.executeQuery(findEnvelope({ ...valuesOf(storeId, baseUrl), id }));
   return rows[0]?.json ?? null;
 }
 
@@ -109,23 +112,22 @@ function orderWithin(status: Status, order: Order): Order {
   return status === 'draft' ? order.slice(1) : order.map(({ nulls: _, ...key }) => key);
 }
 
-/** What of one status comes after a position in the order of all; null where nothing does. */
-function rangeWithin(status: Status, order: Order, after: Position | null, first: number): string | null {
+/** What of one status comes after a position, by its places, in the order of all; null where nothing does. */
+function rangeWithin(status: Status, order: Order, after: Position | null): string | null {
   const isPlaceOfDraft = after !== null && after[0] === null;
   if (!order[0]!.nulls || after === null || (status === 'published' && !isPlaceOfDraft)) {
-    return rangesAfter(orderWithin(status, order), after, first)[0]!;
+    return rangesAfter(orderWithin(status, order), after)[0]!;
   }
   if (!isPlaceOfDraft) return 'true';
-  return status === 'draft' ? rangesAfter(order.slice(1), after.slice(1), first)[0]! : null;
+  return status === 'draft' ? rangesAfter(order.slice(1), after.slice(1))[0]! : null;
 }
 
-/** A page of a list; its articles with much content come in parts. */
-type ArticlePage = ListPart & { total: number; next: Position | null };
-
-const listed: ListItem = {
+/** A page of it comes in parts, as its articles may have much content. */
+const listed: ListItem<Values> = {
+  name: 'article',
   table: 'article',
   alias: 'a',
-  item: articleJson,
+  json: articleJson,
   bytes: 'octet_length(a.content)',
 };
 
@@ -133,84 +135,66 @@ const listed: ListItem = {
  * A page of the articles of a store or a category, and how many there are.
  * @throws invalid_cursor
  */
-export async function listArticles(db: Db, storeId: string, query: ListQuery, baseUrl: string) {
-  const order = query.status ? orderWithin(query.status, orderOf(query)) : orderOf(query);
-  const page = pageOf('articles', [storeId], query, order);
-  const words = wordsOf(query.q);
-  const values = [storeId, mediaUrl(baseUrl, storeId), query.categoryId ?? ''];
-  const { rows } = await db.executeQuery(
-    words.length > 0 ? searchStatement(values, query, page, words) : listStatement(values, query, page),
-  );
-  const { next, ...part } = rows[0]!;
-  return { ...part, nextCursor: page.cursorAt(next) };
-}
-
-const partOf = prepare<ListPart>('article-list-part', listPartOf('$3', listed));
-
-/** The articles of a page that are still to come, in that order. */
-export async function readArticles(
+export async function listArticles(
   db: Db,
   storeId: string,
-  ids: string[],
+  query: ListQuery,
   baseUrl: string,
-): Promise<ListPart> {
-  const { rows } = await db.executeQuery(partOf([storeId, mediaUrl(baseUrl, storeId), ids]));
-  return rows[0]!;
+): Promise<ListRead> {
+  const { sort, dir, status } = query;
+  const order = status ? orderWithin(status, orderOf(query)) : orderOf(query);
+  const page = pageOf('articles', [storeId], query, order);
+  const of = {
+    kind: `${sort}-${dir}-${status ?? 'all'}`,
+    values: { ...valuesOf(storeId, baseUrl), scope: query.categoryId ?? '' },
+  };
+  const words = wordsOf(query.q);
+  if (words.length > 0) {
+    return readMatches(db, listed, page, {
+      ...of,
+      words,
+      columns: columnsOfOrder(order),
+      joined: ($) =>
+        `join article_listing l on l.store_id = ${$.storeId} and l.article_id = a.id and l.scope = ${$.scope}`,
+      filter: () => (status ? `and a.status = '${status}'` : ''),
+    });
+  }
+  const wanted = status ? [status] : statuses;
+  return readItems(db, listed, page, {
+    ...of,
+    rows: rowsOf(page, wanted),
+    total: ($) => `coalesce((
+      select ${wanted.join(' + ')} from article_total where store_id = ${$.storeId} and scope = ${$.scope}
+    ), 0)`,
+  });
 }
+
+/** The articles of a page that are still to come, in that order. */
+export const readArticles = (db: Db, storeId: string, ids: string[], baseUrl: string) =>
+  readParts(db, { ...valuesOf(storeId, baseUrl), ids });
+const readParts = defineParts(listed);
 
 const columnsOfOrder = (order: Order) =>
   ['l.article_id as id', ...order.map(({ column }) => `l.${column}`)].join(', ');
 
 /**
- * A list without search, of the store or of a category: it reads the beginning of one index, or from a position on, or
- * merges those of the two statuses. The total comes from the counters.
+ * The rows of a list without search, of the store or of a category: the beginning of one index, or from a position on, or
+ * those of the two statuses merged.
  */
-function listStatement(
-  values: unknown[],
-  { sort, dir, status }: ListQuery,
-  page: Page,
-): CompiledQuery<ArticlePage> {
-  const text = (limits: string) => {
-    const wanted = status ? [status] : statuses;
-    const lists = wanted.flatMap((each) => {
-      const range = rangeWithin(each, page.order, page.after, 4);
+const rowsOf =
+  (page: Page, wanted: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
+  ($, { after, limits }) => {
+    const lists = wanted.flatMap((status) => {
+      const range = rangeWithin(status, page.order, after);
       return range === null
         ? []
         : (limits: string) => `
             select ${columnsOfOrder(page.order)} from article_listing l
-            where store_id = $1 and scope = $3 and status = '${each}' and ${range}
-            ${orderBy(orderWithin(each, page.order))} ${limits}`;
+            where store_id = ${$.storeId} and scope = ${$.scope} and status = '${status}' and ${range}
+            ${orderBy(orderWithin(status, page.order))} ${limits}`;
     });
-    const total = `coalesce((
-      select ${wanted.join(' + ')} from article_total where store_id = $1 and scope = $3
-    ), 0)`;
-    return `with ${pageOfRows(mergedRows(page, limits, lists), page)}
-      ${listPart(listed, `, ${total} as total, ${nextPosition(page)}`)}`;
+    return mergedRows(page, limits, lists);
   };
-  const name = `article-list-${sort}-${dir}-${status ?? 'all'}`;
-  return pageStatement<ArticlePage>(name, page, text)([...values, ...positionValues(page.after)]);
-}
-
-function searchStatement(
-  values: unknown[],
-  { sort, dir, status }: ListQuery,
-  page: Page,
-  words: string[],
-): CompiledQuery<ArticlePage> {
-  const indexed = indexedWords(words).map(patternOf);
-  const name = `article-search-${sort}-${dir}-${status ?? 'all'}-${indexed.length}`;
-  return pageStatement<ArticlePage>(
-    name,
-    page,
-    (limits) => `with matches as materialized (
-      select ${columnsOfOrder(page.order)} from article a
-      join article_listing l on l.store_id = $1 and l.article_id = a.id and l.scope = $3
-      where a.store_id = $1 ${indexed.map((_, i) => `and a.search like $${i + 5}`).join(' ')}
-        and a.search like all ($4::text[]) ${status ? `and a.status = '${status}'` : ''}
-    ), ${pageOfRows(matchesFrom(page, indexed.length + 5, limits), page)}
-    ${listPart(listed, `, (select count(*) from matches) as total, ${nextPosition(page)}`)}`,
-  )([...values, words.map(patternOf), ...indexed, ...positionValues(page.after)]);
-}
 
 /** Articles for the search over everything. */
 export const searchArticles = defineSearch({
@@ -387,13 +371,18 @@ async function count(
     .execute();
 }
 
+type Draft = Columns<
+  Tables['article_document'],
+  { revision: 'revision'; savedAt: 'saved_at'; savedBy: 'saved_by' }
+>;
+
 /** The builder document of an article; undefined when its body is none. */
 export async function findArticleDocument(
   db: Db,
   storeId: string,
   id: string,
 ): Promise<SavedDocument | undefined> {
-  const { rows } = await sql<SavedDocument>`
+  const { rows } = await sql<SavedDocument & Draft>`
     select d.document::text as document, d.revision, d.saved_at as "savedAt", d.saved_by as "savedBy"
     from article_document d join article a on a.store_id = d.store_id and a.id = d.article_id
     where d.store_id = ${storeId} and d.article_id = ${id} and a.body_type = 'page'`.execute(db);
@@ -433,7 +422,7 @@ export function findArticleDraft(db: Db, storeId: string, id: string): Promise<A
 /** All that an article's body may be made of. */
 export interface ArticleBody {
   /** HTML that was written, or that visitors see until the document is published. */
-  content: string;
+  content: ArticleRow['content'];
   /** Null: nothing was saved, or visitors see the content. */
   document: PageDocument | null;
   /** HTML of the live page; null when there is none. */

@@ -1,5 +1,5 @@
+import type { Columns } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { SavedDocument } from '../documents/envelope.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -32,13 +32,18 @@ export async function findLiveDocument(db: Db, storeId: string, pageId: string):
   return row?.document ?? null;
 }
 
+/** What an editor gets of a page. */
+interface Edited
+  extends Columns<
+    Tables['page'],
+    { revision: 'draft_revision'; savedAt: 'draft_saved_at'; savedBy: 'draft_saved_by' }
+  > {
+  document: string | null;
+}
+
 /** What there is to edit of a page: its draft, else what is live, else null for the document. Undefined: no such page. */
-export async function findEdited(
-  db: Db,
-  storeId: string,
-  pageId: string,
-): Promise<(Omit<SavedDocument, 'document'> & { document: string | null }) | undefined> {
-  const { rows } = await sql<Omit<SavedDocument, 'document'> & { document: string | null }>`
+export async function findEdited(db: Db, storeId: string, pageId: string): Promise<Edited | undefined> {
+  const { rows } = await sql<Edited>`
     select coalesce(d.document, l.document)::text as document, p.draft_revision as revision,
       p.draft_saved_at as "savedAt", p.draft_saved_by as "savedBy"
     from page p

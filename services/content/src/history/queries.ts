@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
+import { type Columns, type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Revision as RevisionColumns, Tables } from '../tables.ts';
 
@@ -179,12 +179,10 @@ export async function markHistoryGone(trx: Trx, storeId: string, ownerId: string
     where store_id = ${storeId} and owner_id = ${ownerId}`.execute(trx);
 }
 
-export interface DueHistory {
-  storeId: string;
-  ownerId: string;
-  bytes: number;
-  isGone: boolean;
-}
+export type DueHistory = Columns<
+  Tables['history'],
+  { storeId: 'store_id'; ownerId: 'owner_id'; bytes: 'bytes'; isGone: 'is_gone' }
+>;
 
 /** A history of which something may be too old, locked; undefined when there is none that nobody else has in flight. */
 export async function claimHistory(trx: Trx): Promise<DueHistory | undefined> {

@@ -10,13 +10,9 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 
 /** What visitors see of an article in a list. */
-export interface ListedArticle {
-  id: string;
-  title: string;
-  slug: string;
-  excerpt: string;
-  cover_media_id: string | null;
-  published_at: Date;
+export interface ListedArticle
+  extends Pick<Tables['article'], 'id' | 'title' | 'slug' | 'excerpt' | 'cover_media_id'> {
+  published_at: NonNullable<Tables['article']['published_at']>;
 }
 
 const listed = 'a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at';
@@ -51,7 +47,7 @@ export async function listPublished(
 /** A store as one of its articles is visited. */
 export interface ArticleAddress extends VisitedStore {
   /** Null: the store has no such article, or it is not published. */
-  articleId: string | null;
+  articleId: Tables['article']['id'] | null;
   /** Another whenever the article or its live page is. */
   stamp: string;
 }
@@ -78,8 +74,7 @@ export async function findArticleAddress(
 }
 
 /** A published article and its live page; of one that has none, `content` is what is shown. */
-export interface LiveArticle extends ListedArticle {
-  content: string;
+export interface LiveArticle extends ListedArticle, Pick<Tables['article'], 'content'> {
   /** The page in the language that it was written in, if that was asked for. */
   rendered: MadePage | null;
   /** Otherwise what it was made of, to make it in another locale. */

@@ -1,4 +1,4 @@
-import { withoutWaitingForDisk } from '@waybill/kernel';
+import { type Columns, deleteStep, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Dependency } from '../rendering/sources.ts';
 import type { Tables } from '../tables.ts';
@@ -140,13 +140,16 @@ export async function markOldRenderings(trx: Trx, renderer: string, limit: numbe
 }
 
 /** A live page to make again, in the caller's hands until its lease runs out. */
-export interface StalePage {
-  storeId: string;
-  pageId: string;
-  takesNewBuilds: boolean;
-  revision: string;
-  failures: number;
-}
+export type StalePage = Columns<
+  Tables['stale_page'],
+  {
+    storeId: 'store_id';
+    pageId: 'page_id';
+    takesNewBuilds: 'takes_new_builds';
+    revision: 'revision';
+    failures: 'failures';
+  }
+>;
 
 /** Takes some pages whose time has come, of the first store after `afterStore` that has any. */
 export async function claimStale(
@@ -199,11 +202,5 @@ export async function releaseStale(db: Db): Promise<void> {
 }
 
 /** Forgets changes that every page which was being made then has long looked at. */
-export async function deleteOldChanges(db: Db, hours: number, limit: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from fact_change where (store_id, kind, ref) in (
-      select store_id, kind, ref from fact_change
-      where changed_at < now() - make_interval(hours => ${hours}) limit ${limit}
-    )`.execute(db);
-  return numAffectedRows === BigInt(limit);
-}
+export const deleteOldChanges = (db: Db, hours: number, limit: number): Promise<boolean> =>
+  deleteStep(db, 'fact_change', sql`changed_at < now() - make_interval(hours => ${hours})`, limit);

@@ -1,7 +1,7 @@
 import { isSlug } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { type Columns, prepare } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { MadePage } from '../rendering/make.ts';
 import type { PageSources } from '../rendering/sources.ts';
 import type { Tables } from '../tables.ts';
@@ -16,7 +16,7 @@ export interface Languages {
   /** Those that it has addresses in besides. */
   locales: string[];
   /** Another whenever a translation changes; null: nobody has counted yet. */
-  translationRevision: number | null;
+  translationRevision: Selectable<Tables['translated_store']>['revision'] | null;
 }
 
 /** A store that has not said what it is written in is taken to be English. */
@@ -37,11 +37,8 @@ export async function findLanguages(db: Db, storeId: string): Promise<Languages>
 }
 
 /** A store as it is visited. */
-export interface VisitedStore extends Languages {
-  id: string;
-  name: string;
-  slug: string;
-}
+export type VisitedStore = Languages &
+  Columns<Tables['store_fact'], { id: 'store_id'; name: 'name'; slug: 'slug' }>;
 
 const bySlugOnly = 'select * from store_fact where slug = $1 order by updated_at desc limit 1';
 
@@ -60,11 +57,10 @@ export async function findVisitedStore(db: Db, storeSlug: string): Promise<Visit
 }
 
 /** Where an address leads: a live page of a store, and all that says whether a kept document of it is still good. */
-export interface Address extends Languages {
-  storeId: string;
-  storeSlug: string;
-  pageId: string;
-  isHomepage: boolean;
+export interface Address
+  extends Languages,
+    Columns<Tables['store_fact'], { storeId: 'store_id'; storeSlug: 'slug' }>,
+    Columns<Tables['page'], { pageId: 'id'; isHomepage: 'is_homepage' }> {
   /** Another whenever the page, its head or the store's name or default locale is. */
   stamp: string;
 }
@@ -95,10 +91,9 @@ export async function findAddress(db: Db, storeSlug: string, pageSlug: string): 
 }
 
 /** Where a live page, or a published article, is that was at an address before. */
-export interface NewAddress extends Languages {
-  storeSlug: string;
+export interface NewAddress extends Languages, Columns<Tables['store_fact'], { storeSlug: 'slug' }> {
   /** Empty for the homepage. */
-  slug: string;
+  slug: (Tables['page'] | Tables['article'])['slug'];
 }
 
 const formerly = (kind: 'page' | 'article') => `${translated}
@@ -141,12 +136,10 @@ export async function findAddressOrHomepage(
 }
 
 /** Everything of a live page, at one moment. */
-export interface LiveContent extends Languages {
-  storeName: string;
-  storeSlug: string;
-  name: string;
-  slug: string;
-  is_homepage: boolean;
+export interface LiveContent
+  extends Languages,
+    Columns<Tables['store_fact'], { storeName: 'name'; storeSlug: 'slug' }>,
+    Pick<Tables['page'], 'name' | 'slug' | 'is_homepage'> {
   settings: Record<string, unknown>;
   stamp: string;
   rendered: MadePage;

@@ -1,16 +1,13 @@
 import {
   defineSearch,
+  type ListItem,
+  type ListRead,
   maxLabelLength,
-  nextPosition,
   type Order,
-  orderBy,
-  type Position,
+  type Places,
   pageOf,
-  pageOfRows,
-  pageStatement,
-  positionValues,
   prepare,
-  rangesAfter,
+  readItems,
   timestamp,
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
@@ -34,18 +31,19 @@ export interface PageState {
 }
 
 /**
- * The public shape of a row `p` of page, made by PostgreSQL and sent on as it comes; $2 is `siteUrls`. The store of a
- * live page is always known: publishing has asked for it.
+ * The public shape of a row `p` of page, made by PostgreSQL and sent on as it comes; `urls` is `siteUrls`. The store of
+ * a live page is always known: publishing has asked for it.
  */
-const pageJson = `json_build_object(
+const pageJson = ({ urls }: Places<{ urls: string[] }>) => `json_build_object(
   'id', p.id, 'name', p.name, 'slug', p.slug, 'position', p.position, 'isHomepage', p.is_homepage,
   'settings', p.settings,
   'live', p.published_at is not null,
   'hasDraft', exists (select from page_draft d where d.store_id = p.store_id and d.page_id = p.id),
   'publishedAt', ${timestamp('p.published_at')},
   'url', case when p.published_at is not null then (
-    select replace(($2::text[])[case when length(s.slug) > ${maxLabelLength} or s.slug = ($2::text[])[3] then 2 else 1 end],
-      '*', s.slug) || case when p.is_homepage then '' else p.slug end
+    select replace((${urls}::text[])[
+        case when length(s.slug) > ${maxLabelLength} or s.slug = (${urls}::text[])[3] then 2 else 1 end
+      ], '*', s.slug) || case when p.is_homepage then '' else p.slug end
     from store_fact s where s.store_id = p.store_id
   ) end,
   'createdAt', ${timestamp('p.created_at')}, 'updatedAt', ${timestamp('p.updated_at')}
@@ -61,10 +59,10 @@ const siteUrls = ({ publicBaseUrl, sites }: Config): string[] => {
   return [ownOrigin ? `${ownOrigin}/` : inPlace, inPlace, sites.reserved];
 };
 
-const findEnvelope = prepare<{ json: string }>(
+const findEnvelope = prepare<{ json: string }, { storeId: string; id: string; urls: string[] }>(
   'page-find',
-  `select json_build_object('page', ${pageJson})::text as json
-   from page p where p.store_id = $1 and p.id = $3`,
+  ($) => `select json_build_object('page', ${pageJson($)})::text as json
+   from page p where p.store_id = ${$.storeId} and p.id = ${$.id}`,
 );
 
 /** The `{ page }` envelope as JSON, null when the store has no such page. */
@@ -74,7 +72,7 @@ export async function findPageEnvelope(
   id: string,
   config: Config,
 ): Promise<string | null> {
-  const { rows } = await db.executeQuery(findEnvelope([storeId, siteUrls(config), id]));
+  const { rows } = await db.executeQuery(findEnvelope({ storeId, id, urls: siteUrls(config) }));
   return rows[0]?.json ?? null;
 }
 
@@ -83,34 +81,30 @@ const order: Order = [
   { column: 'id', type: 'text', dir: 'asc' },
 ];
 
-/** A page of the list of pages, as JSON with commas between. */
-interface PageOfPages {
-  items: string;
-  total: number;
-  next: Position | null;
-}
+const listed: ListItem<{ storeId: string; urls: string[] }> = {
+  name: 'page',
+  table: 'page',
+  alias: 'p',
+  json: pageJson,
+};
 
 /**
  * Some of a store's pages, by position, and how many there are.
  * @throws invalid_cursor
  */
-export async function listPages(db: Db, storeId: string, query: ListQuery, config: Config) {
+export async function listPages(
+  db: Db,
+  storeId: string,
+  query: ListQuery,
+  config: Config,
+): Promise<ListRead> {
   const page = pageOf('pages', [storeId], query, order);
-  const statement = pageStatement<PageOfPages>('page-list', page, (limits) => {
-    const rows = `select id, rank, position from page
-      where store_id = $1 and ${rangesAfter(order, page.after, 3)[0]} ${orderBy(order)} ${limits}`;
-    return `with ${pageOfRows(rows, page)}
-      select coalesce((
-        select string_agg(item, ',') from (
-          select (select ${pageJson}::text from page p where p.store_id = $1 and p.id = shown.id) as item
-          from shown order by place
-        ) items
-      ), '') as items,
-      coalesce((select pages from page_list where store_id = $1), 0) as total, ${nextPosition(page)}`;
+  return readItems(db, listed, page, {
+    kind: 'all',
+    values: { storeId, urls: siteUrls(config) },
+    columns: 'id, rank, position',
+    total: ($) => `coalesce((select pages from page_list where store_id = ${$.storeId}), 0)`,
   });
-  const values = [storeId, siteUrls(config), ...positionValues(page.after)];
-  const { next, ...list } = (await db.executeQuery(statement(values))).rows[0]!;
-  return { ...list, nextCursor: page.cursorAt(next) };
 }
 
 export type PageRow = Selectable<Tables['page']>;
@@ -201,7 +195,7 @@ async function markHomepage(
   now: Date,
 ): Promise<string | null> {
   const isHomepage = which === 'first';
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Pick<PageRow, 'id'>>`
     update page set is_homepage = ${isHomepage}, revision = revision + 1, updated_at = ${now}
     where store_id = ${storeId} and ${isHomepage ? sql`position = 0` : sql`is_homepage`} returning id`.execute(
     trx,

@@ -1,14 +1,12 @@
 import type { PageDocument } from '@waybill/page';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
 /** A section as somebody read it. */
-export interface SectionSnapshot {
-  id: string;
+export interface SectionSnapshot extends Pick<Selectable<Tables['section']>, 'id' | 'revision'> {
   document: PageDocument;
-  revision: string;
 }
 
 /** The sections among these that the store has: as they were saved last, or as live pages show them. */

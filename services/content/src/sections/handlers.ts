@@ -9,7 +9,7 @@ import { createSection, deleteSection, replaceSection } from './sections.ts';
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listSections({ storeId, query }) {
     const page = await listSections(context.db, storeId, query);
-    return listAnswer('sections', page, (ids) => readSectionItems(context.db, storeId, ids));
+    return listAnswer('sections', page, (ids) => readSectionItems(context.db, { storeId, ids }));
   },
   createSection: async ({ storeId, principal, body }) =>
     rawJson(await createSection(context, storeId, principal.userId, body)),

@@ -1,18 +1,12 @@
 import {
   byTime,
+  type Columns,
+  defineParts,
   type ListItem,
-  type ListPart,
-  listPart,
-  listPartOf,
-  nextPosition,
-  orderBy,
-  type Position,
+  type ListRead,
   pageOf,
-  pageOfRows,
-  pageStatement,
-  positionValues,
   prepare,
-  rangesAfter,
+  readItems,
   timestamp,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -48,43 +42,30 @@ export async function findSectionEnvelope(db: Db, storeId: string, id: string): 
   return rows[0]?.json ?? null;
 }
 
-/** A page of a list; its sections with large documents come in parts. */
-type SectionPage = ListPart & { total: number; next: Position | null };
-
+/** A page of it comes in parts, as its sections may have large documents. */
 const listed: ListItem = {
+  name: 'section',
   table: 'section',
   alias: 's',
-  item: sectionJson,
+  json: () => sectionJson,
   bytes: 'octet_length(s.document::text)',
 };
-
-const order = byTime('asc');
 
 /**
  * A page of the store's sections, the oldest first, and how many there are.
  * @throws invalid_cursor
  */
-export async function listSections(db: Db, storeId: string, query: ListQuery) {
-  const page = pageOf('sections', [storeId], query, order);
-  const statement = pageStatement<SectionPage>('section-list', page, (limits) => {
-    const rows = `select id, created_at from section
-      where store_id = $1 and ${rangesAfter(order, page.after, 2)[0]} ${orderBy(order)} ${limits}`;
-    const total = '(select count(*) from section where store_id = $1)';
-    return `with ${pageOfRows(rows, page)}
-      ${listPart(listed, `, ${total} as total, ${nextPosition(page)}`)}`;
+export async function listSections(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+  const page = pageOf('sections', [storeId], query, byTime('asc'));
+  return readItems(db, listed, page, {
+    kind: 'all',
+    values: { storeId },
+    total: ($) => `(select count(*) from section where store_id = ${$.storeId})`,
   });
-  const { rows } = await db.executeQuery(statement([storeId, ...positionValues(page.after)]));
-  const { next, ...part } = rows[0]!;
-  return { ...part, nextCursor: page.cursorAt(next) };
 }
-
-const partOf = prepare<ListPart>('section-list-part', listPartOf('$2', listed));
 
 /** The sections of a page that are still to come, in that order. */
-export async function readSectionItems(db: Db, storeId: string, ids: string[]): Promise<ListPart> {
-  const { rows } = await db.executeQuery(partOf([storeId, ids]));
-  return rows[0]!;
-}
+export const readSectionItems = defineParts(listed);
 
 /** The section as it is, its document as JSON; to be read under the lock of the page list by whoever changes it. */
 export function findSection(
@@ -143,7 +124,7 @@ export async function deleteSectionRow(trx: Trx, storeId: string, id: string): P
 
 /** The ids of the documents, saved and live, that hold a section; some of them, if there are many. */
 export async function listHolders(db: Db, storeId: string, sectionId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Columns<Tables['section_use'], { id: 'owner_id' }>>`
     select owner_id as id from section_use where store_id = ${storeId} and section_id = ${sectionId}
     union
     select page_id from live_page_dependency

@@ -1,5 +1,5 @@
 import type { StoreFacts } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { type Columns, prepare } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -41,7 +41,7 @@ export async function upsertStore(db: Db, { id, ...facts }: StoreFacts, updatedA
   return numInsertedOrUpdatedRows === 1n;
 }
 
-const lockList = prepare<{ pages: number }>(
+const lockList = prepare<Columns<Tables['page_list'], { pages: 'pages' }>>(
   'page-list-lock',
   `insert into page_list as list (store_id) values ($1)
    on conflict (store_id) do update set pages = list.pages returning pages`,

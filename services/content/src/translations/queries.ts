@@ -1,5 +1,5 @@
 import { maxLocales } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { type Columns, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables, TranslatableField, Translation as TranslationRow } from '../tables.ts';
 
@@ -86,7 +86,12 @@ export function listTranslationsOf(
 
 /** The values, none of them empty, that these entities have in a locale. */
 export async function listValues(db: Db, storeId: string, locale: string, refs: readonly EntityRef[]) {
-  const { rows } = await sql<EntityRef & { field: string; value: string }>`
+  const { rows } = await sql<
+    Columns<
+      Tables['translation'],
+      { entityType: 'entity_type'; entityId: 'entity_id'; field: 'field'; value: 'value' }
+    >
+  >`
     select t.entity_type as "entityType", t.entity_id as "entityId", t.field, t.value
     from unnest(${refs.map(({ entityType }) => entityType)}::text[], ${refs.map(({ entityId }) => entityId)}::text[])
       as ref (entity_type, entity_id)
@@ -111,7 +116,7 @@ export const firstLocales = (storeId: string) => `array(
   select locale from found where locale is not null limit ${maxLocales}
 )`;
 
-const lockTranslations = prepare<{ locales: string[] }>(
+const lockTranslations = prepare<Pick<Tables['translated_store'], 'locales'>>(
   'translations-lock',
   `insert into translated_store as store (store_id, locales, live_locales)
    values ($1, array(select distinct locale from translation where store_id = $1), '{}')
@@ -318,7 +323,7 @@ export async function recordProducts(
   storeId: string,
   news: readonly ProductNews[],
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Pick<Tables['known_product'], 'id'>>`
     insert into known_product as known (store_id, id, updated_at, is_deleted)
     select ${storeId}, id, updated_at, is_deleted
     from unnest(

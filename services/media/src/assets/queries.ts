@@ -1,13 +1,5 @@
 import type { AssetFacts, FocalPoint } from '@waybill/contracts';
-import {
-  defineSearch,
-  type Order,
-  pageOf,
-  patternOf,
-  readList,
-  type SortKey,
-  wordsOf,
-} from '@waybill/kernel';
+import { defineSearch, pageOf, patternOf, readList, type SortKey, sortedBy, wordsOf } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -67,12 +59,8 @@ export async function listAssets(
   query: ListQuery,
   folder: string | null | undefined,
 ): Promise<{ rows: Asset[]; total: number; nextCursor: string | null }> {
-  const { kind, trashed, sort, dir } = query;
-  const order: Order = [
-    { ...sortKeys[sort], dir },
-    { column: 'id', type: 'text', dir },
-  ];
-  const page = pageOf('media', [storeId], query, order);
+  const { kind, trashed } = query;
+  const page = pageOf('media', [storeId], query, sortedBy(sortKeys, query));
   let matching = db
     .selectFrom('media_asset')
     .where('store_id', '=', storeId)

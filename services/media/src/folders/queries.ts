@@ -48,7 +48,7 @@ export async function lockFolderCount(trx: Trx, storeId: string): Promise<number
 
 /** A folder and all above it, itself first; none when the store has none of that id. */
 export async function listWay(trx: Trx, storeId: string, id: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Pick<Tables['media_folder'], 'id'>>`
     with recursive way (id, parent_id, place) as (
       select id, parent_id, 1 from media_folder where store_id = ${storeId} and id = ${id}
       union all

@@ -1,3 +1,4 @@
+import type { Columns } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Asset } from '../assets/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -66,10 +67,7 @@ export async function leaveBytes(trx: Trx, storeId: string, assets: readonly Pur
 }
 
 /** An asset that has been in the trash for long. */
-export interface OldTrash {
-  storeId: string;
-  id: string;
-}
+export type OldTrash = Columns<Tables['media_asset'], { storeId: 'store_id'; id: 'id' }>;
 
 /**
  * The next few assets that have been in the trash for so many days, of any store, which others then leave out; none

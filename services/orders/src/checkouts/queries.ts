@@ -1,5 +1,5 @@
 import type { LineItem } from '@waybill/contracts';
-import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Columns, deleteStep, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { orderEnvelope } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -8,10 +8,11 @@ import type { Checkout } from './checkouts.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-export interface Claim {
-  orderId: string;
-  requestHash: Buffer;
-  isPlaced: boolean;
+export interface Claim
+  extends Columns<
+    Tables['checkout'],
+    { orderId: 'order_id'; requestHash: 'request_hash'; isPlaced: 'is_placed' }
+  > {
   isExpired: boolean;
   /** RFC 3339. */
   expiresAt: string;
@@ -33,7 +34,7 @@ const claim = prepare<Claim>(
    )
    select order_id as "orderId", request_hash as "requestHash", is_placed as "isPlaced",
      expires_at <= clock_timestamp() as "isExpired",
-     to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "expiresAt"
+     ${timestamp('expires_at', 'US')} as "expiresAt"
    from present`,
 );
 
@@ -53,7 +54,7 @@ export async function claimCheckout(
   return rows[0] ?? null;
 }
 
-const find = prepare<{ isSame: boolean; isPlaced: boolean }>(
+const find = prepare<{ isSame: boolean } & Pick<Claim, 'isPlaced'>>(
   'checkout-find',
   `select request_hash = $3 as "isSame", is_placed as "isPlaced" from checkout
    where store_id = $1 and idempotency_key = $2`,
@@ -176,10 +177,6 @@ export async function insertOrder(trx: Trx, storeId: string, order: NewOrder, no
   return rows[0]!.json;
 }
 
-/** How many were deleted, up to `limit`. */
-export async function deleteOldCheckouts(db: Db, hours: number, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`delete from checkout where ctid in (
-    select ctid from checkout where created_at < now() - make_interval(hours => ${hours}) limit ${limit}
-  )`.execute(db);
-  return Number(numAffectedRows);
-}
+/** Deletes up to `limit` checkouts of before so many hours; whether there may be more. */
+export const deleteOldCheckouts = (db: Db, hours: number, limit: number): Promise<boolean> =>
+  deleteStep(db, 'checkout', sql`created_at < now() - make_interval(hours => ${hours})`, limit);

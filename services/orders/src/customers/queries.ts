@@ -2,19 +2,15 @@ import { type Customer, sortKey } from '@waybill/contracts';
 import {
   changedAt,
   defineSearch,
-  matchesFrom,
-  nextPosition,
-  type Order,
-  orderBy,
-  type Page,
-  type Position,
+  type ListItem,
+  type ListRead,
   pageOf,
-  pageOfRows,
-  pageStatement,
-  positionValues,
   prepare,
-  rangesAfter,
+  readItems,
+  readMatches,
+  type SearchIndex,
   type SortKey,
+  sortedBy,
   storeInIndex,
   timestamp,
   wordsOf,
@@ -55,75 +51,21 @@ const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
   email: { column: 'email', type: 'text' },
 };
 
-/** Addresses are unique; ties of everything else are broken by the id. */
-const orderOf = ({ sort, dir }: ListQuery): Order => [
-  { ...sortKeys[sort], dir },
-  ...(sort === 'email' ? [] : [{ column: 'id', type: 'text', dir } as const]),
-];
+const listed: ListItem = { name: 'customer', table: 'customer', alias: 'c', json: () => customerJson };
 
-/** A page of a list, its customers as JSON with commas between. */
-interface CustomerPage {
-  items: string;
-  total: number;
-  next: Position | null;
-}
-
-const listed = (total: string, page: Page) => `
-  select coalesce((
-    select string_agg(item, ',') from (
-      select (select ${customerJson}::text from customer c where c.store_id = $1 and c.id = shown.id) as item
-      from shown order by place
-    ) items
-  ), '') as items, ${total} as total, ${nextPosition(page)}`;
+const count = ($: { storeId: string }) => `select customers from store_total where store_id = ${$.storeId}`;
+const index: SearchIndex = { leadsFromStore: storeInIndex('customer', count), patternsOf };
 
 /**
  * A page of the store's customers, and how many there are.
  * @throws invalid_cursor
  */
-export async function listCustomers(db: Db, storeId: string, query: ListQuery) {
-  const page = pageOf('customers', [storeId], query, orderOf(query));
+export async function listCustomers(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+  const page = pageOf('customers', [storeId], query, sortedBy(sortKeys, query, 'email'));
+  const of = { kind: `${query.sort}-${query.dir}`, values: { storeId } };
   const words = wordsOf(query.q);
-  const { rows } = await db.executeQuery(
-    words.length > 0
-      ? searchStatement(storeId, query, page, words, await inIndex(db, storeId))
-      : listStatement(storeId, query, page),
-  );
-  const { next, ...list } = rows[0]!;
-  return { ...list, nextCursor: page.cursorAt(next) };
-}
-
-/** The beginning of one index, or what comes after a position there, and the store's counter. */
-function listStatement(storeId: string, { sort, dir }: ListQuery, page: Page) {
-  // No customer is without any of these values.
-  const [after] = rangesAfter(page.order, page.after, 2);
-  return pageStatement<CustomerPage>(`customer-list-${sort}-${dir}`, page, (limits) => {
-    const rows = `select id, ${sortKeys[sort].column} from customer
-      where store_id = $1 and ${after} ${orderBy(page.order)} ${limits}`;
-    return `with ${pageOfRows(rows, page)}
-      ${listed('coalesce((select customers from store_total where store_id = $1), 0)', page)}`;
-  })([storeId, ...positionValues(page.after)]);
-}
-
-const inIndex = storeInIndex('customer', 'select customers from store_total where store_id = $1');
-
-function searchStatement(
-  storeId: string,
-  { sort, dir }: ListQuery,
-  page: Page,
-  words: readonly string[],
-  store: string,
-) {
-  const { every, indexed } = patternsOf(words);
-  return pageStatement<CustomerPage>(
-    `customer-search-${sort}-${dir}-${indexed.length}-${store ? 'one' : 'much'}`,
-    page,
-    (limits) => `with matches as materialized (
-      select id, ${sortKeys[sort].column} from customer
-      where store_id = $1 ${store} ${indexed.map((_, i) => `and search like $${i + 3}`).join(' ')}
-        and search like all ($2::text[])
-    ), ${pageOfRows(matchesFrom(page, indexed.length + 3, limits), page)}
-    ${listed('(select count(*) from matches)', page)}`,
-  )([storeId, every, ...indexed, ...positionValues(page.after)]);
+  if (words.length > 0) return readMatches(db, listed, page, { ...of, words, index });
+  return readItems(db, listed, page, { ...of, total: ($) => `coalesce((${count($)}), 0)` });
 }
 
 /** Customers for the search over everything. */
@@ -133,8 +75,7 @@ export const searchCustomers = defineSearch({
   text: 't.search',
   title: 't.name',
   subtitle: 't.email',
-  inIndex,
-  patternsOf: (words) => patternsOf(words).indexed,
+  index,
 });
 
 /** What is stored for sorting and searching. */
@@ -163,7 +104,7 @@ export async function insertCustomer(
   await trx.executeQuery(insert(insertionValues(storeId, id, state, 0, now)));
 }
 
-const insertOrCount = prepare<{ id: string }>(
+const insertOrCount = prepare<Pick<Tables['customer'], 'id'>>(
   'customer-insert-or-count',
   `${insertion} on conflict (store_id, email) do update set orders_count = c.orders_count + 1 returning id`,
 );

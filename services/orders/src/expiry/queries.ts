@@ -1,4 +1,4 @@
-import { prepare } from '@waybill/kernel';
+import { type Columns, prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -21,10 +21,7 @@ export async function upsertSetting(
     .execute();
 }
 
-export interface OrderKey {
-  storeId: string;
-  orderId: string;
-}
+export type OrderKey = Columns<Tables['order'], { storeId: 'store_id'; orderId: 'id' }>;
 
 const unpaid = prepare<OrderKey>(
   'expiry-unpaid',

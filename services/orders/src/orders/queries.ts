@@ -2,20 +2,22 @@ import type { LineItem } from '@waybill/contracts';
 import {
   changedAt,
   defineSearch,
-  matchesFrom,
+  type ListItem,
+  type ListRead,
+  type ListStatement,
   mergedLimit,
-  nextPosition,
-  type Order,
+  type OfStore,
   orderBy,
   type Page,
-  type Position,
+  type Places,
   pageOf,
-  pageOfRows,
-  pageStatement,
-  positionValues,
   prepare,
   rangesAfter,
+  readItems,
+  readMatches,
+  type SearchIndex,
   type SortKey,
+  sortedBy,
   storeInIndex,
   timestamp,
   wordsOf,
@@ -62,109 +64,76 @@ const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
   total: { column: 'total_cents', type: 'bigint' },
 };
 
-/** Numbers are unique; ties of everything else are broken by the id. */
-const orderOf = ({ sort, dir }: ListQuery): Order => [
-  { ...sortKeys[sort], dir },
-  ...(sort === 'number' ? [] : [{ column: 'id', type: 'text', dir } as const]),
-];
-
-/** The filters by state, as the parameters from the second on; null lets every value in. */
-const stateFilter = `and status = coalesce($2::text, status) and payment = coalesce($3::text, payment)
-  and fulfillment = coalesce($4::text, fulfillment)`;
-const statesOf = ({ status, payment, fulfillment }: ListQuery) => [
-  status ?? null,
-  payment ?? null,
-  fulfillment ?? null,
-];
-
-/** A page of a list, its orders as JSON with commas between. */
-interface OrderPage {
-  items: string;
-  total: number;
-  next: Position | null;
+/** The filters of a list; null lets every value in. */
+interface Filtered extends OfStore {
+  status: string | null;
+  payment: string | null;
+  fulfillment: string | null;
 }
 
-/** The list for the ids of `shown`, in its order; each order is looked up by its key. */
-const listed = (total: string, page: Page) => `
-  select coalesce((
-    select string_agg(item, ',') from (
-      select (select ${orderJson}::text from "order" o where o.store_id = $1 and o.id = shown.id) as item
-      from shown order by place
-    ) items
-  ), '') as items, ${total}::bigint as total, ${nextPosition(page)}`;
+const stateFilter = ($: Places<Filtered>) => `and status = coalesce(${$.status}::text, status)
+  and payment = coalesce(${$.payment}::text, payment)
+  and fulfillment = coalesce(${$.fulfillment}::text, fulfillment)`;
+
+const listed: ListItem = { name: 'order', table: '"order"', alias: 'o', json: () => orderJson };
+
+const index: SearchIndex = {
+  leadsFromStore: storeInIndex(
+    'order',
+    ($) => `select sum(orders) from order_count where store_id = ${$.storeId}`,
+  ),
+  patternsOf,
+};
 
 /**
  * A page of the store's orders, and how many there are.
  * @throws invalid_cursor
  */
-export async function listOrders(db: Db, storeId: string, query: ListQuery) {
-  const page = pageOf('orders', [storeId], query, orderOf(query));
+export async function listOrders(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+  const { sort, dir, status = null, payment = null, fulfillment = null, customerId } = query;
+  const page = pageOf('orders', [storeId], query, sortedBy(sortKeys, query, 'number'));
+  const values = { storeId, status, payment, fulfillment };
   const words = wordsOf(query.q);
-  const statement =
-    words.length > 0 || query.customerId
-      ? matchStatement(storeId, query, page, words, query.customerId ? '' : await inIndex(db, storeId))
-      : listStatement(storeId, query, page);
-  const { next, ...list } = (await db.executeQuery(statement)).rows[0]!;
-  return { ...list, nextCursor: page.cursorAt(next) };
+  if (customerId) {
+    const filter = ($: Places<Filtered & { customerId: string }>) => `and customer_id = ${$.customerId}
+      and exists (select from customer where store_id = ${$.storeId} and id = ${$.customerId}) ${stateFilter($)}`;
+    const of = { kind: `customer-${sort}-${dir}`, values: { ...values, customerId } };
+    return readMatches(db, listed, page, { ...of, words, index: { patternsOf }, filter });
+  }
+  if (words.length > 0) {
+    const of = { kind: `${sort}-${dir}`, values };
+    return readMatches(db, listed, page, { ...of, words, index, filter: stateFilter });
+  }
+  // By number, a list of all has an index of its own.
+  const isWhole = sort === 'number' && !status && !payment && !fulfillment;
+  return readItems(db, listed, page, {
+    kind: `${sort}-${dir}${isWhole ? '-whole' : ''}`,
+    values,
+    ...(!isWhole && { rows: rowsOfStates(page, sortKeys[sort].column) }),
+    total: ($) => `(select coalesce(sum(orders), 0) ${combinations($)})::bigint`,
+  });
 }
+
+const combinations = ($: Places<Filtered>) =>
+  `from order_count where store_id = ${$.storeId} and orders > 0 ${stateFilter($)}`;
 
 /**
- * A list by states alone: of each combination of states that the store has and the filters let in, the beginning of
- * an index, or what comes after a position there, and all these merged. The total comes from the same counters.
+ * Of each combination of states that the store has and the filters let in, the beginning of an index, or what comes after
+ * a position there, and all these merged. The total comes from the same counters.
  */
-function listStatement(storeId: string, query: ListQuery, page: Page) {
-  const { sort, dir } = query;
-  const states = statesOf(query);
-  const { column } = sortKeys[sort];
-  // By number, a list of all has an index of its own.
-  const isWhole = sort === 'number' && states.every((state) => state === null);
-  const combinations = `from order_count where store_id = $1 and orders > 0 ${stateFilter}`;
-  // No order is without any of these values.
-  const [after] = rangesAfter(page.order, page.after, 5);
-  return pageStatement<OrderPage>(`order-list-${sort}-${dir}${isWhole ? '-whole' : ''}`, page, (limits) => {
-    const rows = isWhole
-      ? `select id, number from "order" where store_id = $1 and ${after} ${orderBy(page.order)} ${limits}`
-      : `select beginning.id, beginning.${column}
-         from (select status, payment, fulfillment ${combinations}) c
-         cross join lateral (
-           select id, ${column} from "order" o
-           where o.store_id = $1 and o.status = c.status and o.payment = c.payment
-             and o.fulfillment = c.fulfillment and ${after}
-           ${orderBy(page.order)} ${mergedLimit(page)}
-         ) beginning
-         ${orderBy(page.order)} ${limits}`;
-    return `with ${pageOfRows(rows, page)}
-      ${listed(`(select coalesce(sum(orders), 0) ${combinations})`, page)}`;
-  })([storeId, ...states, ...positionValues(page.after)]);
-}
-
-const inIndex = storeInIndex('order', 'select sum(orders) from order_count where store_id = $1');
-
-/** A search, or the orders of one customer: what matches is gathered, counted and put in order. */
-function matchStatement(
-  storeId: string,
-  query: ListQuery,
-  page: Page,
-  words: readonly string[],
-  store: string,
-) {
-  const { sort, dir, customerId } = query;
-  const { every, indexed } = patternsOf(words);
-  const ofCustomer = customerId
-    ? 'and customer_id = $6::text and exists (select from customer where store_id = $1 and id = $6)'
-    : 'and $6::text is null';
-  const kind = customerId ? 'customer' : 'search';
-  return pageStatement<OrderPage>(
-    `order-${kind}-${sort}-${dir}-${indexed.length}-${store ? 'one' : 'much'}`,
-    page,
-    (limits) => `with matches as materialized (
-      select id, ${sortKeys[sort].column} from "order"
-      where store_id = $1 ${store} ${indexed.map((_, i) => `and search like $${i + 7}`).join(' ')}
-        and search like all ($5::text[]) ${ofCustomer} ${stateFilter}
-    ), ${pageOfRows(matchesFrom(page, indexed.length + 7, limits), page)}
-    ${listed('(select count(*) from matches)', page)}`,
-  )([storeId, ...statesOf(query), every, customerId || null, ...indexed, ...positionValues(page.after)]);
-}
+const rowsOfStates =
+  (page: Page, column: string): NonNullable<ListStatement<Filtered>['rows']> =>
+  ($, { after, limits }) =>
+    `
+    select beginning.id, beginning.${column}
+    from (select status, payment, fulfillment ${combinations($)}) c
+    cross join lateral (
+      select id, ${column} from "order" o
+      where o.store_id = ${$.storeId} and o.status = c.status and o.payment = c.payment
+        and o.fulfillment = c.fulfillment and ${rangesAfter(page.order, after)[0]}
+      ${orderBy(page.order)} ${mergedLimit(page)}
+    ) beginning
+    ${orderBy(page.order)} ${limits}`;
 
 /** Orders for the search over everything. */
 export const searchOrders = defineSearch({
@@ -173,9 +142,8 @@ export const searchOrders = defineSearch({
   text: 't.search',
   title: "'#' || t.number",
   subtitle: 't.customer_name',
-  exact: "t.number = case when $3 ~ '^#?[0-9]{1,15}$' then ltrim($3, '#')::bigint end",
-  inIndex,
-  patternsOf: (words) => patternsOf(words).indexed,
+  exact: ({ q }) => `t.number = case when ${q} ~ '^#?[0-9]{1,15}$' then ltrim(${q}, '#')::bigint end`,
+  index,
 });
 
 export interface LockedOrder extends OrderStates {

@@ -1,4 +1,4 @@
-import { prepare, timestamp } from '@waybill/kernel';
+import { type Columns, prepare, timestamp } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { Sales, TopProducts } from './routes.ts';
@@ -50,7 +50,9 @@ export async function listSales(
   return rows;
 }
 
-const topProducts = prepare<TopProducts['products'][number]>(
+const topProducts = prepare<
+  TopProducts['products'][number] & Columns<Tables['sale_line'], { productId: 'product_id' }>
+>(
   'report-top-products',
   `with sold as (
      select product_id, sum(quantity)::bigint as quantity, sum(total_cents)::bigint as total_cents,

@@ -5,11 +5,9 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 
 /** An event of the log. */
-export interface LoggedEvent {
-  id: string;
-  type: EventType;
+export interface LoggedEvent extends Pick<Tables['webhook_event'], 'id' | 'type'> {
   /** JSON: the whole envelope. */
-  body: string;
+  body: Tables['webhook_event']['body'];
 }
 
 /** What of a store's log is wanted. */

@@ -1,5 +1,5 @@
 import type { DeliveryJob, EventType } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { type Columns, prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
@@ -9,9 +9,9 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 
 /** What a call needs of its endpoint. */
-export interface Subscriber extends EndpointNow {
-  url: string;
-  sealedSecret: string;
+export interface Subscriber
+  extends EndpointNow,
+    Columns<Tables['webhook_endpoint'], { url: 'url'; sealedSecret: 'sealed_secret' }> {
   previousSecret: DeliveryJob['previousSecret'];
 }
 
@@ -49,7 +49,7 @@ export interface NewDelivery {
 // A body stands once, however many endpoints are called with it: deliveries name their event by its place here. Places
 // in the log go up with the time; some stay empty where an event comes again, which makes no deliveries: those of its
 // first time were committed with it.
-const insertAll = prepare<{ id: string }>(
+const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }>>(
   'webhook-event-insert',
   `with incoming as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])

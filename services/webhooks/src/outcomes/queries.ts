@@ -1,5 +1,5 @@
 import { type DeliveryOutcome, slowMs } from '@waybill/contracts';
-import { planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Columns, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { AttemptRecord } from '../deliveries/attempt-record.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
@@ -7,7 +7,9 @@ import type { Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;
 
-const settle = planned<{ id: string; isTest: boolean; isOfReplay: boolean }>(
+const settle = planned<
+  Columns<Tables['webhook_delivery'], { id: 'id'; isTest: 'is_test' }> & { isOfReplay: boolean }
+>(
   `with outcome as (
      select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false) as is_unwanted,
        not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry, u.replay_id is not null as is_of_replay

@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { planned } from '@waybill/kernel';
+import { deleteStep, planned } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
@@ -79,14 +79,8 @@ export async function endReplay(
 }
 
 /** Deletes up to `limit` replays of before the days they are kept; whether there may be more. */
-export async function deleteOldReplays(db: Db, days: number, limit: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from webhook_replay where (store_id, id) in (
-      select store_id, id from webhook_replay
-      where finished_at < now() - make_interval(days => ${days}) limit ${limit}
-    )`.execute(db);
-  return numAffectedRows >= limit;
-}
+export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<boolean> =>
+  deleteStep(db, 'webhook_replay', sql`finished_at < now() - make_interval(days => ${days})`, limit);
 
 /** The replay that has waited longest for a turn, of those that run; locked until the transaction ends. */
 export async function takeTurn(trx: Trx): Promise<ReplayRow | null> {

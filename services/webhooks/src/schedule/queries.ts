@@ -1,10 +1,11 @@
-import type { DeliveryJob, EventType } from '@waybill/contracts';
-import { planned, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
-import { type Kysely, sql } from 'kysely';
+import type { DeliveryJob } from '@waybill/contracts';
+import { type Columns, planned, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { slowRoom } from './sending-windows.ts';
 
 type Db = Kysely<Tables>;
+type Endpoint = Selectable<Tables['webhook_endpoint']>;
 
 /** A body up to this size stands in the message of each call; a larger one is fetched. */
 export const inlineBytes = 16 * 1024;
@@ -28,16 +29,15 @@ export const queueEndpointsOf = (rows: string) =>
 /** What decides over a call at the moment when it is made. */
 export interface Callee {
   /** Whether its last call took long: it has a lane of its own. */
-  isSlow: boolean;
+  isSlow: Endpoint['is_slow'];
   /** Whose rights decide what calls carry; null: nobody's, so they carry ids alone. */
-  ownerId: string | null;
+  ownerId: Endpoint['owner_id'];
   /** The app that has to be available; null: none has to. */
-  appId: string | null;
+  appId: Endpoint['app_id'];
 }
 
 /** How an endpoint is at this moment. */
-export interface EndpointNow extends Callee {
-  id: string;
+export interface EndpointNow extends Callee, Pick<Endpoint, 'id'> {
   /** When its owner last changed it; text, to be compared only. */
   changedAt: string;
 }
@@ -65,21 +65,26 @@ export async function findEndpointsNow(
 }
 
 /** A delivery that is due, with what a call needs. `endpointStatus` is null when the endpoint is gone. */
-export interface DueDelivery extends Callee {
-  id: string;
-  storeId: string;
-  endpointId: string;
-  eventId: string;
-  eventType: EventType;
-  attempts: number;
-  isTest: boolean;
+export interface DueDelivery
+  extends Callee,
+    Columns<
+      Tables['webhook_delivery'],
+      {
+        id: 'id';
+        storeId: 'store_id';
+        endpointId: 'endpoint_id';
+        eventId: 'event_id';
+        eventType: 'event_type';
+        attempts: 'attempts';
+        isTest: 'is_test';
+      }
+    >,
+    Columns<Tables['webhook_endpoint'], { url: 'url'; sealedSecret: 'sealed_secret' }> {
   /** Null where it is large. */
   body: string | null;
   bytes: number;
   committedAt: number;
-  endpointStatus: Tables['webhook_endpoint']['status'] | null;
-  url: string;
-  sealedSecret: string;
+  endpointStatus: Endpoint['status'] | null;
   previousSecret: DeliveryJob['previousSecret'];
   /** Whether its endpoint has more that is due. */
   isMoreDue: boolean;
@@ -88,7 +93,9 @@ export interface DueDelivery extends Callee {
 }
 
 // Those that are passed over are few: they have calls of this process in flight.
-const lockReady = planned<{ storeId: string; endpointId: string }>(
+const lockReady = planned<
+  Columns<Tables['endpoint_queue'], { storeId: 'store_id'; endpointId: 'endpoint_id' }>
+>(
   `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
    where next_at <= now() and endpoint_id <> all($1::text[])
    order by next_at limit $2 for update skip locked`,
@@ -218,10 +225,10 @@ const missing = planned<EndpointPlace>(
 );
 
 /** A place among the endpoints. */
-export interface EndpointPlace {
-  storeId: string;
-  endpointId: string;
-}
+export type EndpointPlace = Columns<
+  Tables['webhook_due'],
+  { storeId: 'store_id'; endpointId: 'endpoint_id' }
+>;
 
 /**
  * Sees to it that the next so many endpoints after `place` that have something unsettled are in the queue; gives the
@@ -236,7 +243,7 @@ export async function queueMissingEndpoints(
   return rows[0] ?? null;
 }
 
-const leasedOf = prepare<{ id: string }>(
+const leasedOf = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }>>(
   'webhook-leased',
   `select u.delivery_id as id from unnest($1::text[], $2::text[]) as i (store_id, delivery_id)
    join webhook_due u using (store_id, delivery_id)

@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { deleteStep, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { stepOf } from './steps.ts';
@@ -72,10 +72,5 @@ export async function countPending(db: Db, storeId: string, endpointId: string):
 }
 
 /** Deletes up to `limit` counts of before so many days; whether there may be more. */
-export async function deleteOldCounts(db: Db, days: number, limit: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from webhook_attempt_count where ctid in (
-      select ctid from webhook_attempt_count where hour < now() - make_interval(days => ${days}) limit ${limit}
-    )`.execute(db);
-  return numAffectedRows >= limit;
-}
+export const deleteOldCounts = (db: Db, days: number, limit: number): Promise<boolean> =>
+  deleteStep(db, 'webhook_attempt_count', sql`hour < now() - make_interval(days => ${days})`, limit);
