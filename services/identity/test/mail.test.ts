@@ -95,18 +95,17 @@ const receivedBy = (address: string) => server.received.filter(({ to }) => to ==
 
 /** Another copy of the service beside the one of `system`. */
 function startCopy({ isAlone = false } = {}) {
-  const stopping = new AbortController();
   const transport = smtp();
   const context = {
     db,
     log,
-    stopping: stopping.signal,
+    stopping: never,
     bus: isAlone ? createInProcessBus(log) : { soleProcess: false },
     config: { mailRetryDelays: [0, 0], consoleUrl: 'https://waybill.test/console' },
     state: { mail: transport },
     transaction: (work: (trx: Transaction<Tables>) => Promise<unknown>) => db.transaction().execute(work),
   } as unknown as Context;
-  return { context, send: mailTask(context), stop: () => stopping.abort(), close: () => transport.close() };
+  return { context, send: mailTask(context), close: () => transport.close() };
 }
 
 /** Queues an invitation, which is to an address that nobody has. */
