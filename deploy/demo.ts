@@ -71,12 +71,13 @@ export async function ensureDemo(file: string, system: DemoSystem, baseUrl = sys
   await rm(pending);
 }
 
-/** The next start may be at another port; and an older one has made its reviewer without vouching for it. */
+/** The next start may be at another port; and an older one has made its accounts without vouching for them. */
 async function refreshDemo(file: string, system: DemoSystem, baseUrl: string): Promise<void> {
   const demo: Demo = JSON.parse(await readFile(file, 'utf8'));
   if (demo.baseUrl !== baseUrl) await writeJson(file, { ...demo, baseUrl });
-  // Who has taken the account over, with a password of their own, has it.
-  await vouchFor(system, demo.reviewer, 'Demo Reviewer').catch(() => {});
+  // Who has taken an account over, with a password of their own, has it.
+  for (const account of [demo.merchant, demo.reviewer, demo.developer])
+    await vouchFor(system, account, 'Demo').catch(() => {});
 }
 
 /** Makes an account whose address needs no proof; where an earlier start has made it, nothing changes. */

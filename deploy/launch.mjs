@@ -39,6 +39,7 @@ const tasks = {
   codegen: { run: ['packages/testing/codegen.ts'] },
   bench: { run: ['deploy/bench/main.ts'] },
   chaos: { run: ['deploy/chaos/main.ts'] },
+  'mail:preview': { run: ['services/identity/src/mail/preview.ts'] },
   example: { libraries: 'prod', run: ['packages/example-app/src/main.ts'] },
 };
 

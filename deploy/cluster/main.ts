@@ -131,6 +131,8 @@ const secretNames = new Set([
   'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
+  // With its password.
+  'SMTP_URL',
 ]);
 
 async function ready(url: string, label: string): Promise<void> {

@@ -82,6 +82,10 @@ function secretSettings(service: ServiceDefinition): string[] {
   ].sort();
 }
 
+/** What nobody can make for those who run it: they bring it, and compose takes it from its environment. */
+const broughtSecrets = ({ config }: ServiceDefinition) =>
+  ['SMTP_URL'].filter((name) => name in config.schema.properties);
+
 /** Something of the right form for each of them. */
 function withValues(names: readonly string[]): Record<string, string> {
   const key = randomBytes(32).toString('base64url');
@@ -89,6 +93,7 @@ function withValues(names: readonly string[]): Record<string, string> {
     DATABASE_URL: 'postgres://a:b@c:5432/postgres',
     AMQP_URL: 'amqp://a:b@c:5672',
     REDIS_URL: 'redis://:b@c:6379',
+    SMTP_URL: 'smtp://a:b@c:587',
   };
   return Object.fromEntries(names.map((name) => [name, values[name] ?? key]));
 }
@@ -207,7 +212,7 @@ describe('the Kubernetes manifests', () => {
         }),
       );
       const secret = [...secrets.get('waybill')!, ...secrets.get(`waybill-${name}`)!];
-      expect([...secret].sort()).toEqual(secretSettings(service));
+      expect([...secret].sort()).toEqual([...secretSettings(service), ...broughtSecrets(service)].sort());
       const env = { ...shared, ...withValues(secret), ...own };
       expect(Object.keys(env).filter((setting) => !known(service).includes(setting))).toEqual([]);
       processSettings.read(env);

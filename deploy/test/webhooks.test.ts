@@ -6,6 +6,7 @@ import { delivery } from '@waybill/delivery';
 import { identity } from '@waybill/identity';
 import {
   eventually,
+  mailsTo,
   type ReceivedCall,
   type Receiver,
   runSql,
@@ -237,6 +238,43 @@ describe('a call that fails', () => {
       ]),
     ).toEqual([...Array.from({ length: 8 }, (_, i) => [i + 1, 302]), [9, 200]]);
     expect((await put({ status: 'failing' })).body.code).toBe('invalid_status');
+  });
+
+  test('and a webhook that fails are told to the admins by mail, once a day for each webhook', async () => {
+    const store = newStore();
+    await runSql(
+      system,
+      'identity',
+      `update user_account set email_verified_at = now() where id = '${owner.userId}'`,
+    );
+    const { webhook } = await store.subscribe();
+    answer(store.storeId, () => 500);
+    const isDead = async (nth: number) => (await store.deliveries(webhook.id))[nth]?.status === 'dead';
+    const told = async (email: string) =>
+      (await mailsTo(system.dataDir, email)).flatMap((mail) =>
+        mail.includes(webhook.id) ? /^Subject: (.*)\r$/m.exec(mail)![1] : [],
+      );
+    const failing = 'Shop: a webhook is failing';
+    const lost = 'Shop: a webhook call was given up';
+    await store.createProduct();
+    await eventually(async () => (await told(owner.email)).length === 2);
+    expect((await told(owner.email)).sort()).toEqual([lost, failing]);
+
+    for (const nth of [0, 1]) {
+      await store.createProduct();
+      await eventually(async () => (await isDead(0)) && (await isDead(nth + 1)));
+    }
+    await runSql(
+      system,
+      'webhooks',
+      `update webhook_endpoint set told_dead_at = told_dead_at - interval '1 day' where id = '${webhook.id}'`,
+    );
+    await store.createProduct();
+    // Had one of the days' others been told of, that mail would be there before this one's.
+    await eventually(async () => (await told(owner.email)).length > 2);
+    expect((await told(owner.email)).sort()).toEqual([lost, lost, failing]);
+    // The admin's address is not verified.
+    expect(await told(creator.email)).toEqual([]);
   });
 });
 

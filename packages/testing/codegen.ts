@@ -27,6 +27,7 @@ const columns = {
   'order.line_items': arrayOf('LineItem'),
   'order.shipping_address': type('Address'),
   'customer.addresses': arrayOf('Address'),
+  'mail.data': new GenericExpressionNode('Record', [type('string'), type('string')]),
   'webhook_endpoint.events': arrayOf('EventType'),
   'webhook_event.type': type('EventType'),
   'webhook_replay.types': arrayOf('EventType'),

@@ -1,4 +1,4 @@
-import { eventually } from '@waybill/testing';
+import { eventually, mailedToken } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore, type Person, register } from './accounts.ts';
 import { type Caller, callerOf, type Reply } from './client.ts';
 import { type StartedSystem, topologies } from './topologies.ts';
@@ -43,6 +43,7 @@ describe.each(topologies)('$name', ({ start }) => {
         user: {
           id: expect.stringMatching(/^usr_[0-9a-hjkmnp-tv-z]{26}$/),
           email: 'mixed.case@example.com',
+          emailVerified: false,
           name: 'Ann',
           createdAt: expect.stringMatching(/Z$/),
           updatedAt: expect.stringMatching(/Z$/),
@@ -404,6 +405,98 @@ describe.each(topologies)('$name', ({ start }) => {
     test('is made by nobody whose link is wrong', async () => {
       for (const token of ['', 'x'.repeat(43), '💥'.repeat(1000)])
         expect(codeOf(await reset(token, 'a new password'))).toBe('400 invalid_token');
+    });
+  });
+
+  describe('mail', () => {
+    const linkFor = ({ email }: { email: string }, page: string) => mailedToken(system.dataDir, email, page);
+    const verify = (token: string) => anybody('POST', '/api/auth/verify', { token });
+    const isVerified = async ({ call }: Person) => (await call('GET', '/api/me')).body.user.emailVerified;
+    const accept = ({ call }: Person, token: string) => call('POST', '/api/invitations/accept', { token });
+
+    test('verifies an address, once', async () => {
+      const ann = await person();
+      expect(await isVerified(ann)).toBe(false);
+      const token = await linkFor(ann, 'verify');
+      expect(expectStatus(await verify(token), 200).body.user).toMatchObject({
+        id: ann.userId,
+        emailVerified: true,
+      });
+      expect(await isVerified(ann)).toBe(true);
+      expect(codeOf(await verify(token))).toBe('400 invalid_token');
+      expectStatus(await ann.call('POST', '/api/auth/verification', {}), 202);
+      expect(codeOf(await anybody('POST', '/api/auth/verification', {}))).toBe('401 missing_credential');
+    });
+
+    test('brings a forgotten password back, and ends whatever session there was', async () => {
+      const ann = await person();
+      const [known, unknown] = await Promise.all(
+        [ann.email, 'nobody-at-all@example.com'].map((email) =>
+          anybody('POST', '/api/auth/forgot', { email }),
+        ),
+      );
+      expect([known!.status, known!.body]).toEqual([202, {}]);
+      expect([unknown!.status, unknown!.body]).toEqual([202, {}]);
+      const token = await linkFor(ann, 'reset');
+      const reset = () => anybody('POST', '/api/auth/reset', { token, password: 'a new password' });
+      expectStatus(await reset(), 200);
+      expect(codeOf(await reset())).toBe('400 invalid_token');
+      expect(codeOf(await ann.call('GET', '/api/me'))).toBe('401 user_token_required');
+      expect(codeOf(await refresh(ann.refreshToken))).toBe('401 invalid_refresh_token');
+      expect(codeOf(await login(ann.email, ann.password))).toBe('401 invalid_login');
+      expectStatus(await login(ann.email, 'a new password'), 200);
+    });
+
+    test('invites to a store: the role holds from the next request on', async () => {
+      const [owner, guest, eve] = [await person('Owner'), await person('Guest'), await person('Eve')];
+      const storeId = await newStore(owner);
+      const path = `/api/stores/${storeId}/invitations`;
+      const made = await owner.call('POST', path, { email: guest.email, role: 'editor' });
+      const { invitation } = expectStatus(made, 201).body;
+      expect((await owner.call('GET', path)).body).toMatchObject({ invitations: [invitation], total: 1 });
+      const token = await linkFor(guest, 'invitation');
+      expect(codeOf(await anybody('POST', '/api/invitations/accept', { token }))).toBe(
+        '401 missing_credential',
+      );
+      expect(codeOf(await accept(guest, token))).toBe('403 email_not_verified');
+      for (const each of [guest, eve]) expectStatus(await verify(await linkFor(each, 'verify')), 200);
+      expect(codeOf(await accept(eve, token))).toBe('400 invalid_token');
+      expect(codeOf(await guest.call('GET', `/api/stores/${storeId}`))).toBe('404 not_found');
+      const all = await Promise.all(Array.from({ length: 20 }, () => accept(guest, token)));
+      expect(all.map(codeOf).sort()).toEqual(['200 undefined', ...Array(19).fill('400 invalid_token')]);
+      expect((await guest.call('GET', `/api/stores/${storeId}`)).body.store.role).toBe('editor');
+      expect(codeOf(await guest.call('POST', path, { email: eve.email, role: 'viewer' }))).toBe(
+        '403 insufficient_role',
+      );
+    });
+
+    test('invites to an organisation', async () => {
+      const [owner, guest] = [await person('Owner'), await person('Guest')];
+      const { org } = (await owner.call('POST', '/api/orgs', { name: 'Acme' })).body;
+      const made = await owner.call('POST', `/api/orgs/${org.id}/invitations`, {
+        email: guest.email,
+        role: 'developer',
+      });
+      expectStatus(made, 201);
+      expectStatus(await verify(await linkFor(guest, 'verify')), 200);
+      const token = await linkFor(guest, 'invitation');
+      const all = await Promise.all(Array.from({ length: 20 }, () => accept(guest, token)));
+      expect(all.map(codeOf).sort()).toEqual(['200 undefined', ...Array(19).fill('400 invalid_token')]);
+      expect(all.find(({ status }) => status === 200)!.body).toEqual({
+        org: { id: org.id, name: 'Acme' },
+        role: 'developer',
+      });
+      expect((await guest.call('GET', '/api/orgs')).body.orgs).toMatchObject([
+        { id: org.id, role: 'developer' },
+      ]);
+    });
+
+    test('is told of by one line at the start; no line names an address or holds a token', async () => {
+      const ann = await person();
+      const token = await linkFor(ann, 'verify');
+      const output = system.output();
+      expect(output.match(/SMTP_URL is not set/g)).toHaveLength(1);
+      for (const secret of [ann.email, token]) expect(output).not.toContain(secret);
     });
   });
 

@@ -119,6 +119,11 @@ describe.each(topologies)('$name', ({ share }) => {
         role: 'developer',
       }),
     );
+    await four(async (n) => {
+      const email = `guest-${n}-${org.slice(-12)}@example.com`;
+      await made(owner.call, `${org}/invitations`, { email, role: 'developer' });
+      await made(owner.call, `${editor}/invitations`, { email, role: 'viewer' });
+    });
     const redirectUri = 'https://app.example/cb';
     const scopes = permissions.filter((permission) => permission.startsWith('appdata.'));
     const apps = await four(async (n) => {

@@ -126,6 +126,10 @@ async function withMember({ owner, baseUrl }: Shop, members: string, role: strin
   expectStatus(await owner.call('POST', members, { email, role }), 201);
   return `${members}/${userId}`;
 }
+async function withInvitation({ owner }: Shop, invitations: string, role: string): Promise<string> {
+  const invited = await owner.call('POST', invitations, { email: `${unique()}@example.com`, role });
+  return `${invitations}/${expectStatus(invited, 201).body.invitation.id}`;
+}
 const membersOf = ({ storeId }: Shop) => `/api/stores/${storeId}/members`;
 const developersOf = ({ org }: Shop) => `/api/orgs/${org}/members`;
 
@@ -201,6 +205,20 @@ const recipes: Recipes = {
   }),
   'DELETE /api/stores/{storeId}/members/{userId}': async (of) => ({
     path: await withMember(of, membersOf(of), 'viewer'),
+  }),
+  'POST /api/stores/{storeId}/invitations': async (of) => ({
+    path: `/api/stores/${of.storeId}/invitations`,
+    json: { email: `${unique()}@example.com`, role: 'viewer' },
+  }),
+  'DELETE /api/stores/{storeId}/invitations/{invitationId}': async (of) => ({
+    path: await withInvitation(of, `/api/stores/${of.storeId}/invitations`, 'viewer'),
+  }),
+  'POST /api/orgs/{orgId}/invitations': async (of) => ({
+    path: `/api/orgs/${of.org}/invitations`,
+    json: { email: `${unique()}@example.com`, role: 'developer' },
+  }),
+  'DELETE /api/orgs/{orgId}/invitations/{invitationId}': async (of) => ({
+    path: await withInvitation(of, `/api/orgs/${of.org}/invitations`, 'developer'),
   }),
   'POST /api/orgs/{orgId}/members': async (of) => ({
     path: developersOf(of),

@@ -184,6 +184,47 @@ export const AppDataChanged = defineEvent({
   }),
 });
 
+const mailOf = <Template extends string, Data extends TObject>(template: Template, data: Data) =>
+  Type.Object({ template: Type.Literal(template), data });
+const EndpointInTrouble = Type.Object({ endpointId: Type.String(), host: Type.String() });
+
+/** What other services have mailed: the template, and what its text speaks of. */
+const RequestedMail = Type.Union([
+  // `decisions.md 12.8`
+  mailOf('endpointFailing', EndpointInTrouble),
+  mailOf('deliveryDead', EndpointInTrouble),
+  // `decisions.md 15.5`; identity puts in the link.
+  mailOf(
+    'orgInvitation',
+    Type.Object({
+      orgId: Type.String(),
+      invitationId: Type.String(),
+      orgName: Type.String(),
+      role: Type.String(),
+    }),
+  ),
+]);
+export type RequestedMail = Static<typeof RequestedMail>;
+
+/**
+ * Somebody is to be told something by mail. Identity, which alone knows people, finds out who that is and sends.
+ * `decisions.md 15.1`.
+ */
+export const MailRequested = defineEvent({
+  name: 'mail.requested',
+  publicType: null,
+  data: Type.Object({
+    mail: RequestedMail,
+    /** Who manages a store, as far as their addresses are verified; or an address, in lower case. */
+    audience: Type.Union([
+      Type.Object({ storeAdmins: Type.String() }),
+      Type.Object({ address: Type.String() }),
+    ]),
+    /** The user who has it sent. A stranger gets it in that one's language. */
+    senderId: Type.Optional(Type.String()),
+  }),
+});
+
 /** The domain events that go out as webhook calls. */
 export const publicEvents: readonly EventDefinition[] = [
   ProductCreated,
@@ -233,6 +274,7 @@ export const subscriptions = {
   contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },
   contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },
   contentMedia: { queue: 'content.media', events: [AssetChanged, AssetsPurged] },
+  identityMail: { queue: 'identity.mail', events: [MailRequested] },
   appPlatformProducts: { queue: 'app-platform.products', events: [ProductDeleted] },
 } as const satisfies Record<string, Subscription>;
 

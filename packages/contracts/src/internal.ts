@@ -30,6 +30,15 @@ export interface UserFacts {
 /** identity: `POST /internal/users/names { ids }` → `{ users }`, at most 200, without those that are gone. */
 export type UserName = Pick<UserFacts, 'id' | 'name'>;
 
+/**
+ * app-platform: `POST /internal/org-invitations/accept { orgId, invitationId, userId, email }`: makes the user, whose
+ * verified address that is, a member. 404: there is no such invitation for that address. The same user may ask again.
+ */
+export interface OrgMembership {
+  org: { id: string; name: string };
+  role: string;
+}
+
 /** Somebody who acts in a store: an API key, a user or an app, by its id. */
 export interface Holder {
   storeId: string;

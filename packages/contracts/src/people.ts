@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { idPattern } from './ids.ts';
+import { Timestamp } from './resources.ts';
 
 /** Of an e-mail address; with the flag `u`. */
 export const emailPattern = '^[^\\s@\\p{C}]+@[^\\s@.\\p{C}]+(\\.[^\\s@.\\p{C}]+)+$';
@@ -9,6 +11,25 @@ export const Email = Type.String({
   pattern: emailPattern,
   examples: ['ann@example.com'],
 });
+
+/** What holds for invitations, to stores and to organisations alike: `decisions.md 15.5`. */
+export const invitationRules = {
+  lifeMs: 7 * 24 * 3_600_000,
+  maxOpen: 100,
+  /** How many mails an address gets, whoever invites it, so that nobody's mailbox is filled. */
+  perAddress: { times: 5, seconds: 3600 },
+  /** How many one user may have sent: an account costs nothing. */
+  perSender: { times: 200, seconds: 86_400 },
+} as const;
+
+/** An invitation as those see it who may make one, but for its role. `decisions.md 15.5`. */
+export const invitationFields = {
+  id: Type.String({ pattern: idPattern('invitation') }),
+  email: Type.String({ description: 'Lower-case.' }),
+  invitedBy: Type.String({ description: "A user's id.", pattern: idPattern('user') }),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+};
 
 /** A name as it sorts: lower-case, without marks; compared byte by byte it is in the same order on every server. */
 export function sortKey(name: string): string {

@@ -2,6 +2,7 @@ export { chromiumPath, hasChromium, launchChromium } from './chromium.ts';
 export { dangersIn } from './dangers.ts';
 export { cloneDatabases, dropDatabases, onServer, serverUrl } from './databases.ts';
 export { eventually } from './eventually.ts';
+export { mailedToken, mailsTo } from './mails.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
 export { countStatements, runSql, startSystem, type TestSystem } from './system.ts';

@@ -7,6 +7,7 @@ export const errors = {
     reviewer_required: [403, 'Only a reviewer of the platform may do this.'],
     already_member: [409, 'This user is a member of the organisation already.'],
     last_owner: [409, 'An organisation keeps at least one owner; make another member an owner first.'],
+    too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],
     not_draft: [409, 'This version has left draft; what it contributes no longer changes.'],
 
     too_many_blocks: [409, 'A version contributes at most 24 blocks.'],

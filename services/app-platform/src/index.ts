@@ -14,6 +14,8 @@ import { handlers as islandHandlers } from './islands/handlers.ts';
 import { routes as islandRoutes } from './islands/routes.ts';
 import { handlers as oauthHandlers } from './oauth/handlers.ts';
 import { routes as oauthRoutes } from './oauth/routes.ts';
+import { handlers as orgInvitationHandlers } from './org-invitations/handlers.ts';
+import { routes as orgInvitationRoutes } from './org-invitations/routes.ts';
 import { handlers as orgHandlers } from './orgs/handlers.ts';
 import { routes as orgRoutes } from './orgs/routes.ts';
 import { handlers as reviewHandlers } from './review/handlers.ts';
@@ -37,6 +39,7 @@ export const appPlatform = defineService<Config, Tables, State>({
     aggregate(oauthRoutes, oauthHandlers),
     aggregate(appDataRoutes, appDataHandlers),
     aggregate(orgRoutes, orgHandlers),
+    aggregate(orgInvitationRoutes, orgInvitationHandlers),
     aggregate(appRoutes, appHandlers),
     aggregate(versionRoutes, versionHandlers),
     aggregate(blockRoutes, blockHandlers),

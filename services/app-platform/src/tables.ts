@@ -102,6 +102,17 @@ export interface Organisation {
   updated_at: Generated<Date>;
 }
 
+export interface OrgInvitation {
+  org_id: string;
+  id: string;
+  email: string;
+  role: 'owner' | 'developer';
+  invited_by: string;
+  accepted_by: string | null;
+  created_at: Generated<Date>;
+  expires_at: Date;
+}
+
 export interface OrgMember {
   org_id: string;
   user_id: string;
@@ -129,6 +140,7 @@ export interface Tables {
   install_sweep: InstallSweep;
   island: Island;
   oauth_code: OauthCode;
+  org_invitation: OrgInvitation;
   org_member: OrgMember;
   organisation: Organisation;
   token_family: TokenFamily;

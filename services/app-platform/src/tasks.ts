@@ -2,11 +2,13 @@ import type { TaskDefinition } from '@waybill/kernel';
 import { forgetDeletedProducts } from './app-data/queries.ts';
 import type { Context } from './config.ts';
 import { sweepTokens } from './oauth/tokens.ts';
+import { sweepOrgInvitations } from './org-invitations/org-invitations.ts';
 import { sweepInstalls, sweepTask } from './sweeps/sweeps.ts';
 
 /** What goes on in the background. */
 export const tasks = (context: Context): TaskDefinition[] => [
   { name: sweepTask, everyMs: 5_000, run: () => sweepInstalls(context) },
   { name: 'sweep-tokens', everyMs: 600_000, run: () => sweepTokens(context.db) },
+  { name: 'sweep-org-invitations', everyMs: 3_600_000, run: () => sweepOrgInvitations(context) },
   { name: 'forget-deleted-products', everyMs: 600_000, run: () => forgetDeletedProducts(context.db) },
 ];

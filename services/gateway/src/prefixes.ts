@@ -43,7 +43,9 @@ const memberResources: ReadonlyMap<string, string> = new Map([
 const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
   ['/api/stores', { service: 'identity', bearer: 'user' }],
   ['/api/me', { service: 'identity', bearer: 'user' }],
+  ['/api/auth/verification', { service: 'identity', bearer: 'user' }],
   ['/api/auth', { service: 'identity', bearer: 'none' }],
+  ['/api/invitations', { service: 'identity', bearer: 'user' }],
   ['/api/orgs', { service: 'app-platform', bearer: 'user' }],
   ['/api/review', { service: 'app-platform', bearer: 'user' }],
   ['/.well-known/jwks.json', { service: 'identity', bearer: 'none' }],

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { join, resolve } from 'node:path';
 import { demoReviewer, emailPattern } from '@waybill/contracts';
 import {
   defineConfig,
@@ -11,7 +12,9 @@ import {
   type Sites,
   siteSettings,
 } from '@waybill/kernel';
+import addressparser from 'nodemailer/lib/addressparser';
 import Type from 'typebox';
+import type { MailSettings, Transport } from './mail/transport.ts';
 import type { Tables } from './tables.ts';
 
 export interface Config {
@@ -21,13 +24,25 @@ export interface Config {
   issuer: string;
   /** Whose owners review apps, in lower case; nobody registers them from outside. */
   reviewerEmails: ReadonlySet<string>;
-  /** What one address may register. */
-  registerLimit: RateLimit;
+  /** What one network may ask of what anybody may ask: to register, and to be mailed. */
+  accountLimit: RateLimit;
+  /** Where mails go. */
+  mail: MailSettings;
+  /** Seconds until the second attempt to send a mail, the third, …; after the last it is given up. */
+  mailRetryDelays: readonly number[];
+  /** Where links of mails lead to. */
+  consoleUrl: string;
   /** Where stores are reached. */
   sites: Sites;
 }
 
-export type Context = ServiceContext<Config, Tables>;
+const defaultSender = 'Waybill <no-reply@waybill.invalid>';
+
+/** What one copy of the service keeps in memory. */
+export interface State {
+  mail: Transport;
+}
+export type Context = ServiceContext<Config, Tables, State>;
 
 export const config = defineConfig(
   Type.Object({
@@ -41,6 +56,25 @@ export const config = defineConfig(
       default: 'off',
       description: 'On: the reviewer of the demo is one, too. Off, that address is anybody’s to register.',
     }),
+    SMTP_URL: Type.String({
+      default: '',
+      pattern: '^$|^smtps?://[^/?#\\s]+',
+      description:
+        'The mail server: smtp:// (STARTTLS where the server has it, and always with ?requireTLS=true) or smtps://, with ' +
+        'user and password as in any URL. Without it mails are files below WAYBILL_DATA_DIR.',
+    }),
+    MAIL_FROM: Type.String({
+      default: defaultSender,
+      description: 'The sender of mails: an address, or a name with one in <>.',
+    }),
+    MAIL_RETRY_DELAYS_SECONDS: Type.String({
+      default: '60,300,1800,7200',
+      description: 'Until each further attempt to send a mail, separated by commas.',
+    }),
+    WAYBILL_DATA_DIR: Type.String({
+      default: '.waybill',
+      description: 'Mails are kept below it without SMTP_URL.',
+    }),
     ...rateLimitSettings,
   }),
   (env): Config => ({
@@ -51,7 +85,14 @@ export const config = defineConfig(
       ...readEmails(env.PLATFORM_REVIEWER_EMAILS),
       ...(env.WAYBILL_DEMO === 'on' ? [demoReviewer] : []),
     ]),
-    registerLimit: tenthOf(readRateLimit(env)),
+    accountLimit: tenthOf(readRateLimit(env)),
+    mail: {
+      smtpUrl: readSmtpUrl(env),
+      from: readSender(env.MAIL_FROM),
+      folder: join(resolve(env.WAYBILL_DATA_DIR), 'mail'),
+    },
+    mailRetryDelays: readDelays(env.MAIL_RETRY_DELAYS_SECONDS),
+    consoleUrl: `${env.PUBLIC_BASE_URL.replace(/\/+$/, '')}/console`,
   }),
 );
 
@@ -77,4 +118,28 @@ function readEmails(list: string): string[] {
 /** `decisions.md 15.3`. */
 function tenthOf({ perMinute, burst }: RateLimit): RateLimit {
   return { perMinute: Math.ceil(perMinute / 10), burst: Math.ceil(burst / 10) };
+}
+
+/** Null: there is no mail server. */
+function readSmtpUrl({ SMTP_URL, MAIL_FROM }: { SMTP_URL: string; MAIL_FROM: string }): string | null {
+  if (!SMTP_URL) return null;
+  if (!URL.parse(SMTP_URL)?.hostname) throw new Error('SMTP_URL: must be an smtp or smtps URL');
+  if (MAIL_FROM === defaultSender) throw new Error('MAIL_FROM: must be set where SMTP_URL is');
+  return SMTP_URL;
+}
+
+function readSender(text: string): MailSettings['from'] {
+  const [sender, ...others] = addressparser(text);
+  if (others.length > 0 || !new RegExp(emailPattern, 'u').test(sender?.address ?? ''))
+    throw new Error('MAIL_FROM: must be an e-mail address, or a name and an address in <>');
+  return { name: sender!.name, address: sender!.address! };
+}
+
+function readDelays(list: string): number[] {
+  const delays = list.split(',').map((text) => Number(text.trim() || Number.NaN));
+  if (delays.length > 20 || !delays.every((seconds) => seconds >= 0 && seconds <= 86_400))
+    throw new Error(
+      'MAIL_RETRY_DELAYS_SECONDS: must be up to 20 numbers of seconds, a day at most, separated by commas',
+    );
+  return delays;
 }

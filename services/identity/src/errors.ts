@@ -7,7 +7,9 @@ export const errors = {
     invalid_login: [401, 'The e-mail address or the password is wrong.'],
     invalid_refresh_token: [401, 'This refresh token is not valid; sign in again.'],
     invalid_token: [400, 'This link is wrong, was used already, or is too old.'],
+    email_not_verified: [403, 'Verify your e-mail address first; POST /api/auth/verification sends a link.'],
     already_member: [409, 'This user is a member of the store already.'],
+    too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],
     last_owner: [409, 'A store keeps at least one owner; make another member an owner first.'],
   }),
 };

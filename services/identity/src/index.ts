@@ -1,8 +1,14 @@
+import { subscriptions } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as apiKeyHandlers } from './api-keys/handlers.ts';
 import { routes as apiKeyRoutes } from './api-keys/routes.ts';
-import { type Config, config } from './config.ts';
+import { type Config, config, type State } from './config.ts';
 import { errors } from './errors.ts';
+import { handlers as invitationHandlers } from './invitations/handlers.ts';
+import { sweepInvitations } from './invitations/invitations.ts';
+import { routes as invitationRoutes } from './invitations/routes.ts';
+import { mailTask, measureMail, sweepMails, takeRequests } from './mail/mail.ts';
+import { openTransport } from './mail/transport.ts';
 import { handlers as memberHandlers } from './members/handlers.ts';
 import { routes as memberRoutes } from './members/routes.ts';
 import { handlers as rightsHandlers } from './rights/handlers.ts';
@@ -14,19 +20,32 @@ import { handlers as userHandlers } from './users/handlers.ts';
 import { routes as userRoutes } from './users/routes.ts';
 import { sweepSessions } from './users/sessions.ts';
 
-/** Users and their tokens, stores, members and roles, API keys: `decisions.md 8`. */
-export const identity = defineService<Config, Tables>({
+/** Users, their tokens and mails, stores, members and roles, invitations, API keys: `decisions.md 8, 15`. */
+export const identity = defineService<Config, Tables, State>({
   name: 'identity',
   config,
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
+  start: ({ config, log }) => ({ mail: openTransport(config.mail, log) }),
   aggregates: [
     aggregate(userRoutes, userHandlers),
     aggregate(storeRoutes, storeHandlers),
     aggregate(memberRoutes, memberHandlers),
+    aggregate(invitationRoutes, invitationHandlers),
     aggregate(apiKeyRoutes, apiKeyHandlers),
     aggregate(rightsRoutes, rightsHandlers),
   ],
-  tasks: ({ db }) => [{ name: 'sweep-sessions', everyMs: 3_600_000, run: () => sweepSessions(db) }],
+  subscriptions: (context) => [
+    { ...subscriptions.identityMail, batch: 100, handle: (events) => takeRequests(context, events) },
+  ],
+  tasks: (context) => [
+    { name: 'sweep-sessions', everyMs: 3_600_000, run: () => sweepSessions(context.db) },
+    { name: 'sweep-invitations', everyMs: 3_600_000, run: () => sweepInvitations(context) },
+    // Nothing wakes it: how soon somebody is answered is not to tell whether a mail goes out.
+    { name: 'send-mails', everyMs: 1_000, run: mailTask(context) },
+    { name: 'measure-mails', everyMs: 15_000, run: () => measureMail(context) },
+    { name: 'sweep-mails', everyMs: 3_600_000, run: () => sweepMails(context) },
+  ],
+  close: async ({ state }) => state.mail.close(),
 });

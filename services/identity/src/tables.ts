@@ -15,11 +15,44 @@ export interface ApiKey {
   revoked_at: Date | null;
 }
 
+export interface Invitation {
+  store_id: string;
+  id: string;
+  email: string;
+  role: 'viewer' | 'editor' | 'admin' | 'owner';
+  invited_by: string;
+  created_at: Generated<Date>;
+  expires_at: Date;
+}
+
+export interface Mail {
+  id: Generated<number>;
+  template: string;
+  user_id: string | null;
+  address: string | null;
+  sender_id: string | null;
+  data: Record<string, string>;
+  state: Generated<'queued' | 'sent' | 'dead'>;
+  failures: Generated<number>;
+  last_error: string | null;
+  due_at: Generated<Date>;
+  is_leased: Generated<boolean>;
+  settled_at: Date | null;
+}
+
 export interface Member {
   store_id: string;
   user_id: string;
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   created_at: Generated<Date>;
+}
+
+export interface OneTimeToken {
+  hash: string;
+  purpose: 'verify' | 'reset' | 'invitation';
+  subject: string;
+  invited_to: string | null;
+  expires_at: Date;
 }
 
 export interface PasswordReset {
@@ -64,11 +97,15 @@ export interface UserAccount {
   updated_at: Generated<Date>;
   email_verified_at: Date | null;
   is_reviewer: Generated<boolean>;
+  locale: Generated<string>;
 }
 
 export interface Tables {
   api_key: ApiKey;
+  invitation: Invitation;
+  mail: Mail;
   member: Member;
+  one_time_token: OneTimeToken;
   password_reset: PasswordReset;
   refresh_token: RefreshToken;
   session: Session;

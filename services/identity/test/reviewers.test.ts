@@ -169,7 +169,7 @@ describe('POST /api/auth/reset', () => {
     await runSql(
       system,
       'identity',
-      `update password_reset set expires_at = expires_at - interval '1 hour' where user_id = '${person.id}'`,
+      `update one_time_token set expires_at = expires_at - interval '1 hour' where subject = '${person.id}'`,
     );
     expect(codeOf(await reset(token))).toEqual([400, 'invalid_token']);
     expect((await login(person.email, password)).status).toBe(200);
@@ -183,7 +183,7 @@ describe('POST /api/auth/reset', () => {
       runSql(
         system,
         'identity',
-        `do $$ begin if exists (select from password_reset where hash = '${token}') then raise 'stored'; end if; end $$`,
+        `do $$ begin if exists (select from one_time_token where hash = '${token}') then raise 'stored'; end if; end $$`,
       ),
     ).resolves.toBeUndefined();
   });

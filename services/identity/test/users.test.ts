@@ -34,6 +34,7 @@ describe('POST /api/auth/register', () => {
       user: {
         id: expect.stringMatching(/^usr_[0-9a-z]{26}$/),
         email: 'zoë@example.com',
+        emailVerified: false,
         name: 'Zoë',
         createdAt: moment,
         updatedAt: moment,

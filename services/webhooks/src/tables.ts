@@ -82,6 +82,8 @@ export interface WebhookEndpoint {
   is_slow: Generated<boolean>;
   sealed_previous_secret: string | null;
   previous_secret_expires_at: Date | null;
+  told_failing_at: Date | null;
+  told_dead_at: Date | null;
 }
 
 export interface WebhookEvent {

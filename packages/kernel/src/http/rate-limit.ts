@@ -1,4 +1,4 @@
-import { type ErrorExtras, errors } from '@waybill/contracts';
+import { type ErrorExtras, errors, hashCredential, invitationRules } from '@waybill/contracts';
 import Type from 'typebox';
 import type { Cache, RateDecision, RateLimit } from '../cache/cache.ts';
 
@@ -36,4 +36,34 @@ export async function takeOrRefuse(
   if (rate.allowed) return;
   const headers = { ...rateLimitHeaders(limit, rate), 'retry-after': String(rate.retryAfterSeconds) };
   throw errors.rate_limited({ ...extras, headers });
+}
+
+/**
+ * Counts one more of what may be done so many times in a window that starts with the first.
+ * @throws rate_limited beyond that, with when the window ends; `extras` may have a clearer message
+ */
+async function countOrRefuse(
+  cache: Cache,
+  key: string,
+  { times, seconds }: { times: number; seconds: number },
+  extras: Pick<ErrorExtras, 'message'> = {},
+): Promise<void> {
+  const { count, resetSeconds } = await cache.count(key, seconds, 1);
+  if (count > times)
+    throw errors.rate_limited({ ...extras, headers: { 'retry-after': String(Math.max(1, resetSeconds)) } });
+}
+
+/**
+ * Takes one of the invitations that a user may send, and that an address may get: `decisions.md 15.5`. The services that
+ * invite count together. `email` in lower case.
+ * @throws rate_limited
+ */
+export async function countInvitation(cache: Cache, senderId: string, email: string): Promise<void> {
+  const { perAddress, perSender } = invitationRules;
+  await countOrRefuse(cache, `invited:${hashCredential(email)}`, perAddress, {
+    message: 'This address was invited several times within the hour; wait before the next time.',
+  });
+  await countOrRefuse(cache, `invites:${senderId}`, perSender, {
+    message: 'You have invited many people today; wait before the next one.',
+  });
 }

@@ -97,7 +97,7 @@ export function removeMember(
 }
 
 /** Runs a change of the members, one at a time, with the role that the acting member has at that moment. */
-function changeMembers<Result>(
+export function changeMembers<Result>(
   { transaction }: Context,
   orgId: string,
   actorId: string,
@@ -111,7 +111,8 @@ function changeMembers<Result>(
   });
 }
 
-function checkOwner(role: OrgRole): void {
+/** Throws `insufficient_role` for a member who does not manage the others. */
+export function checkOwner(role: OrgRole): void {
   if (role !== 'owner') throw errors.insufficient_role({ message: 'Only an owner manages the members.' });
 }
 

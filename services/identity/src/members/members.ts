@@ -13,7 +13,7 @@ import type { Member } from './routes.ts';
  * that moment: the one the request came with may have been taken away since. When it is committed, and before
  * it is answered, the store's epoch moves on, so the change holds from the next request on (`decisions.md 8.3`).
  */
-async function changeMembers<Result>(
+export async function changeMembers<Result>(
   { transaction, cache }: Context,
   storeId: string,
   actorId: string,

@@ -1,10 +1,10 @@
-import { permissionsOf, type Role, type StoreReply } from '@waybill/contracts';
+import { permissionsOf, type StoreReply } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStore, findStoreBySlug, listStoresOfUser, type StoreRow } from './queries.ts';
-import type { routes, Store } from './routes.ts';
-import { changeStore, checkoutOf, createStore } from './stores.ts';
+import type { routes } from './routes.ts';
+import { changeStore, checkoutOf, createStore, toStore } from './stores.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listStores({ principal, query }) {
@@ -35,10 +35,4 @@ function factsOf(row: StoreRow | undefined): StoreReply {
   if (!row) throw errors.not_found();
   const { id, name, slug, currency, locales } = row;
   return { store: { id, name, slug, currency, locales }, checkout: checkoutOf(row) };
-}
-
-function toStore(row: StoreRow, role: Role): Store {
-  const { id, name, slug, currency, locales } = row;
-  const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
-  return { id, name, slug, currency, locales, checkout: checkoutOf(row), role, createdAt, updatedAt };
 }

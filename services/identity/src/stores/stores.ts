@@ -6,6 +6,7 @@ import {
   freeSlug,
   newId,
   type Problem,
+  type Role,
   StoreChanged,
 } from '@waybill/contracts';
 import { emit, sqlState, violatedConstraint } from '@waybill/kernel';
@@ -22,7 +23,7 @@ import {
   type StoreRow,
   updateStore,
 } from './queries.ts';
-import type { StoreChange, StoreInput } from './routes.ts';
+import type { Store, StoreChange, StoreInput } from './routes.ts';
 
 const defaultCurrency = 'EUR';
 const currencies = new Set(Intl.supportedValuesOf('currency'));
@@ -102,6 +103,13 @@ export async function changeStore(
 /** The columns of a store that are its checkout's settings. */
 export function checkoutOf({ max_quantity, expire_unpaid_after_minutes }: StoreRow): CheckoutSettings {
   return { maxQuantity: max_quantity, expireUnpaidAfterMinutes: expire_unpaid_after_minutes };
+}
+
+/** A store as its members see it, with the role of the one who asks. `decisions.md 8.2`. */
+export function toStore(row: StoreRow, role: Role): Store {
+  const { id, name, slug, currency, locales } = row;
+  const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
+  return { id, name, slug, currency, locales, checkout: checkoutOf(row), role, createdAt, updatedAt };
 }
 
 /** Others keep what they need of a store: slug and locales for addresses, its currency for prices. */

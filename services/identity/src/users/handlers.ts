@@ -1,14 +1,17 @@
-import { type Handlers, jsonWithHeaders, networkOf, takeOrRefuse } from '@waybill/kernel';
+import { type Handlers, jsonWithHeaders, networkOf, type RouteRequest, takeOrRefuse } from '@waybill/kernel';
+import Negotiator from 'negotiator';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { type Locale, locales } from '../mail/templates.ts';
 import { createAccessTokens } from './access-tokens.ts';
-import { resetPassword } from './password-resets.ts';
+import { requestReset, resetPassword } from './password-resets.ts';
 import { createSlots } from './passwords.ts';
 import { findUser, findUserByEmail, listUserNames, type UserRow } from './queries.ts';
 import { addReviewer, removeReviewer } from './reviewers.ts';
 import type { routes, SignedIn, User } from './routes.ts';
 import { type Entered, endSession, refreshSession, resolveSession } from './sessions.ts';
 import { login, register, vouchForUser } from './users.ts';
+import { requestVerification, verifyEmail } from './verification.ts';
 
 export function handlers(context: Context): Handlers<typeof routes> {
   const tokens = createAccessTokens(context.config);
@@ -22,13 +25,38 @@ export function handlers(context: Context): Handlers<typeof routes> {
     return { user: toUser(user), ...(await tokens.sign(user, sessionId)), refreshToken };
   }
 
+  /** What anybody may ask for is limited by network, each for itself: `decisions.md 15.3`. */
+  const limited =
+    (what: string) =>
+    ({ address }: Pick<RouteRequest, 'address'>) =>
+      takeOrRefuse(context.cache, `${what}:${networkOf(address)}`, context.config.accountLimit);
+
   return {
     register: {
-      // Nobody is signed in to make an account: it is the address that is limited. `decisions.md 15.3`.
-      guard: ({ address }) =>
-        takeOrRefuse(context.cache, `register:${networkOf(address)}`, context.config.registerLimit),
-      handle: async ({ body, address }) =>
-        signedIn(await register(context, hashing.other, { ...body, network: networkOf(address) })),
+      guard: limited('register'),
+      handle: async ({ body, address, headers }) =>
+        signedIn(
+          await register(context, hashing.other, {
+            ...body,
+            network: networkOf(address),
+            locale: localeOf(headers),
+          }),
+        ),
+    },
+    verifyEmail: async ({ body }) => ({ user: toUser(await verifyEmail(context, body.token)) }),
+    requestVerification: {
+      guard: limited('verification'),
+      async handle({ principal }) {
+        await requestVerification(context, principal.userId);
+        return {};
+      },
+    },
+    requestReset: {
+      guard: limited('forgot'),
+      async handle({ body }) {
+        await requestReset(context, body.email);
+        return {};
+      },
     },
     login: async ({ body, address }) =>
       signedIn(await login(context, hashing.login, { ...body, network: networkOf(address) })),
@@ -67,6 +95,19 @@ export function handlers(context: Context): Handlers<typeof routes> {
   };
 }
 
-function toUser({ id, email, name, created_at, updated_at }: UserRow): User {
-  return { id, email, name, createdAt: created_at.toISOString(), updatedAt: updated_at.toISOString() };
+/** The language, of those that there are texts in, that a browser likes best; English where it likes none. */
+function localeOf(headers: RouteRequest['headers']): Locale {
+  return (new Negotiator({ headers }).language([...locales]) as Locale | undefined) ?? 'en';
+}
+
+function toUser({ id, email, email_verified_at, name, created_at, updated_at }: UserRow): User {
+  const emailVerified = email_verified_at !== null;
+  return {
+    id,
+    email,
+    emailVerified,
+    name,
+    createdAt: created_at.toISOString(),
+    updatedAt: updated_at.toISOString(),
+  };
 }

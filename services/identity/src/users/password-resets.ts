@@ -1,33 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { hashCredential } from '@waybill/contracts';
-import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
-import { errors } from '../errors.ts';
-import type { Tables } from '../tables.ts';
+import { queueMail } from '../mail/mail.ts';
+import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
 import { forgetFailures } from './login-limits.ts';
+import { mayBeMailed } from './mail-limits.ts';
 import { hashPassword, type Slots } from './passwords.ts';
-import {
-  deleteResets,
-  deleteSessionsOfUser,
-  findUserOfReset,
-  insertPasswordReset,
-  updateUser,
-} from './queries.ts';
+import { deleteSessionsOfUser, updateUser } from './queries.ts';
 
-const lifeMs = 3_600_000;
-
-export interface Reset {
-  /** Only its hash is stored. */
-  token: string;
-  expiresAt: Date;
-}
-
-/** Gives a token that sets the user's password, once, within an hour. */
-export async function issueReset(trx: Transaction<Tables>, userId: string): Promise<Reset> {
-  const token = randomBytes(32).toString('base64url');
-  const expiresAt = new Date(Date.now() + lifeMs);
-  await insertPasswordReset(trx, { hash: hashCredential(token), user_id: userId, expires_at: expiresAt });
-  return { token, expiresAt };
+/**
+ * Has a link mailed to whoever has that address. Who that is, and whether there is anybody, is looked up when the mail
+ * is sent: the same is done for every address, `decisions.md 15.3`.
+ */
+export async function requestReset({ db, cache }: Context, address: string): Promise<void> {
+  const email = address.toLowerCase();
+  if (await mayBeMailed(cache, 'reset', email)) await queueMail(db, { template: 'reset', address: email });
 }
 
 /**
@@ -40,12 +25,11 @@ export async function resetPassword(
   hashing: Slots,
   { token, password, network }: { token: string; password: string; network: string },
 ): Promise<void> {
-  const hash = hashCredential(token);
-  const userId = await findUserOfReset(db, hash);
-  if (!userId) throw errors.invalid_token();
+  const found = await readToken(db, 'reset', token);
+  const userId = found.subject;
   const password_hash = await hashing(network, () => hashPassword(password));
   const user = await transaction(async (trx) => {
-    if (!(await deleteResets(trx, userId, hash))) throw errors.invalid_token();
+    await spendToken(trx, found);
     // First: it waits for logins in flight, whose sessions are to end as well.
     const changed = await updateUser(trx, userId, { password_hash, email_verified_at: new Date() });
     await deleteSessionsOfUser(trx, userId);

@@ -9,7 +9,7 @@ export type UserRow = Selectable<Tables['user_account']>;
 export function insertUser(
   db: Db,
   user: Pick<UserRow, 'id' | 'email' | 'name' | 'password_hash'> &
-    Partial<Pick<UserRow, 'email_verified_at' | 'is_reviewer'>>,
+    Partial<Pick<UserRow, 'email_verified_at' | 'is_reviewer' | 'locale'>>,
 ): Promise<UserRow> {
   return db.insertInto('user_account').values(user).returningAll().executeTakeFirstOrThrow();
 }
@@ -87,34 +87,6 @@ export function findUserOfSession(db: Db, sessionId: string, userId: string): Pr
     .executeTakeFirst();
 }
 
-export async function insertPasswordReset(
-  db: Db,
-  reset: { hash: string; user_id: string; expires_at: Date },
-): Promise<void> {
-  await db.insertInto('password_reset').values(reset).execute();
-}
-
-/** The user who may set a password by it; undefined when it is unknown or too old. */
-export async function findUserOfReset(db: Db, hash: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('password_reset')
-    .select('user_id')
-    .where('hash', '=', hash)
-    .where('expires_at', '>', new Date())
-    .executeTakeFirst();
-  return row?.user_id;
-}
-
-/** Uses it up, with all others of its user. False: it was used meanwhile, or has become too old. */
-export async function deleteResets(db: Db, userId: string, hash: string): Promise<boolean> {
-  const rows = await db
-    .deleteFrom('password_reset')
-    .where('user_id', '=', userId)
-    .returning(['hash', 'expires_at'])
-    .execute();
-  return rows.some((row) => row.hash === hash && row.expires_at > new Date());
-}
-
 /** Sets the columns that are given. */
 export function updateUser(
   db: Db,
@@ -129,7 +101,7 @@ export function updateUser(
     .executeTakeFirst();
 }
 
-/** How many of the sessions, tokens and resets that ran out were deleted: at most `limit` of each. */
+/** How many of the sessions and refresh tokens that ran out were deleted: at most `limit` of each. */
 export async function deleteExpired(db: Db, limit: number): Promise<number> {
   const now = new Date();
   const sessions = await db
@@ -144,11 +116,5 @@ export async function deleteExpired(db: Db, limit: number): Promise<number> {
       some.selectFrom('refresh_token').select('hash').where('expires_at', '<', now).limit(limit),
     )
     .executeTakeFirst();
-  const resets = await db
-    .deleteFrom('password_reset')
-    .where('hash', 'in', (some) =>
-      some.selectFrom('password_reset').select('hash').where('expires_at', '<', now).limit(limit),
-    )
-    .executeTakeFirst();
-  return Number(sessions.numDeletedRows + tokens.numDeletedRows + resets.numDeletedRows);
+  return Number(sessions.numDeletedRows + tokens.numDeletedRows);
 }

@@ -1,7 +1,7 @@
 import { newId } from '@waybill/contracts';
 import type { Config, Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { issueReset, type Reset } from './password-resets.ts';
+import { issueToken, type OneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
 import { hashOfNobody } from './passwords.ts';
 import { findUserByEmail, insertUser, type UserRow, updateUser } from './queries.ts';
 
@@ -21,7 +21,10 @@ export function isReviewer(
  * Makes the user with that address a reviewer, and the user if there is none. Gives the link's token by which its
  * owner sets a password, which is what verifies the address. A listed address stays what the list says.
  */
-export async function addReviewer({ transaction, cache, config }: Context, address: string): Promise<Reset> {
+export async function addReviewer(
+  { transaction, cache, config }: Context,
+  address: string,
+): Promise<OneTimeToken> {
   const email = address.toLowerCase();
   const { userId, ...reset } = await transaction(async (trx) => {
     const user =
@@ -33,7 +36,7 @@ export async function addReviewer({ transaction, cache, config }: Context, addre
         password_hash: hashOfNobody,
       }));
     if (!config.reviewerEmails.has(email)) await updateUser(trx, user.id, { is_reviewer: true });
-    return { userId: user.id, ...(await issueReset(trx, user.id)) };
+    return { userId: user.id, ...(await issueToken(trx, { purpose: 'reset', subject: user.id })) };
   });
   await cache.bumpEpoch(userId);
   return reset;

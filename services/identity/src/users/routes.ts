@@ -7,6 +7,7 @@ export const User = Type.Object(
   {
     id: Type.String({ pattern: idPattern('user') }),
     email: Type.String({ description: 'Lower-case.' }),
+    emailVerified: Type.Boolean({ description: 'Whether a link that was mailed there has been followed.' }),
     name: Type.String(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -41,7 +42,10 @@ export const routes = defineRoutes({
     path: '/api/auth/register',
     access: 'public',
     summary: 'Make a user account',
-    description: 'Limited for each network address to a tenth of what a credential may ask.',
+    description:
+      'A link by which the address is verified is mailed there, in the language of `Accept-Language` if there are texts ' +
+      'in it. Limited for each network address to a tenth of what a credential may ask.',
+    headers: { 'accept-language': { description: 'English or German; the language of mails.' } },
     body: NewUser,
     answer: [201, SignedIn],
     errors: [errors.duplicate_email, errors.rate_limited, errors.resource_unavailable],
@@ -78,6 +82,39 @@ export const routes = defineRoutes({
     description: 'Succeeds for a token that is not known, too. The access tokens of the session end with it.',
     body: RefreshToken,
     answer: [200, Type.Object({})],
+  },
+  verifyEmail: {
+    method: 'POST',
+    path: '/api/auth/verify',
+    access: 'public',
+    summary: 'Verify an e-mail address with the token of a link',
+    description: 'Once, within 7 days.',
+    body: Type.Object({ token: Type.String() }),
+    answer: [200, Type.Object({ user: User })],
+    errors: [errors.invalid_token],
+  },
+  requestVerification: {
+    method: 'POST',
+    path: '/api/auth/verification',
+    access: 'user',
+    summary: 'Have another link mailed that verifies your e-mail address',
+    description:
+      'Where it is verified already, nothing is mailed; nor after 5 links in an hour. Limited for each network address as ' +
+      'registering is.',
+    answer: [202, Type.Object({})],
+    errors: [errors.rate_limited],
+  },
+  requestReset: {
+    method: 'POST',
+    path: '/api/auth/forgot',
+    access: 'public',
+    summary: 'Have a link mailed by which a new password is set',
+    description:
+      'Answers alike whether somebody has the address or not. No more than 5 links an hour are mailed to one address. ' +
+      'Limited for each network address as registering is.',
+    body: Type.Object({ email: Email }),
+    answer: [202, Type.Object({})],
+    errors: [errors.rate_limited],
   },
   resetPassword: {
     method: 'POST',

@@ -2,6 +2,8 @@ import { newId } from '@waybill/contracts';
 import { violatedConstraint } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { queueMail } from '../mail/mail.ts';
+import type { Locale } from '../mail/templates.ts';
 import { loginLimits } from './login-limits.ts';
 import { hashOfNobody, hashPassword, type Slots, verifyPassword } from './passwords.ts';
 import { findUserByEmail, findUserForShare, insertUser, type UserRow, updateUser } from './queries.ts';
@@ -14,20 +16,26 @@ interface NewUser {
 }
 
 /**
- * Makes a user and signs it in. An address that is kept for a reviewer answers as one that is taken.
- * Throws `duplicate_email`. `decisions.md 8.1`.
+ * Makes a user, signs it in, and has a link mailed by which it verifies its address. An address that is kept for a reviewer answers as one that is taken.
+ * Throws `duplicate_email`. `decisions.md 8.1, 15.2`.
  */
 export async function register(
   { db, transaction, config }: Context,
   hashing: Slots,
-  input: NewUser & { network: string },
+  input: NewUser & { network: string; locale: Locale },
 ): Promise<Entered> {
   const email = input.email.toLowerCase();
   const taken = await findUserByEmail(db, email);
   if (taken || config.reviewerEmails.has(email)) throw errors.duplicate_email();
   const password_hash = await hashing(input.network, () => hashPassword(input.password));
-  const user = { id: newId('user'), email, name: input.name, password_hash };
-  return withUniqueEmail(() => transaction(async (trx) => startSession(trx, await insertUser(trx, user))));
+  const user = { id: newId('user'), email, name: input.name, password_hash, locale: input.locale };
+  return withUniqueEmail(() =>
+    transaction(async (trx) => {
+      const entered = await startSession(trx, await insertUser(trx, user));
+      await queueMail(trx, { template: 'verify', userId: user.id });
+      return entered;
+    }),
+  );
 }
 
 /**

@@ -4,6 +4,7 @@ import { handOverWaiting } from '../schedule/hand-over.ts';
 import type { Context } from '../state.ts';
 import { countAttempts } from '../stats/queries.ts';
 import { countStreaks, type Streak, settleDeliveries } from './queries.ts';
+import { tellAdmins } from './trouble.ts';
 
 /** The worker that records how calls went, in batches. */
 export function outcomesWorker(context: Context): WorkerDefinition {
@@ -19,7 +20,12 @@ export function outcomesWorker(context: Context): WorkerDefinition {
         const ended = outcomes.filter(({ deliveryId }) => news.has(deliveryId));
         await countAttempts(trx, ended);
         const streaks = streaksOf(ended.filter(({ deliveryId }) => !news.get(deliveryId)!.isTest));
-        if (streaks.length > 0) await countStreaks(trx, streaks);
+        if (streaks.length > 0) await tellAdmins(trx, 'failing', await countStreaks(trx, streaks));
+        await tellAdmins(
+          trx,
+          'dead',
+          ended.filter(({ deliveryId }) => news.get(deliveryId)!.isDead && !news.get(deliveryId)!.isTest),
+        );
         return news;
       });
       for (const outcome of outcomes) windows.settle(outcome);

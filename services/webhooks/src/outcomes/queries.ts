@@ -1,15 +1,19 @@
 import { type DeliveryOutcome, slowMs } from '@waybill/contracts';
 import { type Columns, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { AttemptRecord } from '../deliveries/attempt-record.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;
 
-const settle = planned<
-  Columns<Tables['webhook_delivery'], { id: 'id'; isTest: 'is_test' }> & { isOfReplay: boolean }
->(
+/** What an attempt was of, and what its end has made of the delivery. */
+interface News extends Columns<Tables['webhook_delivery'], { isTest: 'is_test' }> {
+  isOfReplay: boolean;
+  isDead: boolean;
+}
+
+const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>(
   `with outcome as (
      select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false) as is_unwanted,
        not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry, u.replay_id is not null as is_of_replay
@@ -42,7 +46,7 @@ const settle = planned<
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning d.store_id, d.id, d.next_attempt_at, d.is_test, o.is_of_replay
+     returning d.store_id, d.id, d.next_attempt_at, d.is_test, o.is_of_replay, d.status = 'dead' as is_dead
    ), done as (
      delete from webhook_due u using settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
@@ -53,18 +57,18 @@ const settle = planned<
    ), queued as (
      ${queueEndpointsOf('again')}
    )
-   select id, is_test as "isTest", is_of_replay as "isOfReplay" from settled`,
+   select id, is_test as "isTest", is_of_replay as "isOfReplay", is_dead as "isDead" from settled`,
 );
 
 /**
- * Records how attempts ended and schedules what comes next; gives the ids of those that were news, and whether they
- * were test calls, or a replay's.
+ * Records how attempts ended and schedules what comes next; gives the ids of those that were news, and what they were
+ * news of.
  */
 export async function settleDeliveries(
   trx: Trx,
   outcomes: readonly DeliveryOutcome[],
   retryDelays: readonly number[],
-): Promise<ReadonlyMap<string, { isTest: boolean; isOfReplay: boolean }>> {
+): Promise<ReadonlyMap<string, News>> {
   const column = <T>(value: (outcome: DeliveryOutcome) => T) => outcomes.map(value);
   const ids = column(({ deliveryId }) => deliveryId).sort();
   const { rows } = await trx.executeQuery(
@@ -103,7 +107,13 @@ export interface Streak {
 /** `store-api.md 6.3`: three failures in a row make an endpoint `failing`. */
 const failingThreshold = 3;
 
-const count = prepare(
+/** An endpoint, by its store. */
+export interface EndpointKey {
+  storeId: string;
+  endpointId: string;
+}
+
+const count = prepare<EndpointKey & { turnedFailing: boolean }>(
   'webhook-endpoint-count',
   `update webhook_endpoint e set failures = next.failures, is_slow = s.is_slow, status = case
      when e.status = 'disabled' then e.status
@@ -116,12 +126,16 @@ const count = prepare(
    cross join lateral (
      select case when s.succeeded then 0 else before.failures end + s.failures as failures
    ) next
-   where e.store_id = s.store_id and e.id = s.id and (s.failures > 0 or before.failures > 0 or before.status = 'failing' or before.is_slow <> s.is_slow)`,
+   where e.store_id = s.store_id and e.id = s.id and (s.failures > 0 or before.failures > 0 or before.status = 'failing' or before.is_slow <> s.is_slow)
+   returning e.store_id as "storeId", e.id as "endpointId", e.status = 'failing' and before.status <> 'failing' as "turnedFailing"`,
 );
 
-/** Counts failures in a row by endpoint, sets or clears the label `failing`, and notes who is slow. */
-export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promise<void> {
-  await trx.executeQuery(
+/**
+ * Counts failures in a row by endpoint, sets or clears the label `failing`, and notes who is slow. Gives those that have
+ * turned `failing`.
+ */
+export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promise<EndpointKey[]> {
+  const { rows } = await trx.executeQuery(
     count([
       streaks.map(({ storeId }) => storeId),
       streaks.map(({ endpointId }) => endpointId),
@@ -130,4 +144,22 @@ export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promis
       streaks.map(({ lastMs }) => lastMs > slowMs),
     ]),
   );
+  return rows.filter(({ turnedFailing }) => turnedFailing);
+}
+
+/** Of these endpoints those whose admins were not told within a day; they are from now on. */
+export async function noteTold(
+  trx: Trx,
+  what: 'failing' | 'dead',
+  endpoints: readonly EndpointKey[],
+): Promise<(EndpointKey & { url: string })[]> {
+  const column = sql.ref(`told_${what}_at`);
+  const { rows } = await sql<EndpointKey & { url: string }>`
+    update webhook_endpoint e set ${column} = now()
+    from unnest(${endpoints.map(({ storeId }) => storeId)}::text[], ${endpoints.map(({ endpointId }) => endpointId)}::text[])
+      as told (store_id, id)
+    where e.store_id = told.store_id and e.id = told.id
+      and coalesce(${column} <= now() - interval '1 day', true)
+    returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
+  return rows;
 }

@@ -1,0 +1,22 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from './eventually.ts';
+
+/** The mails that a system without SMTP_URL has written to an address so far, oldest first, as they are. */
+export async function mailsTo(dataDir: string, address: string): Promise<string[]> {
+  const folder = join(dataDir, 'mail');
+  const names = (await readdir(folder)).filter((name) => name.endsWith(`Z-${address}.eml`)).sort();
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+}
+
+/** The token of the link to a page of the console, in the `count`th mail with one; waits until it is there. */
+export function mailedToken(dataDir: string, address: string, page: string, count = 1): Promise<string> {
+  const link = new RegExp(`/console/${page}\\?token=([\\w-]{43})\\b`);
+  return eventually(
+    async () => {
+      const tokens = (await mailsTo(dataDir, address)).flatMap((mail) => link.exec(mail)?.[1] ?? []);
+      return tokens[count - 1];
+    },
+    { what: `link ${count} to ${page} for ${address}` },
+  );
+}

@@ -1,0 +1,36 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { requireOwner } from '../orgs/orgs.ts';
+import { accept, invite, withdraw } from './org-invitations.ts';
+import { listOrgInvitations, type OrgInvitationRow } from './queries.ts';
+import type { OrgInvitation, routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listOrgInvitations({ principal, params, query }) {
+    await requireOwner(context, params.orgId, principal.userId);
+    const { rows, ...list } = await listOrgInvitations(context.db, params.orgId, query);
+    return { invitations: rows.map(toInvitation), ...list };
+  },
+  createOrgInvitation: {
+    // Who may not invite takes nothing of what an address may get.
+    guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
+    handle: async ({ principal, params, body }) => ({
+      invitation: toInvitation(await invite(context, params.orgId, principal.userId, body)),
+    }),
+  },
+  withdrawOrgInvitation: ({ principal, params }) =>
+    withdraw(context, params.orgId, principal.userId, params.invitationId),
+  acceptOrgInvitation: ({ body }) => accept(context, body),
+});
+
+function toInvitation({
+  id,
+  email,
+  role,
+  invited_by,
+  created_at,
+  expires_at,
+}: OrgInvitationRow): OrgInvitation {
+  const [createdAt, expiresAt] = [created_at.toISOString(), expires_at.toISOString()];
+  return { id, email, role, invitedBy: invited_by, createdAt, expiresAt };
+}

@@ -1,0 +1,95 @@
+import { invitationRules, MailRequested, newId, type OrgMembership } from '@waybill/contracts';
+import { countInvitation, emit } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { changeMembers, checkOwner } from '../orgs/orgs.ts';
+import { findOrgOfMember, findOrgRole, insertOrgMember, lockOrg } from '../orgs/queries.ts';
+import type { OrgRole } from '../orgs/routes.ts';
+import {
+  countOtherOrgInvitations,
+  deleteExpiredOrgInvitations,
+  deleteOpenOrgInvitation,
+  findOrgInvitation,
+  isOrgMemberAddress,
+  type OrgInvitationRow,
+  putOrgInvitation,
+  updateAsAccepted,
+} from './queries.ts';
+
+/**
+ * Invites an address, or invites it anew; identity mails the link. Throws `not_found`, `insufficient_role`,
+ * `already_member`, `too_many_invitations`, `rate_limited`. `decisions.md 15.5`.
+ */
+export async function invite(
+  context: Context,
+  orgId: string,
+  actorId: string,
+  input: { email: string; role: OrgRole },
+): Promise<OrgInvitationRow> {
+  const email = input.email.toLowerCase();
+  await countInvitation(context.cache, actorId, email);
+  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+    checkOwner(actorRole);
+    if (await isOrgMemberAddress(trx, orgId, email)) throw errors.already_member();
+    if ((await countOtherOrgInvitations(trx, orgId, email)) >= invitationRules.maxOpen)
+      throw errors.too_many_invitations();
+    const invitation = await putOrgInvitation(trx, orgId, {
+      id: newId('invitation'),
+      email,
+      role: input.role,
+      invited_by: actorId,
+      expires_at: new Date(Date.now() + invitationRules.lifeMs),
+    });
+    const { name } = (await findOrgOfMember(trx, orgId, actorId))!;
+    const data = { orgId, invitationId: invitation.id, orgName: name, role: input.role };
+    // Of no store.
+    await emit(trx, MailRequested, '', {
+      mail: { template: 'orgInvitation', data },
+      audience: { address: email },
+      senderId: actorId,
+    });
+    return invitation;
+  });
+}
+
+/** Withdraws an invitation that is open. Throws `not_found`, `insufficient_role`. */
+export function withdraw(context: Context, orgId: string, actorId: string, id: string): Promise<void> {
+  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+    checkOwner(actorRole);
+    if (!(await deleteOpenOrgInvitation(trx, orgId, id))) throw errors.not_found();
+  });
+}
+
+/**
+ * Makes a user a member by an invitation to that address; who is one already keeps the role. Asked again for the same
+ * user it answers the same. Throws `not_found` where there is none that counts. `decisions.md 15.5`.
+ */
+export function accept(
+  { transaction }: Context,
+  {
+    orgId,
+    invitationId,
+    userId,
+    email,
+  }: { orgId: string; invitationId: string; userId: string; email: string },
+): Promise<OrgMembership> {
+  return transaction(async (trx) => {
+    await lockOrg(trx, orgId);
+    const invitation = await findOrgInvitation(trx, orgId, invitationId);
+    if (invitation?.email !== email) throw errors.not_found();
+    if (!invitation.accepted_by) {
+      await insertOrgMember(trx, orgId, { user_id: userId, email, role: invitation.role });
+      await updateAsAccepted(trx, orgId, invitationId, userId);
+    } else if (invitation.accepted_by !== userId || !(await findOrgRole(trx, orgId, userId)))
+      throw errors.not_found();
+    const { id, name, role } = (await findOrgOfMember(trx, orgId, userId))!;
+    return { org: { id, name }, role };
+  });
+}
+
+const sweepBatch = 1000;
+
+/** Deletes invitations that have run out; true: there may be more. */
+export async function sweepOrgInvitations({ db }: Context): Promise<boolean> {
+  return (await deleteExpiredOrgInvitations(db, sweepBatch)) >= sweepBatch;
+}

@@ -1,0 +1,113 @@
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+export type OrgInvitationRow = Selectable<Tables['org_invitation']>;
+
+/** Those that count: neither too old, nor of somebody who is no owner any more; also those that are accepted. */
+function validInvitations(db: Db, orgId: string) {
+  return db
+    .selectFrom('org_invitation')
+    .innerJoin('org_member', (join) =>
+      join
+        .onRef('org_member.org_id', '=', 'org_invitation.org_id')
+        .onRef('org_member.user_id', '=', 'org_invitation.invited_by'),
+    )
+    .where('org_invitation.org_id', '=', orgId)
+    .where('org_invitation.expires_at', '>', new Date())
+    .where('org_member.role', '=', 'owner');
+}
+
+const openInvitations = (db: Db, orgId: string) =>
+  validInvitations(db, orgId).where('org_invitation.accepted_by', 'is', null);
+
+/**
+ * The open ones, in the order in which they were made.
+ * @throws invalid_cursor
+ */
+export function listOrgInvitations(db: Db, orgId: string, query: PageQuery) {
+  const ofOrg = openInvitations(db, orgId);
+  const page = pageOf('org-invitations', [orgId], query, byTime('asc', 'org_invitation'));
+  return readList(ofOrg.selectAll('org_invitation'), ofOrg, page);
+}
+
+/** An invitation that counts, accepted or not. */
+export function findOrgInvitation(db: Db, orgId: string, id: string): Promise<OrgInvitationRow | undefined> {
+  return validInvitations(db, orgId)
+    .selectAll('org_invitation')
+    .where('org_invitation.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** How many are open, but for the one to that address. */
+export async function countOtherOrgInvitations(db: Db, orgId: string, email: string): Promise<number> {
+  const { total } = await openInvitations(db, orgId)
+    .where('org_invitation.email', '<>', email)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** Makes an invitation. One to that address that is open is made anew; in place of one that was accepted comes another. */
+export function putOrgInvitation(
+  db: Db,
+  orgId: string,
+  invitation: Pick<OrgInvitationRow, 'id' | 'email' | 'role' | 'invited_by' | 'expires_at'>,
+): Promise<OrgInvitationRow> {
+  const { id, ...rest } = invitation;
+  return db
+    .insertInto('org_invitation')
+    .values({ org_id: orgId, id, ...rest })
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'email']).doUpdateSet({
+        ...rest,
+        accepted_by: null,
+        id: sql`case when org_invitation.accepted_by is null then org_invitation.id else excluded.id end`,
+        created_at: sql`case when org_invitation.accepted_by is null then org_invitation.created_at else now() end`,
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateAsAccepted(db: Db, orgId: string, id: string, userId: string): Promise<void> {
+  await db
+    .updateTable('org_invitation')
+    .set({ accepted_by: userId })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** False: there is no open one of that id. */
+export async function deleteOpenOrgInvitation(db: Db, orgId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('org_invitation')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('accepted_by', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Whether somebody with that address is a member. */
+export async function isOrgMemberAddress(db: Db, orgId: string, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('org_member')
+    .select('user_id')
+    .where('org_id', '=', orgId)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** How many that ran out were deleted, over all organisations, at most `limit`. */
+export async function deleteExpiredOrgInvitations(db: Db, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from org_invitation where (org_id, id) in (
+      select org_id, id from org_invitation where expires_at < now() limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,69 @@
+import { Email, invitationFields, type OrgMembership } from '@waybill/contracts';
+import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+import { orgRoles } from '../orgs/routes.ts';
+
+const role = Type.Enum([...orgRoles]);
+
+export const OrgInvitation = Type.Object({ ...invitationFields, role }, { $id: 'OrgInvitation' });
+export type OrgInvitation = Static<typeof OrgInvitation>;
+
+const org = { orgId: 'organisation' } as const;
+
+/** `decisions.md 15.5`. */
+export const routes = defineRoutes({
+  listOrgInvitations: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/invitations',
+    access: 'user',
+    summary: "List an organisation's open invitations",
+    description: 'For owners. Without those that are too old, and those whose inviter is no owner any more.',
+    ids: org,
+    query: Type.Object(paging),
+    answer: [200, pagesOf('invitations', OrgInvitation)],
+    errors: [errors.insufficient_role],
+  },
+  createOrgInvitation: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/invitations',
+    access: 'user',
+    summary: 'Invite somebody to an organisation by mail',
+    description:
+      'For owners. The link works for 7 days and once, for a user with that verified address, at ' +
+      '`POST /api/invitations/accept`. Inviting the same address again renews the invitation. At most 100 may be open; 5 ' +
+      'mails an hour go to one address, 200 a day from one user.',
+    ids: org,
+    body: Type.Object({ email: Email, role }),
+    answer: [201, Type.Object({ invitation: OrgInvitation })],
+    errors: [
+      errors.insufficient_role,
+      errors.already_member,
+      errors.too_many_invitations,
+      errors.rate_limited,
+    ],
+  },
+  withdrawOrgInvitation: {
+    method: 'DELETE',
+    path: '/api/orgs/{orgId}/invitations/{invitationId}',
+    access: 'user',
+    summary: 'Withdraw an invitation',
+    description: 'For owners. Its link is worth nothing from then on.',
+    ids: { ...org, invitationId: 'invitation' },
+    answer: [204, null],
+    errors: [errors.insufficient_role],
+  },
+  acceptOrgInvitation: {
+    method: 'POST',
+    path: '/internal/org-invitations/accept',
+    access: 'service',
+    summary: 'Make a user, whose verified address this is, a member; the same user may ask again',
+    body: Type.Object({
+      orgId: Type.String(),
+      invitationId: Type.String(),
+      userId: Type.String(),
+      email: Type.String(),
+    }),
+    answer: [200, Type.Unsafe<OrgMembership>({})],
+  },
+});

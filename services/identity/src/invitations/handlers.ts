@@ -1,0 +1,28 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { toStore } from '../stores/stores.ts';
+import { accept, invite, withdraw } from './invitations.ts';
+import { type InvitationRow, listInvitations } from './queries.ts';
+import type { Invitation, routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listInvitations({ storeId, query }) {
+    const { rows, ...list } = await listInvitations(context.db, storeId, query);
+    return { invitations: rows.map(toInvitation), ...list };
+  },
+  createInvitation: async ({ principal, storeId, body }) => ({
+    invitation: toInvitation(await invite(context, storeId, principal.userId, body)),
+  }),
+  withdrawInvitation: ({ principal, storeId, params }) =>
+    withdraw(context, storeId, principal.userId, params.invitationId),
+  async acceptInvitation({ principal, body }) {
+    const joined = await accept(context, principal.userId, body.token);
+    if ('org' in joined) return joined;
+    return { store: toStore(joined.store, joined.role), role: joined.role };
+  },
+});
+
+function toInvitation({ id, email, role, invited_by, created_at, expires_at }: InvitationRow): Invitation {
+  const [createdAt, expiresAt] = [created_at.toISOString(), expires_at.toISOString()];
+  return { id, email, role, invitedBy: invited_by, createdAt, expiresAt };
+}

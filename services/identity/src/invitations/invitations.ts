@@ -1,0 +1,131 @@
+import { invitationRules, managesStore, newId, type OrgMembership, type Role } from '@waybill/contracts';
+import { countInvitation } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { queueMail } from '../mail/mail.ts';
+import { changeMembers } from '../members/members.ts';
+import { findRole } from '../members/queries.ts';
+import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
+import { deleteExpiredTokens, deleteTokens, type OneTimeTokenRow } from '../one-time-tokens/queries.ts';
+import { findStore, findStoreForUpdate, insertMember, type StoreRow } from '../stores/queries.ts';
+import { findUser } from '../users/queries.ts';
+import {
+  countOtherInvitations,
+  deleteExpiredInvitations,
+  deleteInvitation,
+  findOpenInvitation,
+  type InvitationRow,
+  isMemberAddress,
+  putInvitation,
+} from './queries.ts';
+
+/**
+ * Invites an address, or invites it anew, and has a link mailed there. Throws `already_member`,
+ * `too_many_invitations`, `insufficient_role`, `rate_limited`. `decisions.md 15.5`.
+ */
+export async function invite(
+  context: Context,
+  storeId: string,
+  actorId: string,
+  input: { email: string; role: Role },
+): Promise<InvitationRow> {
+  const email = input.email.toLowerCase();
+  await countInvitation(context.cache, actorId, email);
+  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
+    if (!managesStore(actorRole)) throw errors.insufficient_role();
+    if (await isMemberAddress(trx, storeId, email)) throw errors.already_member();
+    if ((await countOtherInvitations(trx, storeId, email)) >= invitationRules.maxOpen)
+      throw errors.too_many_invitations();
+    const invitation = await putInvitation(trx, storeId, {
+      id: newId('invitation'),
+      email,
+      role: input.role,
+      invited_by: actorId,
+      expires_at: new Date(Date.now() + invitationRules.lifeMs),
+    });
+    const { name } = (await findStore(trx, storeId))!;
+    await queueMail(trx, {
+      template: 'invitation',
+      address: email,
+      senderId: actorId,
+      data: { storeId, invitationId: invitation.id, storeName: name, role: input.role },
+    });
+    return invitation;
+  });
+}
+
+/** Withdraws an invitation with its links. Throws `not_found`, `insufficient_role`. */
+export function withdraw(context: Context, storeId: string, actorId: string, id: string): Promise<void> {
+  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
+    if (!managesStore(actorRole)) throw errors.insufficient_role();
+    if (!(await deleteInvitation(trx, storeId, id))) throw errors.not_found();
+    await deleteTokens(trx, 'invitation', id);
+  });
+}
+
+/** What an accepted invitation has led to. */
+export type Joined = { store: StoreRow; role: Role } | OrgMembership;
+
+/**
+ * Makes a user a member of what the token invites to; who is one already keeps the role. Throws `invalid_token`,
+ * `email_not_verified`, `resource_unavailable`. `decisions.md 15.5`.
+ */
+export async function accept(context: Context, userId: string, token: string): Promise<Joined> {
+  const found = await readToken(context.db, 'invitation', token);
+  const user = await findUser(context.db, userId);
+  if (!user) throw errors.user_token_required();
+  if (!user.email_verified_at) throw errors.email_not_verified();
+  return found.invited_to!.startsWith('org_')
+    ? joinOrg(context, user, found)
+    : joinStore(context, user, found);
+}
+
+interface Invited {
+  id: string;
+  email: string;
+}
+
+async function joinStore(
+  { transaction, cache }: Context,
+  { id: userId, email }: Invited,
+  token: OneTimeTokenRow,
+): Promise<Joined> {
+  const storeId = token.invited_to!;
+  const joined = await transaction(async (trx) => {
+    // As all changes of members: one after the other.
+    const store = await findStoreForUpdate(trx, storeId);
+    const invitation = await findOpenInvitation(trx, storeId, token.subject);
+    if (!store || invitation?.email !== email) throw errors.invalid_token();
+    await spendToken(trx, token);
+    await deleteInvitation(trx, storeId, invitation.id);
+    await insertMember(trx, storeId, { user_id: userId, role: invitation.role });
+    return { store, role: (await findRole(trx, storeId, userId))! };
+  });
+  await cache.bumpEpoch(storeId);
+  return joined;
+}
+
+/** The app platform makes the member, however often it is asked; the token is used up after that, so a kill loses nothing. */
+async function joinOrg(
+  { transaction, peers }: Context,
+  { id: userId, email }: Invited,
+  token: OneTimeTokenRow,
+): Promise<Joined> {
+  const joined = await peers.call<OrgMembership>('app-platform', 'POST', '/internal/org-invitations/accept', {
+    orgId: token.invited_to,
+    invitationId: token.subject,
+    userId,
+    email,
+  });
+  if (!joined) throw errors.invalid_token();
+  await transaction((trx) => spendToken(trx, token));
+  return joined;
+}
+
+const sweepBatch = 1000;
+
+/** Deletes links and invitations that have run out; true: there may be more. */
+export async function sweepInvitations({ db }: Context): Promise<boolean> {
+  const counts = [await deleteExpiredTokens(db, sweepBatch), await deleteExpiredInvitations(db, sweepBatch)];
+  return Math.max(...counts) >= sweepBatch;
+}

@@ -1,0 +1,70 @@
+import { Email, idPattern, invitationFields, roles } from '@waybill/contracts';
+import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+import { Store } from '../stores/routes.ts';
+
+const role = Type.Enum([...roles]);
+
+export const Invitation = Type.Object({ ...invitationFields, role }, { $id: 'Invitation' });
+export type Invitation = Static<typeof Invitation>;
+
+/** What was accepted: the membership of a store, or of an organisation. */
+const Accepted = Type.Union([
+  Type.Object({ store: Store, role }),
+  Type.Object({
+    org: Type.Object({ id: Type.String({ pattern: idPattern('organisation') }), name: Type.String() }),
+    role: Type.String({ description: '`owner` or `developer`.' }),
+  }),
+]);
+export type Accepted = Static<typeof Accepted>;
+
+const store = { storeId: 'store' } as const;
+
+/** `decisions.md 15.5`. */
+export const routes = defineRoutes({
+  listInvitations: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/invitations',
+    access: { member: 'manager' },
+    summary: "List a store's open invitations",
+    description: 'Without those that are too old, and those whose inviter no longer manages the members.',
+    ids: store,
+    query: Type.Object(paging),
+    answer: [200, pagesOf('invitations', Invitation)],
+  },
+  createInvitation: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/invitations',
+    access: { member: 'manager' },
+    summary: 'Invite somebody to a store by mail',
+    description:
+      'The link works for 7 days and once, for a user with that verified address. Inviting the same address again ' +
+      'renews the invitation. At most 100 may be open; 5 mails an hour go to one address, 200 a day from one user.',
+    ids: store,
+    body: Type.Object({ email: Email, role }),
+    answer: [201, Type.Object({ invitation: Invitation })],
+    errors: [errors.already_member, errors.too_many_invitations, errors.rate_limited],
+  },
+  withdrawInvitation: {
+    method: 'DELETE',
+    path: '/api/stores/{storeId}/invitations/{invitationId}',
+    access: { member: 'manager' },
+    summary: 'Withdraw an invitation',
+    description: 'Its link is worth nothing from then on.',
+    ids: { ...store, invitationId: 'invitation' },
+    answer: [204, null],
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/api/invitations/accept',
+    access: 'user',
+    summary: 'Accept an invitation to a store or an organisation, with the token of its link',
+    description:
+      'For the user whose verified address was invited. Who is a member already keeps the role. `invalid_token` also for ' +
+      'an invitation that was withdrawn, is to another address, or whose inviter may not invite any more.',
+    body: Type.Object({ token: Type.String() }),
+    answer: [200, Accepted],
+    errors: [errors.invalid_token, errors.email_not_verified, errors.resource_unavailable],
+  },
+});

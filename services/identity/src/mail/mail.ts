@@ -1,0 +1,161 @@
+import type { EventData, EventMessage, MailRequested, RequestedMail } from '@waybill/contracts';
+import { Counter, Gauge, metrics, once, ReportedError, rateLimited } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import type { Tables } from '../tables.ts';
+import { composeMail } from './compose.ts';
+import {
+  claimMails,
+  deleteMail,
+  deleteOldMails,
+  insertMail,
+  insertMailsToAdmins,
+  type MailRow,
+  measureMails,
+  releaseMail,
+  releaseMails,
+  retryMail,
+  settleMail,
+} from './queries.ts';
+import { MailRefused, mailsAtOnce } from './transport.ts';
+
+const mailsEnded = new Counter({
+  name: 'waybill_mails_total',
+  help: 'Attempts to send a mail: sent, failed (it is tried again), dead (given up), dropped (nobody is to have it any more).',
+  labelNames: ['outcome'],
+  registers: [metrics],
+});
+const mailsQueued = new Gauge({
+  name: 'waybill_mail_queued_mails',
+  help: 'Mails that are to be sent, counted to 10,000.',
+  registers: [metrics],
+});
+const oldestDueSeconds = new Gauge({
+  name: 'waybill_mail_oldest_due_seconds',
+  help: 'For how long the oldest of them has been due; 0 when none is.',
+  registers: [metrics],
+});
+const mailsDead = new Gauge({
+  name: 'waybill_mail_dead_mails',
+  help: 'Mails that were given up within a day, counted to 10,000.',
+  registers: [metrics],
+});
+
+/** A mail of identity's own, and whom it is to. An address, in lower case, is looked up when the mail is sent. */
+export type NewMail =
+  | { template: 'verify'; userId: string }
+  | { template: 'reset'; address: string }
+  | {
+      template: 'invitation';
+      address: string;
+      senderId: string;
+      data: { storeId: string; invitationId: string; storeName: string; role: string };
+    };
+
+/** Has a mail sent if, and only if, the transaction commits: at least once. `decisions.md 15.1`. */
+export function queueMail(db: Context['db'], mail: NewMail): Promise<void> {
+  return insertMail(db, {
+    template: mail.template,
+    user_id: 'userId' in mail ? mail.userId : null,
+    address: 'address' in mail ? mail.address : null,
+    sender_id: 'senderId' in mail ? mail.senderId : null,
+    data: 'data' in mail ? mail.data : {},
+  });
+}
+
+/** Queues what other services have asked to be mailed, each once, to whom it concerns now. `decisions.md 15.1, 12.8`. */
+export async function takeRequests(context: Context, events: EventMessage[]): Promise<void> {
+  await context.transaction(async (trx) => {
+    for (const event of await once(trx, 'mail', events)) await takeRequest(trx, JSON.parse(event.data));
+  });
+}
+
+async function takeRequest(
+  trx: Transaction<Tables>,
+  { mail, audience, senderId }: EventData<typeof MailRequested>,
+): Promise<void> {
+  const { template, data }: RequestedMail = mail;
+  if ('storeAdmins' in audience) await insertMailsToAdmins(trx, audience.storeAdmins, { template, data });
+  else
+    await insertMail(trx, {
+      template,
+      user_id: null,
+      address: audience.address,
+      sender_id: senderId ?? null,
+      data,
+    });
+}
+
+/** How long a mail is a copy's own. Then another takes it: what was sent and not noted so is sent once more. */
+const leaseSeconds = 120;
+/** How long sending one may take, well within the lease. */
+const sendMs = 60_000;
+/** How long a stop waits for mails on their way. */
+const stopMs = 5_000;
+
+/** Makes the task that sends what is due: some at once, and more at once when there is more. `decisions.md 15.1`. */
+export function mailTask(context: Context): () => Promise<boolean> {
+  const report = rateLimited(context.log);
+  let leasesAreOurs = !context.bus.soleProcess;
+  return async () => {
+    if (context.stopping.aborted) return false;
+    if (!leasesAreOurs) await releaseMails(context.db);
+    leasesAreOurs = true;
+    const mails = await claimMails(context.db, mailsAtOnce, leaseSeconds);
+    await Promise.all(mails.map((mail) => sendMail(context, mail, report)));
+    return mails.length === mailsAtOnce;
+  };
+}
+
+async function sendMail(
+  context: Context,
+  mail: MailRow,
+  report: ReturnType<typeof rateLimited>,
+): Promise<void> {
+  const { db, config, state, stopping } = context;
+  const { id, template, failures } = mail;
+  const leaving = new AbortController();
+  const leave = () => setTimeout(() => leaving.abort(), stopMs).unref();
+  stopping.addEventListener('abort', leave, { once: true });
+  try {
+    const outgoing = await composeMail(context, mail);
+    if (!outgoing) {
+      mailsEnded.inc({ outcome: 'dropped' });
+      return await deleteMail(db, id);
+    }
+    await state.mail.send(outgoing, AbortSignal.any([AbortSignal.timeout(sendMs), leaving.signal]));
+    mailsEnded.inc({ outcome: 'sent' });
+    await settleMail(db, id, { state: 'sent' });
+  } catch (error) {
+    // The database is away: the mail is back when its lease is over, and nothing has been tried.
+    if (error instanceof ReportedError) return;
+    if (leaving.signal.aborted) return await releaseMail(db, id);
+    const { message, isFinal } = error instanceof MailRefused ? error : new MailRefused(codeOf(error), false);
+    const delay = config.mailRetryDelays[failures];
+    const isDead = isFinal || delay === undefined;
+    report({ mail: id, template, error: message, isDead }, 'a mail was not sent');
+    mailsEnded.inc({ outcome: isDead ? 'dead' : 'failed' });
+    if (isDead) await settleMail(db, id, { state: 'dead', last_error: message });
+    else await retryMail(db, id, delay, message);
+  } finally {
+    stopping.removeEventListener('abort', leave);
+  }
+}
+
+/** What an error may be called where its message could hold an address. */
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).name;
+
+const sweepBatch = 1000;
+
+/** Deletes mails that were sent a day ago, or given up 30 days ago; true: there may be more. */
+export async function sweepMails({ db }: Context): Promise<boolean> {
+  return (await deleteOldMails(db, sweepBatch)) >= sweepBatch;
+}
+
+/** Sets the gauges of what waits and of what was given up. */
+export async function measureMail({ db }: Context): Promise<void> {
+  const { queued, oldestSeconds, dead } = await measureMails(db);
+  mailsQueued.set(queued);
+  oldestDueSeconds.set(oldestSeconds);
+  mailsDead.set(dead);
+}

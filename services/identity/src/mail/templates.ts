@@ -1,0 +1,242 @@
+import type { Role } from '@waybill/contracts';
+
+/** The languages that there are texts in. */
+export const locales = ['en', 'de'] as const;
+export type Locale = (typeof locales)[number];
+
+/** A mail's words: plain text throughout, the frame escapes. */
+interface Content {
+  subject: string;
+  paragraphs: readonly string[];
+  action?: { label: string; url: string };
+  /** Why its reader gets it. */
+  reason: string;
+}
+
+type Texts<Data> = Record<Locale, (data: Data) => Content>;
+
+/** What each template is made of. `link` leads to the console, with a token. */
+export interface TemplateData {
+  verify: { link: string };
+  reset: { link: string };
+  invitation: { link: string; sender: string; storeName: string; role: string };
+  orgInvitation: { link: string; sender: string; orgName: string; role: string };
+  endpointFailing: { storeName: string; host: string; endpointId: string };
+  deliveryDead: { storeName: string; host: string; endpointId: string };
+}
+export type Template = keyof TemplateData;
+
+const roles: Record<Locale, Record<Role | 'developer', string>> = {
+  en: {
+    viewer: 'a viewer',
+    editor: 'an editor',
+    admin: 'an admin',
+    owner: 'an owner',
+    developer: 'a developer',
+  },
+  de: {
+    viewer: 'Betrachter/in',
+    editor: 'Bearbeiter/in',
+    admin: 'Administrator/in',
+    owner: 'Inhaber/in',
+    developer: 'Entwickler/in',
+  },
+};
+const roleIn = (locale: Locale, role: string) => roles[locale][role as Role] ?? role;
+
+const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
+  verify: {
+    en: ({ link }) => ({
+      subject: 'Confirm your e-mail address',
+      paragraphs: [
+        'Welcome to Waybill. Please confirm that this address is yours. The link works once, for 7 days.',
+        'If you did not register, ignore this mail: without the link nobody can say that the address is theirs.',
+      ],
+      action: { label: 'Confirm address', url: link },
+      reason: 'You get this mail because somebody registered with this address at Waybill.',
+    }),
+    de: ({ link }) => ({
+      subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      paragraphs: [
+        'Willkommen bei Waybill. Bitte bestätigen Sie, dass diese Adresse Ihre ist. Der Link gilt einmal und 7 Tage lang.',
+        'Wenn Sie sich nicht angemeldet haben, beachten Sie diese Mail nicht: Ohne den Link kann niemand die Adresse als seine ausgeben.',
+      ],
+      action: { label: 'Adresse bestätigen', url: link },
+      reason: 'Sie erhalten diese Mail, weil sich jemand mit dieser Adresse bei Waybill angemeldet hat.',
+    }),
+  },
+  reset: {
+    en: ({ link }) => ({
+      subject: 'Set a new password',
+      paragraphs: [
+        'With this link you set a new password. It works once, for an hour, and signs you out everywhere.',
+        'If you did not ask for it, ignore this mail: your password stays as it is.',
+      ],
+      action: { label: 'Set a password', url: link },
+      reason: 'You get this mail because somebody asked for a new password for this address at Waybill.',
+    }),
+    de: ({ link }) => ({
+      subject: 'Neues Passwort setzen',
+      paragraphs: [
+        'Mit diesem Link setzen Sie ein neues Passwort. Er gilt einmal und eine Stunde lang und meldet Sie überall ab.',
+        'Wenn Sie nicht darum gebeten haben, beachten Sie diese Mail nicht: Ihr Passwort bleibt, wie es ist.',
+      ],
+      action: { label: 'Passwort setzen', url: link },
+      reason:
+        'Sie erhalten diese Mail, weil jemand bei Waybill ein neues Passwort für diese Adresse verlangt hat.',
+    }),
+  },
+  invitation: {
+    en: ({ link, sender, storeName, role }) => ({
+      subject: `${sender} invites you to ${storeName}`,
+      paragraphs: [
+        `${sender} invites you to work on the store ${storeName} as ${roleIn('en', role)}.`,
+        'Sign in, or register with this address, to accept. The link works once, for 7 days.',
+      ],
+      action: { label: 'Accept the invitation', url: link },
+      reason: `You get this mail because ${sender} entered this address at Waybill. Ignore it if you do not know them.`,
+    }),
+    de: ({ link, sender, storeName, role }) => ({
+      subject: `${sender} lädt Sie zu ${storeName} ein`,
+      paragraphs: [
+        `${sender} lädt Sie ein, am Shop ${storeName} mitzuarbeiten, als ${roleIn('de', role)}.`,
+        'Melden Sie sich an, oder registrieren Sie sich mit dieser Adresse, um anzunehmen. Der Link gilt einmal und 7 Tage lang.',
+      ],
+      action: { label: 'Einladung annehmen', url: link },
+      reason: `Sie erhalten diese Mail, weil ${sender} diese Adresse bei Waybill angegeben hat. Beachten Sie sie nicht, wenn Ihnen der Name nichts sagt.`,
+    }),
+  },
+  orgInvitation: {
+    en: ({ link, sender, orgName, role }) => ({
+      subject: `${sender} invites you to ${orgName}`,
+      paragraphs: [
+        `${sender} invites you to the organisation ${orgName}, which makes apps for Waybill, as ${roleIn('en', role)}.`,
+        'Sign in, or register with this address, to accept. The link works once, for 7 days.',
+      ],
+      action: { label: 'Accept the invitation', url: link },
+      reason: `You get this mail because ${sender} entered this address at Waybill. Ignore it if you do not know them.`,
+    }),
+    de: ({ link, sender, orgName, role }) => ({
+      subject: `${sender} lädt Sie zu ${orgName} ein`,
+      paragraphs: [
+        `${sender} lädt Sie in die Organisation ${orgName} ein, die Apps für Waybill macht, als ${roleIn('de', role)}.`,
+        'Melden Sie sich an, oder registrieren Sie sich mit dieser Adresse, um anzunehmen. Der Link gilt einmal und 7 Tage lang.',
+      ],
+      action: { label: 'Einladung annehmen', url: link },
+      reason: `Sie erhalten diese Mail, weil ${sender} diese Adresse bei Waybill angegeben hat. Beachten Sie sie nicht, wenn Ihnen der Name nichts sagt.`,
+    }),
+  },
+  endpointFailing: {
+    en: ({ storeName, host, endpointId }) => ({
+      subject: `${storeName}: a webhook is failing`,
+      paragraphs: [
+        `The last three calls to the webhook at ${host} (${endpointId}) have failed. Calls go on and are tried again; the history of deliveries says what was answered.`,
+        'You are told of this webhook’s failing once a day at most.',
+      ],
+      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+    }),
+    de: ({ storeName, host, endpointId }) => ({
+      subject: `${storeName}: ein Webhook schlägt fehl`,
+      paragraphs: [
+        `Die letzten drei Aufrufe des Webhooks bei ${host} (${endpointId}) sind fehlgeschlagen. Es wird weiter aufgerufen und wiederholt; was geantwortet wurde, steht im Verlauf der Zustellungen.`,
+        'Sie erfahren höchstens einmal am Tag, dass dieser Webhook fehlschlägt.',
+      ],
+      reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
+    }),
+  },
+  deliveryDead: {
+    en: ({ storeName, host, endpointId }) => ({
+      subject: `${storeName}: a webhook call was given up`,
+      paragraphs: [
+        `A call to the webhook at ${host} (${endpointId}) has failed as often as it is tried, and is not tried again by itself. You can have it, and others that were given up since, sent again.`,
+        'You are told of this webhook’s lost calls once a day at most.',
+      ],
+      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+    }),
+    de: ({ storeName, host, endpointId }) => ({
+      subject: `${storeName}: ein Webhook-Aufruf wurde aufgegeben`,
+      paragraphs: [
+        `Ein Aufruf des Webhooks bei ${host} (${endpointId}) ist so oft fehlgeschlagen, wie es versucht wird, und wird nicht von selbst wiederholt. Sie können ihn, und andere seither aufgegebene, noch einmal senden lassen.`,
+        'Sie erfahren höchstens einmal am Tag, dass Aufrufe dieses Webhooks verloren gingen.',
+      ],
+      reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
+    }),
+  },
+};
+
+export const templateNames = Object.keys(templates) as readonly Template[];
+
+/** Whether there is such a template: a version that comes later may ask for others. */
+export const isTemplate = (name: string): name is Template => Object.hasOwn(templates, name);
+
+const longestName = 60;
+
+/**
+ * A name as a mail may hold it: one line, without characters that nobody sees, of 60 at most. Names are what people
+ * write; a subject is a header.
+ */
+export function cleanName(name: string): string {
+  const line = [...name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()];
+  return line.length > longestName ? `${line.slice(0, longestName - 1).join('')}…` : line.join('');
+}
+
+/** A mail as it is sent. */
+export interface RenderedMail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/**
+ * Makes a mail of its template, in a language. `data` is the template's TemplateData, and may hold more; names in it are
+ * cleaned, the link is taken as it is.
+ */
+export function renderMail(
+  template: Template,
+  locale: Locale,
+  data: Readonly<Record<string, string>>,
+): RenderedMail {
+  const cleaned = Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, key === 'link' ? value : cleanName(value)]),
+  );
+  const content = templates[template][locale] as (data: object) => Content;
+  return frame(locale, content(cleaned));
+}
+
+function frame(locale: Locale, { subject, paragraphs, action, reason }: Content): RenderedMail {
+  const text = [...paragraphs, ...(action ? [`${action.label}: ${action.url}`] : []), '-- ', reason];
+  const button = action
+    ? [
+        html`<p style="margin:24px 0"><a href="${action.url}" style="background:#1f4fd8;border-radius:6px;color:#ffffff;display:inline-block;padding:12px 20px;text-decoration:none">${action.label}</a></p>`,
+        html`<p style="color:#555555;font-size:13px;margin:0 0 16px;word-break:break-all">${action.url}</p>`,
+      ]
+    : [];
+  const lines = [
+    '<!doctype html>',
+    html`<html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>`,
+    '<body style="background:#ffffff;color:#1a1a1a;font:16px/1.5 system-ui,sans-serif;margin:0;padding:24px">',
+    '<div style="margin:0 auto;max-width:560px">',
+    html`<h1 style="font-size:20px;margin:0 0 16px">${subject}</h1>`,
+    ...paragraphs.map((paragraph) => html`<p style="margin:0 0 16px">${paragraph}</p>`),
+    ...button,
+    html`<p style="border-top:1px solid #dddddd;color:#555555;font-size:13px;margin:24px 0 0;padding-top:12px">${reason}</p>`,
+    '</div></body></html>',
+  ];
+  return { subject, text: `${text.join('\n\n')}\n`, html: `${lines.join('\n')}\n` };
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Markup whose values are text, escaped for elements and for attributes in quotes. */
+function html(markup: TemplateStringsArray, ...values: string[]): string {
+  return String.raw(
+    { raw: markup },
+    ...values.map((value) => value.replace(/[&<>"']/g, (c) => entities[c]!)),
+  );
+}

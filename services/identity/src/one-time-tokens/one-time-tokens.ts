@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { hashCredential, invitationRules } from '@waybill/contracts';
+import type { Kysely, Transaction } from 'kysely';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { deleteTokens, findToken, insertToken, type OneTimeTokenRow } from './queries.ts';
+
+const hourMs = 3_600_000;
+
+/** How long links are good, `decisions.md 15.2, 15.3, 15.5`. */
+const livesMs: Record<OneTimeTokenRow['purpose'], number> = {
+  verify: 7 * 24 * hourMs,
+  reset: hourMs,
+  invitation: invitationRules.lifeMs,
+};
+
+export interface OneTimeToken {
+  /** 256 random bits in base64url. Only its hash is stored. */
+  token: string;
+  expiresAt: Date;
+}
+
+/** What a token lets its bearer do: the purpose, whom or what it is about, and what an invitation is to. */
+export type Grant = Pick<OneTimeTokenRow, 'purpose' | 'subject'> & { invited_to?: string };
+
+/** Makes a token. Those that were made before stay good: a mail may arrive after the next. */
+export async function issueToken(db: Kysely<Tables>, grant: Grant): Promise<OneTimeToken> {
+  const token = randomBytes(32).toString('base64url');
+  const expiresAt = new Date(Date.now() + livesMs[grant.purpose]);
+  await insertToken(db, { ...grant, hash: hashCredential(token), expires_at: expiresAt });
+  return { token, expiresAt };
+}
+
+/** What the token is good for. Throws `invalid_token`, `decisions.md 15.2`. */
+export async function readToken(
+  db: Kysely<Tables>,
+  purpose: OneTimeTokenRow['purpose'],
+  token: string,
+): Promise<OneTimeTokenRow> {
+  const found = await findToken(db, purpose, hashCredential(token));
+  if (!found) throw errors.invalid_token();
+  return found;
+}
+
+/**
+ * Uses the token up, with all others of its purpose and subject. Of many at once one gets through, once its transaction
+ * commits. Throws `invalid_token`, `decisions.md 15.2`.
+ */
+export async function spendToken(
+  trx: Transaction<Tables>,
+  { purpose, subject, hash }: OneTimeTokenRow,
+): Promise<void> {
+  if (!(await deleteTokens(trx, purpose, subject)).has(hash)) throw errors.invalid_token();
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { queueMail } from '../mail/mail.ts';
+import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
+import { mayBeMailed } from './mail-limits.ts';
+import { findUser, type UserRow, updateUser } from './queries.ts';
+
+/**
+ * Verifies the address of the user whom the token was mailed to. What rests on that, the right to review for one, holds
+ * from the next request on. Throws `invalid_token`. `decisions.md 15.2`.
+ */
+export async function verifyEmail({ db, transaction, cache }: Context, token: string): Promise<UserRow> {
+  const found = await readToken(db, 'verify', token);
+  const user = await transaction(async (trx) => {
+    await spendToken(trx, found);
+    return updateUser(trx, found.subject, { email_verified_at: new Date() });
+  });
+  // Deleted since it was asked for.
+  if (!user) throw errors.invalid_token();
+  await cache.bumpEpoch(user.id);
+  return user;
+}
+
+/** Has another link mailed to a user, unless the address is verified. Throws `user_token_required`. `decisions.md 15.2`. */
+export async function requestVerification({ db, cache }: Context, userId: string): Promise<void> {
+  const user = await findUser(db, userId);
+  if (!user) throw errors.user_token_required();
+  if (user.email_verified_at || !(await mayBeMailed(cache, 'verify', user.email))) return;
+  await queueMail(db, { template: 'verify', userId });
+}

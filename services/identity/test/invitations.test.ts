@@ -1,0 +1,186 @@
+import type { Role } from '@waybill/contracts';
+import { mailedToken, mailsTo, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { identity } from '../src/index.ts';
+import { type Client, clientOf, type Person, repeat } from './people.ts';
+
+let system: TestSystem;
+let client: Client;
+beforeAll(async () => {
+  system = await startSystem([identity]);
+  client = clientOf(system);
+});
+afterAll(() => system.stop());
+
+const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const verifyAll = () => runSql(system, 'identity', 'update user_account set email_verified_at = now()');
+const accept = (person: Person, token: string) =>
+  client.as(person).post('/api/invitations/accept', { token });
+const linkTo = (email: string, count?: number) => mailedToken(system.dataDir, email, 'invitation', count);
+const roleOf = async (storeId: string, { id }: Person) =>
+  (await client.internal('members/resolve', { storeId, userId: id })).body;
+
+async function newShop() {
+  const owner = await client.newPerson('Zoë');
+  const storeId = await client.newStore(owner);
+  const path = `/api/stores/${storeId}/invitations`;
+  const as = (person: Person, role: Role) => client.as(person, storeId, role);
+  return {
+    owner,
+    storeId,
+    path,
+    as,
+    invite: (email: string, role = 'editor', by = owner) => as(by, 'owner').post(path, { email, role }),
+    list: async () => (await as(owner, 'owner').get(path)).body,
+  };
+}
+
+describe('an invitation to a store', () => {
+  test('is mailed, listed, and makes a member with its role of whoever has the address, from the next request on', async () => {
+    const { owner, storeId, invite, list } = await newShop();
+    const email = 'New.Hand@example.com';
+    const made = await invite(email);
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        invitation: {
+          id: expect.stringMatching(/^inv_[0-9a-z]{26}$/),
+          email: 'new.hand@example.com',
+          role: 'editor',
+          invitedBy: owner.id,
+          createdAt: moment,
+          expiresAt: moment,
+        },
+      },
+    ]);
+    expect(await list()).toEqual({ invitations: [made.body.invitation], total: 1, nextCursor: null });
+    const token = await linkTo('new.hand@example.com');
+    expect((await mailsTo(system.dataDir, 'new.hand@example.com'))[0]).toContain('Shop');
+
+    const guest = await client.newPerson('Guest');
+    await runSql(
+      system,
+      'identity',
+      `update user_account set email = 'new.hand@example.com' where id = '${guest.id}'`,
+    );
+    expect(codeOf(await accept(guest, token))).toEqual([403, 'email_not_verified']);
+    await verifyAll();
+    const { epoch } = await roleOf(storeId, owner);
+    const accepted = await accept(guest, token);
+    expect([accepted.status, accepted.body]).toMatchObject([
+      200,
+      { store: { id: storeId, name: 'Shop', role: 'editor' }, role: 'editor' },
+    ]);
+    const seen = await roleOf(storeId, guest);
+    expect(seen.role).toBe('editor');
+    expect(seen.epoch).not.toBe(epoch);
+    expect((await list()).total).toBe(0);
+    expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
+  });
+
+  test('is accepted once, of twenty uses at once too, and by nobody else', async () => {
+    const { storeId, invite } = await newShop();
+    const [guest, eve] = [await client.newPerson(), await client.newPerson()];
+    await verifyAll();
+    await invite(guest.email, 'viewer');
+    const token = await linkTo(guest.email);
+    expect(codeOf(await accept(eve, token))).toEqual([400, 'invalid_token']);
+    const all = await repeat(20, () => accept(guest, token));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)]);
+    expect((await roleOf(storeId, guest)).role).toBe('viewer');
+    expect(codeOf(await roleOf(storeId, eve).then((body) => ({ status: 0, body })))).toEqual([
+      0,
+      'not_found',
+    ]);
+  });
+
+  test('who is a member by then keeps the role, and the token is used', async () => {
+    const { owner, storeId, invite } = await newShop();
+    const guest = await client.newPerson();
+    await verifyAll();
+    await invite(guest.email, 'admin');
+    const token = await linkTo(guest.email);
+    await client.addMember(storeId, owner, guest, 'viewer');
+    expect((await accept(guest, token)).body.role).toBe('viewer');
+    expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
+    expect(codeOf(await invite(guest.email.toUpperCase()))).toEqual([409, 'already_member']);
+  });
+
+  test('to the same address again is the same one, with the new role and another mail', async () => {
+    const { storeId, invite, list } = await newShop();
+    const guest = await client.newPerson();
+    await verifyAll();
+    const first = (await invite(guest.email, 'viewer')).body.invitation;
+    const second = (await invite(guest.email, 'admin')).body.invitation;
+    expect([second.id, second.role]).toEqual([first.id, 'admin']);
+    expect((await list()).total).toBe(1);
+    const token = await linkTo(guest.email, 2);
+    expect((await accept(guest, await linkTo(guest.email))).status).toBe(200);
+    expect((await roleOf(storeId, guest)).role).toBe('admin');
+    expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
+  });
+
+  test('that is withdrawn, too old, or of somebody who may not invite any more is worth nothing', async () => {
+    const { owner, storeId, path, as, invite, list } = await newShop();
+    const [guest, second] = [await client.newPerson(), await client.newPerson()];
+    await client.addMember(storeId, owner, second, 'admin');
+    await verifyAll();
+    const withdrawn = (await invite(guest.email)).body.invitation;
+    const token = await linkTo(guest.email);
+    expect((await as(owner, 'owner').delete(`${path}/${withdrawn.id}`)).status).toBe(204);
+    expect(codeOf(await as(owner, 'owner').delete(`${path}/${withdrawn.id}`))).toEqual([404, 'not_found']);
+    expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
+
+    await invite(guest.email, 'owner', second);
+    const bySecond = await linkTo(guest.email, 2);
+    await as(owner, 'owner').patch(`/api/stores/${storeId}/members/${second.id}`, { role: 'editor' });
+    expect(codeOf(await accept(guest, bySecond))).toEqual([400, 'invalid_token']);
+    expect((await list()).total).toBe(0);
+
+    await invite(guest.email);
+    const old = await linkTo(guest.email, 3);
+    await runSql(
+      system,
+      'identity',
+      `update invitation set expires_at = expires_at - interval '7 days' where store_id = '${storeId}'`,
+    );
+    expect(codeOf(await accept(guest, old))).toEqual([400, 'invalid_token']);
+    expect((await list()).total).toBe(0);
+    expect(await roleOf(storeId, guest)).toMatchObject({ code: 'not_found' });
+  });
+
+  test('is for those who manage the members, as the database has it', async () => {
+    const { owner, storeId, path, as, invite } = await newShop();
+    const editor = await client.newPerson();
+    await client.addMember(storeId, owner, editor, 'editor');
+    const [stranger, body] = [await client.newPerson(), { email: 'x@example.com', role: 'viewer' }];
+    expect(codeOf(await as(editor, 'editor').post(path, body))).toEqual([403, 'insufficient_role']);
+    expect(codeOf(await as(editor, 'editor').get(path))).toEqual([403, 'insufficient_role']);
+    // Demoted since the request set out.
+    expect(codeOf(await invite('x@example.com', 'viewer', editor))).toEqual([403, 'insufficient_role']);
+    expect(codeOf(await invite('x@example.com', 'viewer', stranger))).toEqual([404, 'not_found']);
+    for (const wrong of [{ role: 'king' }, { email: 'nobody' }])
+      expect(codeOf(await as(owner, 'owner').post(path, { ...body, ...wrong }))).toEqual([
+        400,
+        'invalid_body',
+      ]);
+  });
+
+  test('a hundred may be open, five an hour go to one address, two hundred a day from one user', async () => {
+    const { owner, storeId, invite } = await newShop();
+    await runSql(
+      system,
+      'identity',
+      `insert into invitation (store_id, id, email, role, invited_by, expires_at)
+       select '${storeId}', 'inv_' || n, n || '@example.com', 'viewer', '${owner.id}', now() + interval '1 day'
+       from generate_series(1, 99) n`,
+    );
+    expect((await invite('hundredth@example.com')).status).toBe(201);
+    expect(codeOf(await invite('one-more@example.com'))).toEqual([409, 'too_many_invitations']);
+    const again = await repeat(6, () => invite('hundredth@example.com', 'viewer'));
+    expect(again.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 429, 429]);
+    expect(Number(again.find(({ status }) => status === 429)!.headers['retry-after'])).toBeGreaterThan(3000);
+    const many = await repeat(200, (i) => invite(`many-${i}@example.com`));
+    expect(new Set(many.map(({ status }) => status))).toEqual(new Set([409, 429]));
+  });
+});

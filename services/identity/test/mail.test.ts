@@ -1,0 +1,402 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EventData, type EventMessage, hashCredential, MailRequested, newId } from '@waybill/contracts';
+import { createInProcessBus, createLog, metrics, openDatabase } from '@waybill/kernel';
+import { eventually, mailsTo, startSystem, type TestSystem } from '@waybill/testing';
+import type { Insertable, Kysely, Transaction } from 'kysely';
+import { SMTPServer } from 'smtp-server';
+import type { Context } from '../src/config.ts';
+import { identity } from '../src/index.ts';
+import { mailTask, measureMail, sweepMails, takeRequests } from '../src/mail/mail.ts';
+import { openTransport, type Transport } from '../src/mail/transport.ts';
+import type { Tables } from '../src/tables.ts';
+import { type Client, clientOf, type Person, repeat } from './people.ts';
+
+/** A real mail server, which does to a recipient what the address says. */
+async function startMailServer() {
+  const received: { to: string; text: string }[] = [];
+  const greyed = new Map<string, number>();
+  const hanging: (() => void)[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    hideSTARTTLS: true,
+    onRcptTo({ address }, _, answer) {
+      const refuse = (responseCode: number) =>
+        answer(Object.assign(new Error(`nothing for ${address} here`), { responseCode }));
+      if (address.startsWith('unknown')) return refuse(550);
+      const seen = greyed.get(address) ?? 0;
+      greyed.set(address, seen + 1);
+      if (address.startsWith('grey') && seen === 0) return refuse(451);
+      if (address.startsWith('never')) return refuse(452);
+      if (address.startsWith('hang')) return void hanging.push(() => refuse(451));
+      answer();
+    },
+    onData(stream, { envelope }, answer) {
+      let text = '';
+      stream.on('data', (chunk) => (text += chunk));
+      stream.on('end', () => {
+        received.push({
+          to: envelope.rcptTo[0]!.address,
+          text: text.replaceAll('=\r\n', '').replaceAll('=3D', '='),
+        });
+        answer();
+      });
+    },
+    logger: false,
+  });
+  server.on('error', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  return {
+    received,
+    /** Recipients that wait for an answer. */
+    hanging,
+    letGo() {
+      for (const answer of hanging.splice(0)) answer();
+    },
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    stop: () => new Promise<void>((resolve) => server.close(resolve)),
+  };
+}
+
+const from = { name: 'Waybill', address: 'no-reply@waybill.test' };
+const log = createLog('silent');
+
+let server: Awaited<ReturnType<typeof startMailServer>>;
+let system: TestSystem;
+let client: Client;
+let db: Kysely<Tables>;
+let sender: Person;
+beforeAll(async () => {
+  server = await startMailServer();
+  system = await startSystem([identity], {
+    SMTP_URL: server.url,
+    MAIL_FROM: `${from.name} <${from.address}>`,
+    MAIL_RETRY_DELAYS_SECONDS: '0, 0',
+    PUBLIC_BASE_URL: 'https://waybill.test/',
+  });
+  client = clientOf(system);
+  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('identity'), poolSize: 4 });
+  sender = await client.newPerson('Zoë');
+});
+afterAll(async () => {
+  await db.destroy();
+  await system.stop();
+  await server.stop();
+});
+
+const smtp = () => openTransport({ smtpUrl: server.url, from, folder: '' }, log);
+const never = new AbortController().signal;
+const mail = (to: string) => ({ to, subject: 'Größe', text: 'Hello\n', html: '<p>Hello</p>' });
+const receivedBy = (address: string) => server.received.filter(({ to }) => to === address);
+
+/** Another copy of the service beside the one of `system`. */
+function startCopy({ isAlone = false } = {}) {
+  const transport = smtp();
+  const context = {
+    db,
+    log,
+    stopping: never,
+    bus: isAlone ? createInProcessBus(log) : { soleProcess: false },
+    config: { mailRetryDelays: [0, 0], consoleUrl: 'https://waybill.test/console' },
+    state: { mail: transport },
+    transaction: (work: (trx: Transaction<Tables>) => Promise<unknown>) => db.transaction().execute(work),
+  } as unknown as Context;
+  return { context, send: mailTask(context), close: () => transport.close() };
+}
+
+/** Queues an invitation, which is to an address that nobody has. */
+async function put(address: string, row: Partial<Insertable<Tables['mail']>> = {}): Promise<number> {
+  const data = { orgId: 'org_1', invitationId: newId('invitation'), orgName: 'Acme', role: 'owner' };
+  const { id } = await db
+    .insertInto('mail')
+    .values({ template: 'orgInvitation', address, sender_id: sender.id, data, ...row })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+const find = (id: number) => db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst();
+const ends = (id: number, state: string) =>
+  eventually(async () => ((await find(id))?.state === state ? find(id) : null), {
+    what: `${state} mail ${id}`,
+  });
+
+describe('a mail', () => {
+  test('reaches its server with a link whose token is stored as a hash alone, and whose row holds none', async () => {
+    const { email, id: userId } = await client.newPerson();
+    const { text } = await eventually(() => receivedBy(email)[0]);
+    const token = /https:\/\/waybill\.test\/console\/verify\?token=([\w-]{43})/.exec(text)![1]!;
+    expect(text).toMatch(/^From: Waybill <no-reply@waybill\.test>\r$/m);
+    expect(text).toContain('Auto-Submitted: auto-generated');
+    const tokens = await db.selectFrom('one_time_token').selectAll().where('subject', '=', userId).execute();
+    expect(tokens.map(({ hash }) => hash)).toEqual([hashCredential(token)]);
+    const row = await db
+      .selectFrom('mail')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).not.toContain(token);
+  });
+
+  test('is dead at once when the server does not know the recipient; no address is kept with the reason', async () => {
+    const { failures, last_error } = await ends(await put('unknown@example.com'), 'dead');
+    expect([failures, last_error]).toEqual([0, 'EENVELOPE RCPT TO 550']);
+  });
+
+  test('is sent at the second attempt when the server asks for one (greylisting)', async () => {
+    const { failures, last_error } = await ends(await put('grey@example.com'), 'sent');
+    expect([failures, last_error]).toEqual([1, 'EENVELOPE RCPT TO 451']);
+    expect(receivedBy('grey@example.com')).toHaveLength(1);
+  });
+
+  test('is given up after the last delay, and counted', async () => {
+    const { failures, last_error } = await ends(await put('never@example.com'), 'dead');
+    expect([failures, last_error]).toEqual([2, 'EENVELOPE RCPT TO 452']);
+    await measureMail(startCopy().context);
+    const { values } = await metrics.getSingleMetric('waybill_mail_dead_mails')!.get();
+    expect(values[0]!.value).toBeGreaterThanOrEqual(1);
+  });
+
+  test('goes to one address, whatever that looks like; one that SMTP cannot say is dead at once', async () => {
+    await ends(await put('ann,eve@example.com'), 'sent');
+    expect(server.received.at(-1)!.to).toBe('"ann,eve"@example.com');
+    const { failures, last_error } = await ends(await put('<x>,y@example.com'), 'dead');
+    expect([failures, last_error]).toEqual([0, 'EENVELOPE']);
+  });
+
+  test('of a template that this version does not know is tried again', async () => {
+    const { failures, last_error } = await ends(
+      await put('later@example.com', { template: 'later' }),
+      'dead',
+    );
+    expect([failures, last_error]).toEqual([2, 'unknown template']);
+  });
+
+  test('is written in the language of its reader, a stranger’s in the one of its sender', async () => {
+    await db.updateTable('user_account').set({ locale: 'de' }).where('id', '=', sender.id).execute();
+    const reader = await client.newPerson();
+    await ends(await put('stranger@example.com'), 'sent');
+    await ends(await put(reader.email), 'sent');
+    expect(receivedBy('stranger@example.com')[0]!.text).toContain('=?UTF-8?Q?Zo=C3=AB_l=C3=A4dt_Sie');
+    expect(
+      receivedBy(reader.email)
+        .map(({ text }) => text)
+        .join(),
+    ).toContain('invites you');
+  });
+
+  test('is dropped when nobody is to have it any more', async () => {
+    const { id: userId, email } = await client.newPerson();
+    await eventually(() => receivedBy(email).length === 1);
+    await db
+      .updateTable('user_account')
+      .set({ email_verified_at: new Date() })
+      .where('id', '=', userId)
+      .execute();
+    const dropped = await Promise.all([
+      put('', { template: 'verify', user_id: userId, address: null }),
+      put('nobody@example.com', { template: 'reset' }),
+      put('nobody@example.com', { sender_id: newId('user') }),
+      put('nobody@example.com', {
+        template: 'invitation',
+        data: { storeId: 'str_1', invitationId: 'inv_1' },
+      }),
+      put('nobody@example.com', { template: 'deliveryDead' }),
+    ]);
+    await eventually(async () => (await Promise.all(dropped.map(find))).every((row) => !row));
+    expect(receivedBy(email)).toHaveLength(1);
+    expect(receivedBy('nobody@example.com')).toEqual([]);
+  });
+});
+
+describe('copies of the service', () => {
+  test('send each mail once, however many take what is due', async () => {
+    const copies = [startCopy(), startCopy()];
+    const ids = await Promise.all(Array.from({ length: 40 }, (_, i) => put(`crowd-${i}@example.com`)));
+    await Promise.all(
+      copies.map(async ({ send }) => {
+        while (await send());
+      }),
+    );
+    await Promise.all(ids.map((id) => ends(id, 'sent')));
+    expect(server.received.filter(({ to }) => to.startsWith('crowd-'))).toHaveLength(40);
+    for (const { close } of copies) close();
+  });
+
+  test('take what a killed one had, when its lease is over and not before', async () => {
+    const lease = { is_leased: true, due_at: new Date(Date.now() + 2_000) };
+    const id = await put('killed@example.com', lease);
+    await ends(id, 'sent');
+    expect((await find(id))!.settled_at!.getTime()).toBeGreaterThanOrEqual(lease.due_at.getTime());
+  });
+
+  test('one that is alone takes it at its start', async () => {
+    const id = await put('alone@example.com', { is_leased: true, due_at: new Date(Date.now() + 3_600_000) });
+    const copy = startCopy({ isAlone: true });
+    await copy.send();
+    await ends(id, 'sent');
+    copy.close();
+  });
+
+  test('give back what a stop interrupts, uncounted, and soon', async () => {
+    const id = await put('hang@example.com');
+    await eventually(() => server.hanging.length > 0);
+    const begun = performance.now();
+    await system.restart();
+    expect(performance.now() - begun).toBeLessThan(12_000);
+    expect(await find(id)).toMatchObject({ state: 'queued', failures: 0, last_error: null });
+    await db.deleteFrom('mail').where('id', '=', id).execute();
+    server.letGo();
+  });
+});
+
+describe('an SMTP transport', () => {
+  test('gives up a server that hangs when its time is over, and asks for another attempt', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const toSilent = openTransport(
+      { smtpUrl: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, from, folder: '' },
+      log,
+    );
+    const toServer = smtp();
+    for (const transport of [toSilent, toServer]) {
+      const sending = transport.send(mail('hang@example.com'), AbortSignal.timeout(300));
+      await expect(sending).rejects.toMatchObject({ isFinal: false });
+      transport.close();
+    }
+    silent.close();
+  });
+
+  test('asks for another attempt where nobody listens', async () => {
+    const closed = openTransport({ smtpUrl: 'smtp://127.0.0.1:1', from, folder: '' }, log);
+    await expect(closed.send(mail('a@example.com'), never)).rejects.toMatchObject({ isFinal: false });
+    closed.close();
+  });
+});
+
+describe('files in place of a server', () => {
+  let folder: string;
+  let transport: Transport;
+  beforeAll(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'waybill-mail-')), 'mail');
+    transport = openTransport({ smtpUrl: null, from, folder }, log);
+  });
+  afterAll(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+  test('are readable to their owner alone, whole, and none takes another’s place', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => transport.send(mail('ann@example.com'), never)));
+    const names = await readdir(folder);
+    expect(names).toHaveLength(20);
+    for (const name of names) {
+      expect(name).toMatch(/^\d{8}T\d{6}-\d{3}Z-ann@example\.com\.eml$/);
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    }
+    expect((await mailsTo(join(folder, '..'), 'ann@example.com'))[0]).toContain('\r\n<p>Hello</p>');
+  });
+
+  test.each([
+    '../../etc/passwd@example.com',
+    '/@example.com',
+    `${'ü'.repeat(240)}@example.com`,
+    '.@example.com',
+    'a\0b@example.com',
+  ])('stay in the folder: %j', async (address) => {
+    const before = await readdir(folder);
+    await transport.send(mail(address), never);
+    const fresh = (await readdir(folder)).filter((name) => !before.includes(name));
+    expect(fresh).toEqual([expect.stringMatching(/^[\w-]+Z-[\w@.+-]{1,100}\.eml$/)]);
+  });
+
+  test('end a start that has no place for them, with one line', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(() => openTransport({ smtpUrl: null, from, folder: join(folder, 'file', 'mail') }, log)).toThrow(
+      /^SMTP_URL: must be set where mails cannot be written to .*ENOTDIR/,
+    );
+  });
+});
+
+describe('what other services ask for', () => {
+  const requestTo = (data: EventData<typeof MailRequested>): EventMessage => ({
+    id: newId('event'),
+    name: MailRequested.name,
+    storeId: '',
+    createdAt: new Date().toISOString(),
+    data: JSON.stringify(data),
+  });
+
+  test('reaches those who manage the store and have proved their addresses, each once', async () => {
+    const [owner, admin, unverified, editor] = await repeat(4, () => client.newPerson());
+    const storeId = await client.newStore(owner!);
+    for (const [person, role] of [
+      [admin, 'admin'],
+      [unverified, 'admin'],
+      [editor, 'editor'],
+    ] as const)
+      await client.addMember(storeId, owner!, person!, role);
+    const verified = [owner!, admin!, editor!].map(({ id }) => id);
+    await db
+      .updateTable('user_account')
+      .set({ email_verified_at: new Date() })
+      .where('id', 'in', verified)
+      .execute();
+    const { context, close } = startCopy();
+    const request = requestTo({
+      mail: { template: 'endpointFailing', data: { endpointId: 'whe_1', host: 'hooks.example.com' } },
+      audience: { storeAdmins: storeId },
+    });
+    await takeRequests(context, [request]);
+    await takeRequests(context, [
+      request,
+      requestTo({ mail: JSON.parse(request.data).mail, audience: { storeAdmins: 'str_none' } }),
+    ]);
+    close();
+    const rows = await db.selectFrom('mail').selectAll().where('template', '=', 'endpointFailing').execute();
+    expect(rows.map(({ user_id }) => user_id).sort()).toEqual([owner!.id, admin!.id].sort());
+    for (const { id } of rows) await ends(id, 'sent');
+    const told = receivedBy(admin!.email)
+      .map(({ text }) => text)
+      .filter((text) => text.includes('hooks.example.com'));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain('Shop: a webhook is failing');
+  });
+});
+
+test('old mails are deleted: sent ones after a day, dead ones after 30', async () => {
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000 - 60_000);
+  const [oldSent, sent, oldDead, dead] = await Promise.all([
+    put('x@example.com', { state: 'sent', settled_at: ago(1) }),
+    put('x@example.com', { state: 'sent', settled_at: ago(0) }),
+    put('x@example.com', { state: 'dead', settled_at: ago(30) }),
+    put('x@example.com', { state: 'dead', settled_at: ago(29) }),
+  ]);
+  await sweepMails({ db } as Context);
+  expect(
+    await Promise.all([oldSent, sent, oldDead, dead].map(async (id) => Boolean(await find(id)))),
+  ).toEqual([false, true, false, true]);
+});
+
+test('settings are checked when the process starts', () => {
+  const read = (env: Record<string, string>) =>
+    identity.config.read({ WAYBILL_USER_TOKEN_KEY: 'A'.repeat(43), MAIL_FROM: 'a@example.com', ...env });
+  expect(
+    read({
+      SMTP_URL: 'smtps://user:secret@mail.example.com',
+      MAIL_FROM: 'Tea, "The" House <tea@example.com>',
+    }).mail.from.address,
+  ).toBe('tea@example.com');
+  const wrong: [Record<string, string>, string][] = [
+    [{ SMTP_URL: 'http://user:secret@mail.example.com' }, 'SMTP_URL'],
+    [{ SMTP_URL: 'smtp://' }, 'SMTP_URL'],
+    [{ SMTP_URL: 'smtp://user:secret@mail.example.com', MAIL_FROM: '' }, 'MAIL_FROM'],
+    [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM'],
+    [{ MAIL_FROM: 'a@example.com, b@example.com' }, 'MAIL_FROM'],
+    [{ MAIL_RETRY_DELAYS_SECONDS: '60,soon' }, 'MAIL_RETRY_DELAYS_SECONDS'],
+  ];
+  for (const [env, name] of wrong) {
+    expect(() => read(env)).toThrow(new RegExp(`^${name}: must`));
+    expect(() => read(env)).not.toThrow('secret');
+  }
+});

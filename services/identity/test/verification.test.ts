@@ -1,0 +1,206 @@
+import { createInProcessCache, openDatabase } from '@waybill/kernel';
+import { eventually, mailedToken, mailsTo, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import type { Kysely } from 'kysely';
+import request from 'supertest';
+import type { Context } from '../src/config.ts';
+import { identity } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
+import { requestReset } from '../src/users/password-resets.ts';
+import { type Client, clientOf, type Person, password, repeat } from './people.ts';
+
+const boss = 'boss@platform.example';
+
+let system: TestSystem;
+let client: Client;
+let db: Kysely<Tables>;
+beforeAll(async () => {
+  system = await startSystem([identity], { PLATFORM_REVIEWER_EMAILS: boss });
+  client = clientOf(system);
+  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('identity'), poolSize: 1 });
+});
+afterAll(async () => {
+  await db.destroy();
+  await system.stop();
+});
+
+const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const verify = (token: string) => client.post('/api/auth/verify', { token });
+const reset = (token: string, secret = 'a new password') =>
+  client.post('/api/auth/reset', { token, password: secret });
+const forgot = (email: string, address?: string) => client.post('/api/auth/forgot', { email }, address);
+const linkFor = ({ email }: Person, page: string, count?: number) =>
+  mailedToken(system.dataDir, email, page, count);
+const isVerified = async (person: Person) => (await client.as(person).get('/api/me')).body.user.emailVerified;
+const queued = () =>
+  db.selectFrom('mail').select(['template', 'user_id', 'address']).where('state', '=', 'queued').execute();
+
+describe('registering', () => {
+  test('mails a link that verifies the address, in the language that the browser likes best', async () => {
+    const register = (email: string, language: string) =>
+      request(system.internalUrl)
+        .post('/api/auth/register')
+        .set({ 'x-waybill-address': '198.51.100.7', 'accept-language': language })
+        .send({ email, password, name: 'Ann' });
+    const [german, french] = await Promise.all([
+      register('german@example.com', 'de-AT,de;q=0.9,en;q=0.8'),
+      register('french@example.com', 'fr'),
+    ]);
+    expect(german.body.user.emailVerified).toBe(false);
+    const token = await mailedToken(system.dataDir, 'german@example.com', 'verify');
+    expect((await mailsTo(system.dataDir, 'german@example.com'))[0]).toContain('Willkommen bei Waybill');
+    const verified = await verify(token);
+    expect([verified.status, verified.body.user]).toEqual([
+      200,
+      { ...german.body.user, emailVerified: true, updatedAt: expect.any(String) },
+    ]);
+    await mailedToken(system.dataDir, french.body.user.email, 'verify');
+    expect((await mailsTo(system.dataDir, 'french@example.com'))[0]).toContain('Welcome to Waybill');
+  });
+
+  test('mails nothing for an address that is taken or kept', async () => {
+    const { email } = await client.newPerson();
+    await mailedToken(system.dataDir, email, 'verify');
+    for (const taken of [email, boss])
+      expect((await client.post('/api/auth/register', { email: taken, password, name: 'Eve' })).status).toBe(
+        409,
+      );
+    expect(await queued()).toEqual([]);
+  });
+});
+
+describe('POST /api/auth/verify', () => {
+  test('takes a token once, of twenty uses at once too, and uses up the others', async () => {
+    const person = await client.newPerson();
+    const first = await linkFor(person, 'verify');
+    expect((await client.as(person).post('/api/auth/verification', {})).status).toBe(202);
+    const second = await linkFor(person, 'verify', 2);
+    const all = await repeat(20, () => verify(second));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)]);
+    expect(codeOf(await verify(first))).toEqual([400, 'invalid_token']);
+    expect(await isVerified(person)).toBe(true);
+  });
+
+  test('400 invalid_token for what is wrong, too old, or of another purpose', async () => {
+    const person = await client.newPerson();
+    const token = await linkFor(person, 'verify');
+    for (const wrong of ['', 'x'.repeat(43), '💥'.repeat(1000)])
+      expect(codeOf(await verify(wrong))).toEqual([400, 'invalid_token']);
+    expect(codeOf(await reset(token))).toEqual([400, 'invalid_token']);
+    await forgot(person.email);
+    expect(codeOf(await verify(await linkFor(person, 'reset')))).toEqual([400, 'invalid_token']);
+    await runSql(
+      system,
+      'identity',
+      `update one_time_token set expires_at = expires_at - interval '7 days' where subject = '${person.id}'`,
+    );
+    expect(codeOf(await verify(token))).toEqual([400, 'invalid_token']);
+    expect(await isVerified(person)).toBe(false);
+  });
+
+  test('makes a reviewer of whom the configuration lists from the next request on', async () => {
+    const person = await client.newPerson();
+    await runSql(system, 'identity', `update user_account set is_reviewer = true where id = '${person.id}'`);
+    const { sid } = JSON.parse(String(Buffer.from(person.accessToken.split('.')[1]!, 'base64url')));
+    const session = async () =>
+      (await client.internal('sessions/resolve', { sessionId: sid, userId: person.id })).body;
+    const before = await session();
+    await verify(await linkFor(person, 'verify'));
+    const after = await session();
+    expect([before.isReviewer, after.isReviewer]).toEqual([false, true]);
+    expect(after.epoch).not.toBe(before.epoch);
+  });
+});
+
+describe('POST /api/auth/verification', () => {
+  test('mails nothing to who is verified, and no more than five an hour to anybody', async () => {
+    const [verified, flooded] = [await client.newPerson(), await client.newPerson()];
+    await verify(await linkFor(verified, 'verify'));
+    expect((await client.as(verified).post('/api/auth/verification', {})).status).toBe(202);
+    expect((await queued()).filter(({ user_id }) => user_id === verified.id)).toEqual([]);
+
+    for (const { status } of await repeat(9, () => client.as(flooded).post('/api/auth/verification', {})))
+      expect(status).toBe(202);
+    // The one of registering, and five.
+    await linkFor(flooded, 'verify', 6);
+    expect(await mailsTo(system.dataDir, flooded.email)).toHaveLength(6);
+    expect(codeOf(await client.post('/api/auth/verification', {}))).toEqual([401, 'missing_credential']);
+  });
+});
+
+describe('POST /api/auth/forgot', () => {
+  test('answers, and does, the same for an address that nobody has', async () => {
+    const { email } = await client.newPerson();
+    const [known, other] = [await forgot(email), await forgot('stranger@example.com')];
+    expect([known.status, known.body]).toEqual([202, {}]);
+    expect([other.status, other.body]).toEqual([202, {}]);
+
+    const statementsFor = async (address: string) => {
+      const statements: string[] = [];
+      const recording = db.withPlugin({
+        transformQuery({ node }) {
+          statements.push(JSON.stringify(node).replaceAll(address, '?'));
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      });
+      await requestReset({ db: recording, cache: createInProcessCache() } as unknown as Context, address);
+      return statements;
+    };
+    const statements = await statementsFor(email);
+    expect(statements).toHaveLength(1);
+    expect(await statementsFor('stranger@example.com')).toEqual(statements);
+    await mailedToken(system.dataDir, email, 'reset', 2);
+    await eventually(async () => (await queued()).length === 0);
+    expect(await mailsTo(system.dataDir, 'stranger@example.com')).toEqual([]);
+  });
+
+  test('leads to a new password, once, which ends every session and verifies the address', async () => {
+    const person = await client.newPerson();
+    expect((await forgot(person.email.toUpperCase())).status).toBe(202);
+    const token = await linkFor(person, 'reset');
+    const all = await repeat(20, (i) => reset(token, `password number ${i}`));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)]);
+    expect(await isVerified(person)).toBe(true);
+    const { refreshToken } = person;
+    expect((await client.post('/api/auth/refresh', { refreshToken })).status).toBe(401);
+    const winner = `password number ${all.findIndex(({ status }) => status === 200)}`;
+    const login = await client.post('/api/auth/login', { email: person.email, password: winner });
+    expect(login.status).toBe(200);
+  });
+
+  test('fills nobody’s mailbox: five an hour, whatever networks ask', async () => {
+    const person = await client.newPerson();
+    await linkFor(person, 'verify');
+    const all = await repeat(12, (i) => forgot(person.email, `198.19.0.${i}`));
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([202]));
+    await linkFor(person, 'reset', 5);
+    await eventually(async () => (await queued()).length === 0);
+    expect(await mailsTo(system.dataDir, person.email)).toHaveLength(1 + 5);
+  });
+
+  test('400 invalid_body for what is no address', async () => {
+    expect(codeOf(await forgot('nobody'))).toEqual([400, 'invalid_body']);
+  });
+});
+
+describe('a network', () => {
+  test('is limited in what it asks for, in each by itself and by the whole /64, and logins go on', async () => {
+    const person = await client.newPerson();
+    const from = (i: number) => `2001:db8:7:7::${i.toString(16)}`;
+    const flood = await repeat(60, (i) => forgot(`flood-${i}@example.com`, from(i)));
+    expect(new Set(flood.map(({ status }) => status))).toEqual(new Set([202, 429]));
+    const refused = flood.find(({ status }) => status === 429)!;
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    const login = () => client.post('/api/auth/login', { email: person.email, password }, from(1));
+    expect((await login()).status).toBe(200);
+    const other = { email: 'same-network@example.com', password, name: 'Ann' };
+    expect((await client.post('/api/auth/register', other, from(1))).status).toBe(201);
+    expect((await forgot('elsewhere@example.com', '2001:db8:7:8::1')).status).toBe(202);
+  });
+});
+
+test('a user whose address the caller answers for is verified, and mailed nothing', async () => {
+  const made = await client.internal('users', { email: 'demo@example.com', password, name: 'Demo' });
+  expect(made.body.user.emailVerified).toBe(true);
+  expect((await queued()).filter(({ user_id }) => user_id === made.body.user.id)).toEqual([]);
+});
