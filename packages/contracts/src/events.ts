@@ -112,6 +112,15 @@ export const CustomerDeleted = defineEvent({
   publicType: 'customer.deleted',
   data: Type.Object({ customer: Type.Pick(Customer, ['id']) }),
 });
+/**
+ * Nothing tells of a person any more who was a customer: what others keep of the customer and of these orders from before
+ * this event is to go too, ids excepted. Comes several times for one customer, as orders are erased in steps.
+ */
+export const CustomerErased = defineEvent({
+  name: 'orders.customer.erased',
+  publicType: null,
+  data: Type.Object({ customerId: Type.String(), orderIds: Type.Array(Type.String()) }),
+});
 export const PagePublished = defineEvent({
   name: 'content.page.published',
   publicType: 'page.published',
@@ -266,6 +275,7 @@ export interface Subscription {
  */
 export const subscriptions = {
   webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
+  webhookErasures: { queue: 'webhooks.erasures', events: [CustomerErased] },
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },
   catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },

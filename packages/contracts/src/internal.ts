@@ -84,6 +84,22 @@ export interface Settlement {
   placed: boolean[];
 }
 
+/**
+ * Any service that keeps something of a store's customers: `POST <its route> KeptAsked` → a page of it as `KeptPage`, as
+ * it stands in the customer's export. webhooks: `POST /internal/customer-events`.
+ */
+export interface KeptAsked {
+  storeId: string;
+  customerId: string;
+  /** The `next` of the page before; null: from the beginning. */
+  after: string | null;
+}
+export interface KeptPage {
+  items: unknown[];
+  /** Null: that was all. */
+  next: string | null;
+}
+
 /** media: `POST /internal/assets/lookup { storeId, ids }` → `{ assets }`, without those that the store does not have. */
 export interface AssetFacts {
   id: string;

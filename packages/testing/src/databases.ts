@@ -60,3 +60,23 @@ export async function dropDatabases(prefix: string): Promise<void> {
     }
   });
 }
+
+/** The tables of a database in which a text stands anywhere, in whatever case. */
+export async function tablesWith(url: string, text: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select c.oid::regclass::text as name from pg_class c
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const statement = `select 1 from ${name} t where strpos(lower(t::text), lower($1)) > 0 limit 1`;
+      if ((await client.query(statement, [text])).rowCount) found.push(name);
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}

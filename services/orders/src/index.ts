@@ -9,6 +9,9 @@ import { errors } from './errors.ts';
 import { expireUnpaid } from './expiry/expiry.ts';
 import { handlers as orderHandlers } from './orders/handlers.ts';
 import { routes as orderRoutes } from './orders/routes.ts';
+import { goOnErasing } from './personal-data/erasure.ts';
+import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
+import { routes as personalDataRoutes } from './personal-data/routes.ts';
 import { handlers as reportHandlers } from './reports/handlers.ts';
 import { routes as reportRoutes } from './reports/routes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -26,10 +29,12 @@ export const orders = defineService<Config, Tables>({
     aggregate(customerRoutes, customerHandlers),
     aggregate(checkoutRoutes, checkoutHandlers),
     aggregate(reportRoutes, reportHandlers),
+    aggregate(personalDataRoutes, personalDataHandlers),
   ],
   subscriptions,
   tasks: (context) => [
     { name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(context.db) },
+    { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: () => expireUnpaid(context) },
   ],
 });

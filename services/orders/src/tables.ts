@@ -38,6 +38,13 @@ export interface Customer {
   updated_at: Date;
 }
 
+export interface CustomerErasure {
+  store_id: string;
+  customer_id: string;
+  reached: number;
+  looked_at: Generated<Date>;
+}
+
 export interface Order {
   store_id: string;
   id: string;
@@ -89,6 +96,7 @@ export interface Tables {
   checkout: Checkout;
   checkout_setting: CheckoutSetting;
   customer: Customer;
+  customer_erasure: CustomerErasure;
   order: Order;
   order_count: OrderCount;
   sale_line: SaleLine;

@@ -1,6 +1,7 @@
 import {
   CustomerCreated,
   CustomerDeleted,
+  CustomerErased,
   CustomerUpdated,
   newId,
   OrderCancelled,
@@ -9,7 +10,13 @@ import {
   type Permission,
   type Principal,
 } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
+import {
+  aggregate,
+  defineConfig,
+  defineRoutes,
+  defineService,
+  type ServiceDefinition,
+} from '@waybill/kernel';
 import { startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
@@ -91,7 +98,10 @@ export interface OrdersSystem extends TestSystem {
 }
 
 /** The orders service, beside services that say yes to everything; without limits, but for those of `env`. */
-export async function startOrders(env: Record<string, string> = {}): Promise<OrdersSystem> {
+export async function startOrders(
+  env: Record<string, string> = {},
+  others: readonly ServiceDefinition[] = [],
+): Promise<OrdersSystem> {
   const heard: HeardEvent[] = [];
   const listener = defineService({
     name: 'listener',
@@ -107,6 +117,7 @@ export async function startOrders(env: Record<string, string> = {}): Promise<Ord
           CustomerCreated,
           CustomerUpdated,
           CustomerDeleted,
+          CustomerErased,
         ],
         batch: 100,
         handle: async (events) =>
@@ -121,7 +132,7 @@ export async function startOrders(env: Record<string, string> = {}): Promise<Ord
     RATE_LIMIT_BURST: '1000000',
     STOREFRONT_ORDERS_PER_MINUTE: '1000000',
   };
-  const system = await startSystem([identity, catalog, orders, listener], { ...limits, ...env });
+  const system = await startSystem([identity, catalog, orders, listener, ...others], { ...limits, ...env });
   return Object.assign(system, { heard });
 }
 

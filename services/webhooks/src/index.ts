@@ -14,6 +14,8 @@ import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
 import { outcomesWorker } from './outcomes/outcomes.ts';
 import { partitions } from './partitions.ts';
+import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
+import { routes as personalDataRoutes } from './personal-data/routes.ts';
 import { handlers as replayHandlers } from './replays/handlers.ts';
 import { routes as replayRoutes } from './replays/routes.ts';
 import { newState, type State } from './state.ts';
@@ -40,6 +42,7 @@ export const webhooks = defineService<Config, Tables, State>({
     aggregate(eventRoutes, eventHandlers),
     aggregate(eventLogRoutes, eventLogHandlers),
     aggregate(eventTypeRoutes, eventTypeHandlers),
+    aggregate(personalDataRoutes, personalDataHandlers),
     aggregate(replayRoutes, replayHandlers),
     aggregate(statsRoutes, statsHandlers),
     aggregate(testCallRoutes, testCallHandlers),

@@ -2,6 +2,7 @@ import { type EventType, publicEvents, subscriptions as table } from '@waybill/c
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import { cancelOfLostApps } from './cancellations/cancellations.ts';
 import { fanOut } from './events/fan-out.ts';
+import { followErasures } from './personal-data/redaction.ts';
 import type { Context } from './state.ts';
 
 const publicTypes = new Map(publicEvents.map(({ name, publicType }) => [name, publicType]));
@@ -17,5 +18,6 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
         events.map(({ name, ...event }) => ({ ...event, type: publicTypes.get(name) as EventType })),
       ),
   },
+  { ...table.webhookErasures, batch: 20, handle: (events) => followErasures(context, events) },
   { ...table.webhookApps, batch: 100, handle: (events) => cancelOfLostApps(context, events) },
 ];

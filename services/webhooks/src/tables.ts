@@ -17,9 +17,23 @@ export interface EndpointQueue {
   next_at: Date;
 }
 
+export interface ErasedSubject {
+  store_id: string;
+  id: string;
+  erased_at: Date;
+}
+
 export interface EventLog {
   store_id: string;
   last_position: number;
+}
+
+export interface EventRedaction {
+  store_id: string;
+  is_asked_again: Generated<boolean>;
+  reached_at: Date | null;
+  reached_id: Generated<string>;
+  looked_at: Generated<Date>;
 }
 
 export interface WebhookAttemptCount {
@@ -117,7 +131,9 @@ export interface WebhookReplay {
 export interface Tables {
   endpoint_cancellation: EndpointCancellation;
   endpoint_queue: EndpointQueue;
+  erased_subject: ErasedSubject;
   event_log: EventLog;
+  event_redaction: EventRedaction;
   webhook_attempt_count: WebhookAttemptCount;
   webhook_delivery: WebhookDelivery;
   webhook_delivery_count: WebhookDeliveryCount;

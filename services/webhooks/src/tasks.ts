@@ -4,6 +4,8 @@ import { forgetCounts } from './deliveries/queries.ts';
 import { forgetFormerSecrets } from './endpoints/queries.ts';
 import { keptDays } from './event-log/event-log.ts';
 import { findEnds } from './event-log/queries.ts';
+import { deleteOldSubjects } from './personal-data/queries.ts';
+import { redactEvents, subjectDays } from './personal-data/redaction.ts';
 import { deleteOldReplays } from './replays/queries.ts';
 import { runReplays } from './replays/turns.ts';
 import { dispatch, measure } from './schedule/dispatch.ts';
@@ -47,6 +49,12 @@ export function tasks(context: Context): TaskDefinition[] {
       name: 'delete-old-replays',
       everyMs: 3_600_000,
       run: () => deleteOldReplays(context.db, keptDays, 1000),
+    },
+    { name: 'redact-events', everyMs: 1_000, run: () => redactEvents(context) },
+    {
+      name: 'delete-old-subjects',
+      everyMs: 3_600_000,
+      run: () => deleteOldSubjects(context.db, subjectDays, 1000),
     },
     { name: 'watch-logs', everyMs: 500, run: () => watchLogs(context) },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },

@@ -2,6 +2,7 @@ import { type DeliveryJob, newId } from '@waybill/contracts';
 import { envelope, type PublicEvent } from '../bodies/public-event.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { type Bounds, inParts } from '../parts.ts';
+import { findErased, redactLate, reduceEvent } from '../personal-data/redaction.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
 import { inlineBytes, leaseMs } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
@@ -31,7 +32,11 @@ interface WantedEvent {
 export async function fanOut(context: Context, events: readonly PublicEvent[]): Promise<void> {
   // The bus may hand over one event twice, also at once.
   const distinct = new Map(events.map((event) => [`${event.storeId} ${event.id}`, event]));
-  const wanted = await listWanted(context, [...distinct.values()]);
+  const incoming = [...distinct.values()];
+  const [listed, erased] = await Promise.all([listWanted(context, incoming), findErased(context, incoming)]);
+  const wanted = listed.map((each) =>
+    erased.has(each.event) ? { ...each, event: reduceEvent(each.event) } : each,
+  );
   const kept =
     context.config.eventLogDays > 0 ? wanted : wanted.filter(({ endpoints }) => endpoints.length > 0);
   const measure = ({ event, endpoints }: WantedEvent) => ({
@@ -39,6 +44,10 @@ export async function fanOut(context: Context, events: readonly PublicEvent[]): 
     size: event.data.length,
   });
   for (const part of inParts(kept, measure, mostAtOnce)) await fanOutPart(context, part);
+  await redactLate(
+    context,
+    incoming.filter((event) => !erased.has(event)),
+  );
 }
 
 async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {

@@ -1,5 +1,6 @@
 import { type DeliveryOutcome, outcomesQueue } from '@waybill/contracts';
 import type { WorkerDefinition } from '@waybill/kernel';
+import { forgetRepliesOf } from '../personal-data/queries.ts';
 import { handOverWaiting } from '../schedule/hand-over.ts';
 import type { Context } from '../state.ts';
 import { countAttempts } from '../stats/queries.ts';
@@ -19,6 +20,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
         const news = await settleDeliveries(trx, outcomes, config.retryDelays);
         const ended = outcomes.filter(({ deliveryId }) => news.has(deliveryId));
         await countAttempts(trx, ended);
+        await forgetRepliesOf(trx, ended);
         const streaks = streaksOf(ended.filter(({ deliveryId }) => !news.get(deliveryId)!.isTest));
         if (streaks.length > 0) await tellAdmins(trx, 'failing', await countStreaks(trx, streaks));
         await tellAdmins(

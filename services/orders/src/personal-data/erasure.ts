@@ -1,0 +1,79 @@
+import { CustomerDeleted, CustomerErased } from '@waybill/contracts';
+import { emit } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { countCustomers, deleteCustomerRow } from '../customers/queries.ts';
+import { errors } from '../errors.ts';
+import {
+  deleteErasure,
+  eraseOrders,
+  hasOrdersToErase,
+  insertErasure,
+  moveErasure,
+  reduceUnpublished,
+  type Step,
+  type Trx,
+  takeErasure,
+} from './queries.ts';
+
+/** How many orders a transaction erases at most. */
+const stepOrders = 1_000;
+
+/**
+ * Erases a person who was a customer: the customer with its note, and what the orders say of them. Orders beyond the
+ * first thousand follow by `goOnErasing`. Emits `customer.deleted`, and inside `CustomerErased`. `decisions.md 15.7`.
+ * @throws not_found when there is neither such a customer nor an order that tells of one
+ */
+export async function eraseCustomer(
+  { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
+  storeId: string,
+  customerId: string,
+): Promise<void> {
+  await transaction(async (trx) => {
+    // Orders before the customer, as every change of an order locks them.
+    const first = await eraseOrders(trx, storeId, customerId, 0, stepOrders);
+    const isThere = await deleteCustomerRow(trx, storeId, customerId);
+    if (!isThere && first.orderIds.length === 0) throw errors.not_found();
+    if (isThere) {
+      await countCustomers(trx, storeId, -1);
+      await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
+    }
+    // Those of checkouts that had the customer until then; the next one makes a new customer.
+    const second = await eraseOrders(
+      trx,
+      storeId,
+      customerId,
+      first.reached,
+      stepOrders - first.orderIds.length,
+    );
+    const step = { ...second, orderIds: [...first.orderIds, ...second.orderIds] };
+    await tellErased(trx, storeId, customerId, step);
+    if (await hasOrdersToErase(trx, storeId, customerId, step.reached)) {
+      await insertErasure(trx, storeId, customerId, step.reached);
+    }
+  });
+  wake('erase-orders');
+}
+
+/** Erases the next orders of a customer of whom there are more; in a transaction of their own. True: there may be more. */
+export function goOnErasing({ transaction }: Pick<Context, 'transaction'>): Promise<boolean> {
+  return transaction(async (trx) => {
+    const erasure = await takeErasure(trx);
+    if (!erasure) return false;
+    const { storeId, customerId, reached } = erasure;
+    const step = await eraseOrders(trx, storeId, customerId, reached, stepOrders);
+    if (step.orderIds.length > 0) await tellErased(trx, storeId, customerId, step);
+    const isMore = await hasOrdersToErase(trx, storeId, customerId, step.reached);
+    if (isMore) await moveErasure(trx, storeId, customerId, step.reached);
+    else await deleteErasure(trx, storeId, customerId);
+    return true;
+  });
+}
+
+/**
+ * Tells who keeps something of them, in the transaction that erased them: events of before it that tell of the person
+ * have been written by then, as they were in transactions that held these rows.
+ */
+async function tellErased(trx: Trx, storeId: string, customerId: string, { orderIds }: Step): Promise<void> {
+  await reduceUnpublished(trx, storeId, [customerId, ...orderIds]);
+  await emit(trx, CustomerErased, storeId, { customerId, orderIds });
+}

@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream';
+import type { KeptAsked, KeptPage } from '@waybill/contracts';
+import { Answer, jsonType, takeOrRefuse } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
+import { errors } from '../errors.ts';
+import { listOrdersOf } from './queries.ts';
+
+/** What other services keep of a customer, by its name in the export: each is asked page by page. */
+const keptElsewhere = [{ key: 'events', service: 'webhooks', path: '/internal/customer-events' }] as const;
+
+const pageOrders = 200;
+/** An export of a customer goes through the whole log of the store. */
+const exportsOfStore = { perMinute: 30, burst: 30 };
+
+/**
+ * Everything that is held about a customer, as one JSON document that is read as the client takes it: `decisions.md
+ * 15.7`. One that cannot be finished breaks off, and is seen to.
+ * @throws not_found, rate_limited, resource_unavailable when a service that keeps something is away
+ */
+export async function exportCustomer(context: Context, storeId: string, customerId: string): Promise<Answer> {
+  const { db, cache } = context;
+  await takeOrRefuse(cache, `exports-of:${storeId}`, exportsOfStore);
+  const [envelope, note] = await Promise.all([
+    findCustomerEnvelope(db, storeId, customerId),
+    findNote(db, storeId, customerId),
+  ]);
+  if (envelope === null || note === null) throw errors.not_found();
+  // Before anything is sent: that one of them is away can still be said.
+  const firstPages = await Promise.all(
+    keptElsewhere.map((place) => askKept(context, place, { storeId, customerId, after: null })),
+  );
+
+  async function* parts() {
+    yield `${envelope!.slice(0, -1)},"note":${JSON.stringify(note)},"orders":[`;
+    for (let last: number | null = 0; last !== null; ) {
+      const page = await listOrdersOf(db, storeId, customerId, last, pageOrders);
+      yield (last > 0 && page.items ? ',' : '') + page.items;
+      last = page.last;
+    }
+    yield ']';
+    for (const [i, place] of keptElsewhere.entries()) {
+      yield `,"${place.key}":[`;
+      let isFirst = true;
+      for (let page: KeptPage | null = firstPages[i]!; page; ) {
+        const items = page.items.map((item) => JSON.stringify(item));
+        // A line break where a page has nothing: whoever is in between sees that something is done.
+        yield items.length > 0 ? (isFirst ? '' : ',') + items.join() : '\n';
+        if (items.length > 0) isFirst = false;
+        const { next }: KeptPage = page;
+        page = next === null ? null : await askKept(context, place, { storeId, customerId, after: next });
+      }
+      yield ']';
+    }
+    yield '}';
+  }
+  const disposition = `attachment; filename="${customerId}.json"`;
+  return new Answer(Readable.from(parts(), { objectMode: false }), jsonType, {
+    'content-disposition': disposition,
+  });
+}
+
+async function askKept(
+  { peers }: Pick<Context, 'peers'>,
+  { service, path }: (typeof keptElsewhere)[number],
+  asked: KeptAsked,
+): Promise<KeptPage> {
+  const page = await peers.call<KeptPage>(service, 'POST', path, asked);
+  if (!page) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  return page;
+}

@@ -1,0 +1,150 @@
+import { changedAt } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { orderEnvelope } from '../orders/queries.ts';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+export type Trx = Transaction<Tables>;
+
+/** Orders that were erased, and the number of the last; 0: none was. */
+export interface Step {
+  orderIds: string[];
+  reached: number;
+}
+
+/**
+ * Of an order that tells of a person. Every order is placed with an e-mail address, and none is without a number in what
+ * is searched.
+ */
+const tellsOfSomebody = sql`customer_email <> ''`;
+
+/** Takes all that tells of a person out of the next orders of a customer after number `after`, up to `limit`. */
+export async function eraseOrders(
+  trx: Trx,
+  storeId: string,
+  customerId: string,
+  after: number,
+  limit: number,
+): Promise<Step> {
+  const { rows } = await sql<{ id: string; number: number }>`
+    with step as (
+      select id from "order"
+      where store_id = ${storeId} and customer_id = ${customerId} and number > ${after} and ${tellsOfSomebody}
+      order by number limit ${limit} for update
+    )
+    update "order" set customer_name = '', customer_email = '', customer_phone = null, shipping_address = null,
+      search = number::text, updated_at = ${changedAt(new Date())}
+    where store_id = ${storeId} and id in (select id from step)
+    returning id, number`.execute(trx);
+  return {
+    orderIds: rows.map(({ id }) => id),
+    reached: Math.max(after, ...rows.map(({ number }) => number)),
+  };
+}
+
+/** Whether an order of a customer after number `after` tells of a person. */
+export async function hasOrdersToErase(
+  trx: Trx,
+  storeId: string,
+  customerId: string,
+  after: number,
+): Promise<boolean> {
+  const order = await trx
+    .selectFrom('order')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('customer_id', '=', customerId)
+    .where('number', '>', after)
+    .where(sql<boolean>`${tellsOfSomebody}`)
+    .limit(1)
+    .executeTakeFirst();
+  return order !== undefined;
+}
+
+/**
+ * Leaves the ids alone in events of these customers and orders that no bus has had yet, those that were put aside
+ * (`dead_at`) among them. What is being handed over at this moment is redacted where it arrives.
+ */
+export async function reduceUnpublished(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
+  const kind = sql`split_part(o.name, '.', 2)`;
+  await sql`
+    update outbox o set data = json_build_object(${kind}, json_build_object('id', o.data::json -> ${kind} ->> 'id'))
+    from (
+      select id, created_at from outbox o
+      where store_id = ${storeId} and published_at is null and name like 'orders.%'
+        and data::json -> ${kind} ->> 'id' = any(${ids}::text[])
+      for update skip locked
+    ) waiting
+    where o.id = waiting.id and o.created_at = waiting.created_at`.execute(trx);
+}
+
+/** Notes that a customer has more orders to erase, after that number. */
+export async function insertErasure(
+  trx: Trx,
+  storeId: string,
+  customerId: string,
+  reached: number,
+): Promise<void> {
+  await trx
+    .insertInto('customer_erasure')
+    .values({ store_id: storeId, customer_id: customerId, reached })
+    // Asked for again, it begins no later.
+    .onConflict((conflict) => conflict.columns(['store_id', 'customer_id']).doNothing())
+    .execute();
+}
+
+/** The erasure that has waited longest, of all stores; locked until the transaction ends. */
+export async function takeErasure(
+  trx: Trx,
+): Promise<{ storeId: string; customerId: string; reached: number } | null> {
+  const row = await trx
+    .selectFrom('customer_erasure')
+    .select(['store_id as storeId', 'customer_id as customerId', 'reached'])
+    .orderBy('looked_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function moveErasure(
+  trx: Trx,
+  storeId: string,
+  customerId: string,
+  reached: number,
+): Promise<void> {
+  await trx
+    .updateTable('customer_erasure')
+    .set({ reached, looked_at: sql`clock_timestamp()` })
+    .where('store_id', '=', storeId)
+    .where('customer_id', '=', customerId)
+    .execute();
+}
+
+export async function deleteErasure(trx: Trx, storeId: string, customerId: string): Promise<void> {
+  await trx
+    .deleteFrom('customer_erasure')
+    .where('store_id', '=', storeId)
+    .where('customer_id', '=', customerId)
+    .execute();
+}
+
+/** The orders of a customer after number `after`, oldest first, as JSON with commas between; `last` is null at the end. */
+export async function listOrdersOf(
+  db: Db,
+  storeId: string,
+  customerId: string,
+  after: number,
+  limit: number,
+): Promise<{ items: string; last: number | null }> {
+  const { rows } = await sql<{ items: string; last: number | null }>`
+    select coalesce(string_agg(item, ',' order by number), '') as items,
+      case when count(*) = ${limit} then max(number) end as last
+    from (
+      select o.number, (${sql.raw(orderEnvelope)} -> 'order')::text as item from "order" o
+      where o.store_id = ${storeId} and o.customer_id = ${customerId} and o.number > ${after}
+      order by o.number limit ${limit}
+    ) page`.execute(db);
+  return rows[0]!;
+}

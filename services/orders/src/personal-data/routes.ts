@@ -1,0 +1,54 @@
+import { Customer, idPattern, Order } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { errors } from '../errors.ts';
+
+const ids = { storeId: 'store', customerId: 'customer' } as const;
+
+const CustomerExport = Type.Object(
+  {
+    customer: Customer,
+    note: Type.String({ description: 'The merchant’s private note.' }),
+    orders: Type.Array(Order, { description: 'Oldest first.' }),
+    events: Type.Array(
+      Type.Object({
+        id: Type.String({ pattern: idPattern('event') }),
+        type: Type.String(),
+        createdAt: Type.String(),
+      }),
+      { description: 'The events that are kept of the customer and these orders, oldest first.' },
+    ),
+  },
+  { $id: 'CustomerExport' },
+);
+
+/** What is held of a person who is a customer: `decisions.md 15.7`. */
+export const routes = defineRoutes({
+  exportCustomer: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/customers/{customerId}/export',
+    access: { member: 'customers.read' },
+    summary: 'Everything that is held about a customer, as a file',
+    description:
+      'One JSON document, sent as it is read: one that breaks off is not whole. A store has 30 a minute.',
+    ids,
+    answer: [200, CustomerExport],
+    isItem: false,
+    contentType: 'application/json',
+    errors: [errors.rate_limited, errors.resource_unavailable],
+  },
+  eraseCustomer: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/customers/{customerId}/erase',
+    access: { member: 'customers.write' },
+    summary: 'Erase what is known of a person who was a customer',
+    description:
+      'Deletes the customer with the note, and takes names, addresses, e-mail and phone out of the orders, which stay ' +
+      'otherwise as they are: of up to 1,000 before the answer, of more within seconds. Events of before, and what ' +
+      'receivers replied to them, lose all but the ids within seconds, in a store of a million events within minutes. ' +
+      'There is no way back. A customer that was deleted can be erased as well, as long as orders tell of them; ' +
+      'otherwise 404. Emits `customer.deleted` unless that was emitted before.',
+    ids,
+    answer: [204, null],
+  },
+});

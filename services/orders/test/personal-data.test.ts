@@ -1,0 +1,254 @@
+import { newId, type Principal, type Role } from '@waybill/contracts';
+import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
+import { eventually, runSql, tablesWith } from '@waybill/testing';
+import request from 'supertest';
+import Type from 'typebox';
+import { newStore, type OrdersSystem, startOrders } from './stores.ts';
+
+const kept = Array.from({ length: 3 }, (_, i) => ({
+  ...{ id: newId('event'), type: 'customer.updated', createdAt: `2026-11-2${i}T10:00:00.000Z` },
+}));
+let isAway = false;
+
+/** Keeps three events of everybody, and tells of them on four pages of which the second is empty. */
+const webhooks = defineService<unknown, unknown>({
+  name: 'webhooks',
+  config: defineConfig(Type.Object({})),
+  aggregates: [
+    aggregate(
+      defineRoutes({
+        listCustomerEvents: {
+          method: 'POST',
+          path: '/internal/customer-events',
+          access: 'service',
+          summary: 'As webhooks answers',
+          body: Type.Object({ after: Type.Union([Type.String(), Type.Null()]) }),
+          answer: [200, Type.Unknown()],
+        },
+      }),
+      () => ({
+        listCustomerEvents: async ({ body: { after } }) => {
+          if (isAway) throw new Error('away');
+          const page = Number(after ?? 0);
+          const items = page === 1 ? [] : [kept[page === 0 ? 0 : page - 1]];
+          return { items, next: page === 3 ? null : String(page + 1) };
+        },
+      }),
+    ),
+  ],
+});
+
+let system: OrdersSystem;
+beforeAll(async () => {
+  system = await startOrders({}, [webhooks]);
+});
+afterAll(() => system.stop());
+
+const marker = 'zaphod';
+const address = Object.fromEntries(
+  ['name', 'line1', 'line2', 'city', 'region', 'postalCode'].map((field) => [field, `${marker} ${field}`]),
+);
+const person = {
+  name: `Mr ${marker}`,
+  email: `Mr.${marker}@example.com`,
+  phone: `+44 ${marker}`,
+  shippingAddress: { ...address, country: 'GB' },
+};
+
+async function asMember(storeId: string, role: Role | undefined = 'editor') {
+  return system.as({
+    kind: 'user',
+    userId: newId('user'),
+    email: 'm@example.com',
+    storeId,
+    role,
+  } as Principal);
+}
+const pathOf = (storeId: string, id: string, what: string) =>
+  `/api/stores/${storeId}/customers/${id}/${what}`;
+async function erase(storeId: string, id: string, { role, key }: { role?: Role; key?: string } = {}) {
+  const call = request(system.internalUrl)
+    .post(pathOf(storeId, id, 'erase'))
+    .set(await asMember(storeId, role));
+  return key ? call.set('idempotency-key', key) : call;
+}
+const exportOf = async (storeId: string, id: string, role?: Role) =>
+  request(system.internalUrl)
+    .get(pathOf(storeId, id, 'export'))
+    .set(await asMember(storeId, role));
+const tablesTelling = (text = marker) => tablesWith(system.databaseUrl('orders'), text);
+
+/** A store in which everything that may tell of a customer does. */
+async function storeOfOne() {
+  const store = newStore(system);
+  const orders = [await store.order(300, person), await store.order(500, person)];
+  orders.push(await store.order(700, { ...person, name: `Other ${marker}` }));
+  const id: string = orders[0].customerId;
+  const { shippingAddress, ...customer } = person;
+  await store.send('put', `customers/${id}`, { ...customer, tags: [marker], addresses: [shippingAddress] });
+  await request(system.internalUrl)
+    .patch(pathOf(store.storeId, id, 'note'))
+    .set(await asMember(store.storeId))
+    .send({ note: `${marker} pays late` });
+  await store.patch(orders[1].id, { payment: 'paid' });
+  await store.patch(orders[2].id, { status: 'cancelled' });
+  return { store, id, orders };
+}
+
+describe('the erasure of a customer', () => {
+  test('leaves nothing of the person in any table, and the orders otherwise as they were', async () => {
+    const { store, id, orders } = await storeOfOne();
+    await store.order(900, { name: 'Bea', email: 'bea@example.com' });
+    // An event that no subscriber took, put aside until somebody looks.
+    await runSql(
+      system,
+      'orders',
+      `insert into outbox (event_id, name, store_id, data, dead_at) values ('${newId('event')}', 'orders.order.updated',
+        '${store.storeId}', '{"order" : {"id":"${orders[0].id}","customer":{"name":"${marker}"}}}', now())`,
+    );
+    expect(await tablesTelling()).toEqual(expect.arrayContaining(['"order"', 'customer']));
+    const before = await Promise.all(orders.map(({ id }) => store.send('get', `orders/${id}`)));
+
+    expect(await erase(store.storeId, id)).toMatchObject({ status: 204, text: '' });
+    await eventually(async () => (await tablesTelling()).length === 0);
+    const after = await Promise.all(orders.map(({ id }) => store.send('get', `orders/${id}`)));
+    for (const [i, { body, headers }] of after.entries()) {
+      const { customer: _, customerId: __, updatedAt, ...order } = before[i]!.body.order;
+      expect(body.order).toMatchObject(order);
+      expect(body.order.customerId).toBeNull();
+      expect(body.order.customer).toEqual({ name: '', email: '', phone: null, shippingAddress: null });
+      expect(body.order.updatedAt > updatedAt).toBe(true);
+      expect(headers.etag).not.toBe(before[i]!.headers.etag);
+    }
+    const numbers = async (query: string) =>
+      (await store.send('get', `orders?${query}`)).body.orders.map(
+        ({ number }: { number: number }) => number,
+      );
+    expect([await numbers(`q=${marker}`), await numbers(`q=${orders[1].number}`)]).toEqual([[], [2]]);
+    expect((await store.send('get', 'customers')).body).toMatchObject({ total: 1 });
+
+    await eventually(() => store.events('orders.customer.erased').length === 1);
+    expect(store.events('orders.customer.deleted').map(({ data }) => data)).toEqual([{ customer: { id } }]);
+    const [told] = store.events('orders.customer.erased');
+    expect({ ...told!.data, orderIds: told!.data.orderIds.sort() }).toEqual({
+      customerId: id,
+      orderIds: orders.map((order) => order.id).sort(),
+    });
+    expect((await erase(store.storeId, id)).status).toBe(404);
+  });
+
+  test('with one Idempotency-Key is one', async () => {
+    const { store, id } = await storeOfOne();
+    const answers = [
+      await erase(store.storeId, id, { key: 'k' }),
+      await erase(store.storeId, id, { key: 'k' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    await eventually(() => store.events('orders.customer.erased').length === 1);
+  });
+
+  test('reaches the orders of one that was deleted before, and tells no second time that it was', async () => {
+    const { store, id, orders } = await storeOfOne();
+    await store.send('delete', `customers/${id}`);
+    expect((await store.send('get', `orders/${orders[0].id}`)).body.order.customer.name).toBe(person.name);
+    expect((await erase(store.storeId, id)).status).toBe(204);
+    await eventually(async () => (await tablesTelling()).length === 0);
+    await eventually(() => store.events('orders.customer.erased').length === 1);
+    expect(store.events('orders.customer.deleted')).toHaveLength(1);
+    expect((await erase(store.storeId, id)).status).toBe(404);
+  });
+
+  test('is an editor’s, of the own store’s customers', async () => {
+    const { store, id } = await storeOfOne();
+    expect((await erase(store.storeId, id, { role: 'viewer' })).body.code).toBe('insufficient_role');
+    expect((await erase(newId('store'), id)).status).toBe(404);
+    expect((await erase(store.storeId, newId('customer'))).status).toBe(404);
+    expect((await store.send('get', `customers/${id}`)).status).toBe(200);
+    await erase(store.storeId, id);
+  });
+
+  test('beside orders that are placed and changed leaves each of the erased or of a new customer', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { store, id, orders } = await storeOfOne();
+      const [erased, ...changed] = await Promise.all([
+        erase(store.storeId, id),
+        store.patch(orders[0].id, { fulfillment: 'fulfilled' }),
+        store.patch(orders[1].id, { status: 'completed' }),
+        ...Array.from({ length: 6 }, () => store.order(100, person).then(() => ({ status: 200 }))),
+      ]);
+      expect([erased.status, ...changed.map(({ status }) => status)]).toEqual([204, ...Array(8).fill(200)]);
+      const all = (await store.send('get', 'orders?limit=50')).body.orders;
+      expect(all).toHaveLength(9);
+      const { customers } = (await store.send('get', 'customers')).body;
+      const fresh = customers.map((customer: { id: string }) => customer.id);
+      for (const { customerId, customer } of all) {
+        expect(customer.email).toBe(customerId === null ? '' : person.email.toLowerCase());
+        if (customerId !== null) expect(fresh).toEqual([customerId]);
+      }
+      expect(fresh).not.toContain(id);
+      for (const each of fresh) await erase(store.storeId, each);
+    }
+  });
+
+  test('of thousands of orders goes on after the answer, also after a stop', async () => {
+    const store = newStore(system);
+    const { id, customerId } = await store.order(100, person);
+    const columns =
+      'status, payment, fulfillment, currency, line_items, subtotal_cents, shipping_cents, tax_cents, total_cents, ' +
+      'customer_id, customer_name, customer_email, customer_phone, shipping_address, search, created_at, updated_at';
+    await runSql(
+      system,
+      'orders',
+      `insert into "order" (store_id, id, number, ${columns}) select store_id, 'ord_' || lpad(n::text, 26, '0'), n, ${columns}
+       from "order" cross join generate_series(2, 3500) n where id = '${id}'`,
+    );
+    expect((await erase(store.storeId, customerId)).status).toBe(204);
+    await system.restart();
+    await eventually(async () => (await tablesTelling()).length === 0, { withinMs: 30_000 });
+    await eventually(() => store.events('orders.customer.erased').length === 4);
+    const told = store.events('orders.customer.erased').flatMap(({ data }) => data.orderIds);
+    expect([told.length, new Set(told).size]).toEqual([3500, 3500]);
+    expect(await tablesTelling(customerId)).toEqual(['"order"']);
+  }, 60_000);
+});
+
+describe('the export of a customer', () => {
+  test('holds the customer, the note, every order and what others keep, as a file', async () => {
+    const { store, id, orders } = await storeOfOne();
+    for (let more = 0; more < 200; more++) await store.order(100, person);
+    await store.order(900, { name: 'Bea', email: 'bea@example.com' });
+    const { status, headers, body } = await exportOf(store.storeId, id, 'viewer');
+    expect([status, headers['content-disposition'], headers['cache-control'], headers.etag]).toEqual([
+      200,
+      `attachment; filename="${id}.json"`,
+      'private, no-store',
+      undefined,
+    ]);
+    const { customer } = (await store.send('get', `customers/${id}`)).body;
+    expect(body).toEqual({ customer, note: `${marker} pays late`, orders: expect.anything(), events: kept });
+    expect(body.orders.map(({ number }: { number: number }) => number)).toEqual(
+      Array.from({ length: 203 }, (_, i) => i + 1),
+    );
+    expect(body.orders[1]).toEqual((await store.send('get', `orders/${orders[1].id}`)).body.order);
+    await erase(store.storeId, id);
+  });
+
+  test('of one without orders is whole too; 404 for another’s, 503 while one that keeps something is away', async () => {
+    const store = newStore(system);
+    const customer = await store.customer({ email: 'c@example.com' });
+    expect((await exportOf(store.storeId, customer.id)).body).toEqual({
+      ...{ customer, note: '', orders: [], events: kept },
+    });
+    expect((await exportOf(newId('store'), customer.id)).status).toBe(404);
+    isAway = true;
+    expect((await exportOf(store.storeId, customer.id)).status).toBe(503);
+    isAway = false;
+  });
+
+  test('is made 30 times a minute for a store', async () => {
+    const store = newStore(system);
+    const { id } = await store.customer({ email: 'c@example.com' });
+    const answers = await Promise.all(Array.from({ length: 31 }, () => exportOf(store.storeId, id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(30).fill(200), 429]);
+  });
+});

@@ -1,0 +1,24 @@
+-- What is known of a person has to go at the merchant's word, out of events that are kept and out of those that are
+-- still on their way here. Events stay, with the ids of what they told of.
+--
+-- The customers and orders whose events of before that moment hold ids alone. Ids are all that stands here.
+create table erased_subject (
+  store_id text not null,
+  id text not null,
+  erased_at timestamptz not null,
+  primary key (store_id, id)
+);
+create index erased_subject_age on erased_subject (erased_at);
+
+-- Stores whose kept events are to be gone through for such subjects, and how far that has come: the last event that was
+-- looked at. A walk looks for all subjects of its store, however many there are.
+create table event_redaction (
+  store_id text not null primary key,
+  -- There are more since the walk began: another one follows.
+  is_asked_again boolean not null default false,
+  -- Null: it has yet to begin.
+  reached_at timestamptz,
+  reached_id text not null default '',
+  -- Stores take turns.
+  looked_at timestamptz not null default clock_timestamp()
+);

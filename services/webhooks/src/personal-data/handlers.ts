@@ -1,0 +1,9 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../state.ts';
+import { listEventsOf } from './queries.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = ({ db }: Context): Handlers<typeof routes> => ({
+  listCustomerEvents: ({ body: { storeId, customerId, after } }) =>
+    listEventsOf(db, storeId, customerId, after),
+});

@@ -1,0 +1,268 @@
+import { type EventType, eventTypes } from '@waybill/contracts';
+import { planned, prepare, timestamp } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** The types whose events tell of persons who are customers, and stand here under the first word of their type. */
+export const redactableTypes: ReadonlySet<EventType> = new Set(
+  eventTypes.filter((type) => type.startsWith('order.') || type.startsWith('customer.')),
+);
+const typesInSql = `'{${[...redactableTypes].join()}}'::text[]`;
+
+/** What a row `e` of webhook_event, of one of these types, tells of: JSON. */
+const thing = `(e.body::json -> 'data' -> split_part(e.type, '.', 1))`;
+
+/** The id of what a row `e` of webhook_event tells of; null for other types. */
+const subjectId = `case when e.type = any(${typesInSql}) then ${thing} ->> 'id' end`;
+
+/** The log of a delivery's attempts without what was replied. */
+const withoutReplies = (log: string) =>
+  `(select jsonb_agg(entry || '{"reply":null}' order by place)
+    from jsonb_array_elements(${log}) with ordinality as entries (entry, place))`;
+
+/** Marks customers and orders: their events up to that moment are to hold ids alone. */
+export async function markErased(
+  trx: Trx,
+  storeId: string,
+  ids: readonly string[],
+  erasedAt: string,
+): Promise<void> {
+  await sql`
+    insert into erased_subject as s (store_id, id, erased_at)
+    select ${storeId}, id, ${erasedAt}::timestamptz from unnest(${ids}::text[]) as id order by id
+    on conflict (store_id, id) do update set erased_at = greatest(s.erased_at, excluded.erased_at)`.execute(
+    trx,
+  );
+}
+
+/** Deletes up to `limit` marks of more than a day before the days they count; whether there may be more. */
+export async function deleteOldSubjects(db: Db, days: number, limit: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from erased_subject where (store_id, id) in (
+      select store_id, id from erased_subject where erased_at < now() - make_interval(days => ${days + 1}) limit ${limit}
+    )`.execute(db);
+  return numAffectedRows >= limit;
+}
+
+const stores = prepare<{ storeId: string }>(
+  'webhook-stores-of-erased',
+  `select store_id as "storeId" from (select distinct unnest($1::text[]) as store_id) i
+   where exists (select from erased_subject s where s.store_id = i.store_id)`,
+);
+
+/** Of things of stores those whose store has had anything erased: few stores have. */
+export async function ofStoresWithErased<Of extends { storeId: string }>(
+  db: Db,
+  things: readonly Of[],
+): Promise<Of[]> {
+  if (things.length === 0) return [];
+  const { rows } = await db.executeQuery(stores([things.map(({ storeId }) => storeId)]));
+  const found = new Set(rows.map(({ storeId }) => storeId));
+  return things.filter(({ storeId }) => found.has(storeId));
+}
+
+const erased = prepare<{ index: number }>(
+  'webhook-erased-subjects',
+  `select i.index::int - 1 as index
+   from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as i (store_id, id, at, index)
+   join erased_subject s on s.store_id = i.store_id and s.id = i.id and i.at <= s.erased_at`,
+);
+
+/** The places of those subjects that were erased after that moment. */
+export async function listErased(
+  db: Db,
+  subjects: readonly { storeId: string; id: string; at: string }[],
+): Promise<number[]> {
+  const { rows } = await db.executeQuery(
+    erased([
+      subjects.map(({ storeId }) => storeId),
+      subjects.map(({ id }) => id),
+      subjects.map(({ at }) => at),
+    ]),
+  );
+  return rows.map(({ index }) => index);
+}
+
+/** Has the logs of stores gone through, from their beginning; those whose walk is under way once more after it. */
+export async function askForWalk(db: Db, storeIds: readonly string[]): Promise<void> {
+  await sql`
+    insert into event_redaction (store_id) select id from unnest(${storeIds}::text[]) as id order by id
+    on conflict (store_id) do update set is_asked_again = true`.execute(db);
+}
+
+/** A walk through a store's log: the last event that was looked at, its time to the microsecond. */
+export interface Walk {
+  storeId: string;
+  reachedAt: string;
+  reachedId: string;
+}
+
+/** The walk that has waited longest for a step; locked until the transaction ends. */
+export async function takeWalk(trx: Trx): Promise<Walk | null> {
+  const { rows } = await sql<Walk>`
+    update event_redaction set looked_at = clock_timestamp(),
+      -- One that begins sees all that is marked by now.
+      is_asked_again = is_asked_again and reached_at is not null
+    where store_id in (
+      select store_id from event_redaction order by looked_at limit 1 for update skip locked
+    )
+    returning store_id as "storeId", coalesce(reached_at, '-infinity')::text as "reachedAt",
+      reached_id as "reachedId"`.execute(trx);
+  return rows[0] ?? null;
+}
+
+export async function moveWalk(trx: Trx, storeId: string, { at, id }: { at: string; id: string }) {
+  await sql`update event_redaction set reached_at = ${at}::timestamptz, reached_id = ${id}
+    where store_id = ${storeId}`.execute(trx);
+}
+
+/** Ends a walk, or begins it anew where that was asked for meanwhile. */
+export async function endWalk(trx: Trx, storeId: string): Promise<void> {
+  await sql`
+    with ended as (delete from event_redaction where store_id = ${storeId} and not is_asked_again)
+    update event_redaction set reached_at = null, reached_id = '', is_asked_again = false
+    where store_id = ${storeId} and is_asked_again`.execute(trx);
+}
+
+/** An event that a walk looks at. */
+export interface ScannedEvent {
+  id: string;
+  type: EventType;
+  /** RFC 3339. */
+  createdAt: string;
+  /** The same, to the microsecond. */
+  at: string;
+  /** Of the body. */
+  bytes: number;
+  /** The erased customer or order that it tells of; null: none. */
+  subject: string | null;
+}
+
+const next = planned<ScannedEvent>(
+  `select e.id, e.type, ${timestamp('e.created_at')} as "createdAt", e.created_at::text as at,
+     octet_length(e.body) as bytes, s.id as subject
+   from (
+     select store_id, id, type, created_at, body from webhook_event
+     where store_id = $1 and (created_at, id) > ($2::timestamptz, $3)
+     order by created_at, id limit $4
+   ) e
+   left join erased_subject s on s.store_id = $1 and s.id = ${subjectId} and e.created_at <= s.erased_at
+   order by e.created_at, e.id`,
+);
+
+/** The next events of a walk, by their time. */
+export async function listNext(
+  trx: Trx,
+  storeId: string,
+  { reachedAt, reachedId }: Walk,
+  limit: number,
+): Promise<ScannedEvent[]> {
+  const { rows } = await trx.executeQuery(next([storeId, reachedAt, reachedId, limit]));
+  return rows;
+}
+
+/** Gives events of a store other bodies. */
+export async function replaceBodies(
+  trx: Trx,
+  storeId: string,
+  events: readonly { id: string; body: string }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await sql`
+    update webhook_event e set body = i.body
+    from unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ body }) => body)}::text[]) as i (id, body)
+    where e.store_id = ${storeId} and e.id = i.id`.execute(trx);
+}
+
+/** Forgets what was replied to calls for these events. False: it could not of all of them, as others write them. */
+export async function forgetRepliesTo(
+  trx: Trx,
+  storeId: string,
+  eventIds: readonly string[],
+): Promise<boolean> {
+  if (eventIds.length === 0) return true;
+  const { rows } = await sql<{ isAll: boolean }>`
+    with made as materialized (
+      select d.id from unnest(${eventIds}::text[]) as i (id)
+      cross join lateral (
+        select id from webhook_delivery where store_id = ${storeId} and event_id = i.id and attempt_log <> '[]'
+      ) d
+    ), free as materialized (
+      select id, attempt_log from webhook_delivery
+      where store_id = ${storeId} and id in (select id from made) for update skip locked
+    ), emptied as (
+      update webhook_delivery d set attempt_log = ${sql.raw(withoutReplies('d.attempt_log'))}
+      from free where d.store_id = ${storeId} and d.id = free.id
+    )
+    select (select count(*) from made) = (select count(*) from free) as "isAll"`.execute(trx);
+  return rows[0]!.isAll;
+}
+
+const forget = planned(
+  `with made as materialized (
+     select d.store_id, d.id, d.event_id from unnest($1::text[], $2::text[]) as i (store_id, id)
+     join webhook_delivery d using (store_id, id)
+   ), erased as materialized (
+     select made.store_id, made.id from made cross join lateral (
+       select ${subjectId} as subject, e.created_at from webhook_event e
+       where e.store_id = made.store_id and e.id = made.event_id
+     ) told
+     join erased_subject s on s.store_id = made.store_id and s.id = told.subject and told.created_at <= s.erased_at
+   )
+   update webhook_delivery d set attempt_log = ${withoutReplies('d.attempt_log')}
+   from erased where d.store_id = erased.store_id and d.id = erased.id and d.attempt_log <> '[]'`,
+);
+
+/**
+ * Forgets what was replied in calls that have just ended and whose events are to hold ids alone: they may have begun
+ * before that was so. Where no store has such events, a look at an index.
+ */
+export async function forgetRepliesOf(
+  trx: Trx,
+  calls: readonly { storeId: string; deliveryId: string }[],
+): Promise<void> {
+  const concerned = await ofStoresWithErased(trx, calls);
+  if (concerned.length === 0) return;
+  await trx.executeQuery(
+    forget([concerned.map(({ storeId }) => storeId), concerned.map(({ deliveryId }) => deliveryId)]),
+  );
+}
+
+/** How many events of a store are looked at for one page of a customer's. */
+const pageScanned = 10_000;
+
+/** The kept events of a customer and its orders, oldest first, of the next so many of the store. */
+export async function listEventsOf(
+  db: Db,
+  storeId: string,
+  customerId: string,
+  after: string | null,
+): Promise<{ items: { id: string; type: string; createdAt: string }[]; next: string | null }> {
+  // The time to the microsecond, a line break, the id.
+  const [afterAt = '', afterId = ''] = (after ?? '-infinity\n').split('\n');
+  const { rows } = await sql<{
+    items: { id: string; type: string; createdAt: string }[];
+    next: string | null;
+  }>`
+    with scanned as materialized (
+      select id, type, created_at, body from webhook_event
+      where store_id = ${storeId} and (created_at, id) > (${afterAt}::timestamptz, ${afterId})
+      order by created_at, id limit ${pageScanned}
+    ), told as (
+      select id, type, created_at from scanned e
+      where type = any(${sql.raw(typesInSql)}) and strpos(body, ${customerId}) > 0
+        and ${customerId} in (${sql.raw(thing)} ->> 'id', ${sql.raw(thing)} ->> 'customerId')
+    )
+    select coalesce((
+        select json_agg(json_build_object('id', id, 'type', type, 'createdAt', ${sql.raw(timestamp('created_at'))})
+          order by created_at, id) from told
+      ), '[]') as items,
+      (select created_at::text || E'\n' || id from scanned order by created_at desc, id desc
+        offset 0 limit case when (select count(*) from scanned) = ${pageScanned} then 1 else 0 end) as next`.execute(
+    db,
+  );
+  return rows[0]!;
+}

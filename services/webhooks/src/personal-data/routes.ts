@@ -1,0 +1,24 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+
+/** Not behind the gateway: for the export of a customer. */
+export const routes = defineRoutes({
+  listCustomerEvents: {
+    method: 'POST',
+    path: '/internal/customer-events',
+    access: 'service',
+    summary: 'The kept events of a customer and its orders, page by page: `decisions.md 15.7`',
+    body: Type.Object({
+      storeId: Type.String(),
+      customerId: Type.String(),
+      after: Type.Union([Type.String(), Type.Null()]),
+    }),
+    answer: [
+      200,
+      Type.Object({
+        items: Type.Array(Type.Object({ id: Type.String(), type: Type.String(), createdAt: Type.String() })),
+        next: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ],
+  },
+});

@@ -1,0 +1,293 @@
+import { type DeliveryOutcome, type EventType, newId, type Principal } from '@waybill/contracts';
+import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
+import { tablesWith } from '@waybill/testing';
+import { type CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import type { PublicEvent } from '../src/bodies/public-event.ts';
+import { readLog } from '../src/event-log/event-log.ts';
+import { fanOut } from '../src/events/fan-out.ts';
+import { outcomesWorker } from '../src/outcomes/outcomes.ts';
+import { listEventsOf } from '../src/personal-data/queries.ts';
+import { followErasures } from '../src/personal-data/redaction.ts';
+import { startReplay } from '../src/replays/replays.ts';
+import type { Tables } from '../src/tables.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+
+const marker = 'zaphod';
+const everything = ['orders.read', 'customers.read', 'products.read'];
+const peers = {
+  call: async (_service: string, _method: string, _path: string, { holders }: { holders: unknown[] }) => ({
+    rights: holders.map(() => everything),
+  }),
+} as unknown as ServiceContext['peers'];
+
+let own: OwnDatabase;
+beforeEach(async () => {
+  own = await openOwnDatabase(4);
+});
+afterEach(() => own.drop());
+
+/** A copy of the service with a delivery that ends calls with a reply that repeats them. */
+function newRunningCopy(others: Partial<ServiceContext> = {}) {
+  const config = { eventLogDays: 30, retryDelays: [0] };
+  const copy = newCopy(own.db, { config, peers, cache: createInProcessCache(), ...others });
+  const { handle } = outcomesWorker(copy.context);
+  return {
+    ...copy,
+    /** Ends what was handed over since the last time; gives the bodies. */
+    async end(delivered: boolean): Promise<unknown[]> {
+      const jobs = copy.handed.splice(0);
+      const outcomes = jobs.map(({ storeId, endpointId, deliveryId, attempt, body }): DeliveryOutcome => {
+        const reply = { headers: { 'x-echo': marker }, body: String(body) };
+        const end = { statusCode: delivered ? 200 : 500, error: delivered ? '' : 'HTTP 500', durationMs: 5 };
+        return { storeId, endpointId, deliveryId, attempt, delivered, ...end, reply };
+      });
+      if (outcomes.length > 0) await handle(outcomes as never[]);
+      return jobs.map(({ body }) => JSON.parse(String(body)));
+    },
+  };
+}
+type Copy = ReturnType<typeof newRunningCopy>;
+
+/** Lets all that is due be called for; gives the bodies. */
+async function endAll(copy: Copy): Promise<unknown[]> {
+  const bodies: unknown[] = [];
+  for (let ended: unknown[] = [null]; ended.length > 0; bodies.push(...ended)) {
+    await copy.dispatch();
+    ended = await copy.end(true);
+  }
+  return bodies;
+}
+
+/** A store whose events an endpoint is called for. */
+async function newStore(types: EventType[] = ['order.created', 'customer.updated']) {
+  const storeId = newId('store');
+  const endpointId = newId('webhookEndpoint');
+  await sql`insert into webhook_endpoint (store_id, id, url, sealed_secret, events, status, owner_id)
+    values (${storeId}, ${endpointId}, 'https://example.com/', 'x', ${types}, 'active', 'key_1')`.execute(
+    own.db,
+  );
+  const eventOf = (type: EventType, thing: object, at = new Date()): PublicEvent => ({
+    ...{ storeId, id: newId('event', at.getTime()), type, createdAt: at.toISOString() },
+    data: JSON.stringify({ [type.split('.')[0]!]: thing }),
+  });
+  return {
+    storeId,
+    endpointId,
+    orderEvent: (id: string, at?: Date) =>
+      eventOf('order.created', { id, customer: { name: marker }, customerId: null }, at),
+    customerEvent: (id: string, at?: Date) => eventOf('customer.updated', { id, name: marker }, at),
+    productEvent: () => eventOf('product.updated', { id: newId('product'), name: 'Tea' }),
+    async log(copy: Copy) {
+      const principal = { kind: 'app', storeId, appId: newId('app'), scopes: everything };
+      const request = { limit: 100, wait: 0 };
+      const { signal } = new AbortController();
+      const text = await readLog(copy.context, storeId, principal as unknown as Principal, request, signal);
+      return JSON.parse(text).events as { id: string; data: unknown }[];
+    },
+  };
+}
+type Store = Awaited<ReturnType<typeof newStore>>;
+
+const tell = (copy: Copy, { storeId }: Store, customerId: string, orderIds: string[] = [], at = new Date()) =>
+  followErasures(copy.context, [
+    {
+      ...{ id: newId('event'), name: 'orders.customer.erased', storeId, createdAt: at.toISOString() },
+      data: JSON.stringify({ customerId, orderIds }),
+    },
+  ]);
+
+const tablesTelling = async () => {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(own.db);
+  const url = new URL(process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres');
+  url.pathname = `/${rows[0]!.name}`;
+  return tablesWith(url.href, marker);
+};
+
+const idOf = (event: PublicEvent) =>
+  Object.values(JSON.parse(event.data) as Record<string, { id: string }>)[0]!.id;
+
+const dataOf = (event: unknown) => {
+  const { id, data } = event as { id: string; data: unknown };
+  return { id, data };
+};
+
+describe('once a customer is erased', () => {
+  it('nothing here tells of them: not the log, not what receivers replied, no retry and no replay', async () => {
+    const [store, copy] = [await newStore(), newRunningCopy()];
+    const [customerId, orderId, other] = [newId('customer'), newId('order'), newId('order')];
+    const [ofOrder, ofCustomer] = [store.orderEvent(orderId), store.customerEvent(customerId)];
+    const [product, ofOther] = [store.productEvent(), store.orderEvent(other)];
+    await fanOut(copy.context, [ofOrder, product, ofCustomer, ofOther]);
+    const whole = await store.log(copy);
+    expect(await copy.end(false)).toHaveLength(3);
+    expect(await tablesTelling()).toHaveLength(2);
+
+    await tell(copy, store, customerId, [orderId]);
+    await copy.finish('redact-events');
+    const after = await store.log(copy);
+    const reduced = { 0: { order: { id: orderId } }, 2: { customer: { id: customerId } } } as Record<
+      number,
+      object
+    >;
+    expect(after).toEqual(whole.map((event, i) => ({ ...event, data: reduced[i] ?? event.data })));
+    const retried = (await endAll(copy)) as { id: string; data: object }[];
+    expect(new Map(retried.map(({ id, data }) => [id, data]))).toEqual(
+      new Map(
+        [ofOrder, ofCustomer, ofOther].map(({ id }) => [id, after.find((event) => event.id === id)!.data]),
+      ),
+    );
+    // What is told of others stays.
+    await sql`delete from webhook_event where id = ${ofOther.id}`.execute(own.db);
+    await sql`delete from webhook_delivery where event_id = ${ofOther.id}`.execute(own.db);
+    expect(await tablesTelling()).toEqual([]);
+
+    const member = { kind: 'user', storeId: store.storeId, userId: newId('user'), role: 'owner' };
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    await startReplay(copy.context, store.storeId, member as unknown as Principal, store.endpointId, {
+      since,
+      statuses: ['delivered'],
+    });
+    await copy.finish('replay');
+    const again = (await endAll(copy)) as { data: object }[];
+    expect(again.map(({ data }) => data)).toEqual([reduced[0], reduced[2]]);
+  });
+
+  it('what comes late holds the id alone, in the log and in the call, and what happens later all', async () => {
+    const [store, copy] = [await newStore(), newRunningCopy()];
+    const orderId = newId('order');
+    const late = store.orderEvent(orderId, new Date(Date.now() - 5));
+    await tell(copy, store, newId('customer'), [orderId]);
+    const later = store.orderEvent(orderId, new Date(Date.now() + 5));
+    await fanOut(copy.context, [late, later]);
+    await fanOut(copy.context, [late]);
+    const told = [
+      { id: late.id, data: { order: { id: orderId } } },
+      { id: later.id, data: JSON.parse(later.data) },
+    ];
+    expect((await store.log(copy)).map(dataOf)).toEqual(told);
+    expect((await copy.end(true)).map(dataOf)).toEqual(told);
+    // Whoever was erased so long ago is not known any more.
+    const tooLate = store.orderEvent(newId('order'), new Date(Date.now() - 31 * 86_400_000));
+    await fanOut(copy.context, [tooLate]);
+    expect((await copy.end(true)).map(dataOf)).toEqual([
+      { id: tooLate.id, data: { order: { id: idOf(tooLate) } } },
+    ]);
+  });
+
+  it('an event that was on its way while the log was gone through is not forgotten', async () => {
+    const [store, copy] = [await newStore(), newRunningCopy()];
+    const orderId = newId('order');
+    const event = store.orderEvent(orderId);
+    const writer = newRunningCopy();
+    let isErased = false;
+    writer.context.db = new Proxy(own.db, {
+      get(db, name) {
+        if (name !== 'executeQuery') {
+          const value = Reflect.get(db, name);
+          return typeof value === 'function' ? value.bind(db) : value;
+        }
+        return async (query: CompiledQuery) => {
+          if (query.sql.includes('insert into webhook_event') && !isErased) {
+            isErased = true;
+            await tell(copy, store, newId('customer'), [orderId]);
+            await copy.finish('redact-events');
+          }
+          return db.executeQuery(query);
+        };
+      },
+    }) as Kysely<Tables>;
+    await fanOut(writer.context, [event]);
+    await copy.finish('redact-events');
+    expect(isErased).toBe(true);
+    expect((await store.log(copy)).map(dataOf)).toEqual([{ id: event.id, data: { order: { id: orderId } } }]);
+  });
+
+  it('the reply to a call that was in flight is not kept', async () => {
+    const [store, copy] = [await newStore(), newRunningCopy()];
+    const orderId = newId('order');
+    await fanOut(copy.context, [store.orderEvent(orderId)]);
+    await tell(copy, store, newId('customer'), [orderId]);
+    await copy.finish('redact-events');
+    await copy.end(false);
+    const { rows } = await sql<{ log: object }>`select attempt_log as log from webhook_delivery`.execute(
+      own.db,
+    );
+    expect(rows).toEqual([{ log: [expect.objectContaining({ attempt: 1, statusCode: 500, reply: null })] }]);
+    expect(await tablesTelling()).toEqual([]);
+  });
+
+  it('a log is gone through in steps, of which a kill takes one back, beside another’s that asks for more', async () => {
+    const store = await newStore([]);
+    const copy = newRunningCopy();
+    const [customerId, second] = [newId('customer'), newId('customer')];
+    await fanOut(copy.context, [store.customerEvent(second)]);
+    await sql`insert into webhook_event (store_id, id, type, body, created_at, position)
+      select store_id, 'evt_' || lpad(n::text, 26, '0'), case when n % 5 = 0 then 'customer.updated' else 'product.updated' end,
+        replace(body, ${second}, ${customerId}), created_at + n * interval '1 microsecond', position + n
+      from webhook_event cross join generate_series(1, 4500) n where store_id = ${store.storeId}`.execute(
+      own.db,
+    );
+    const telling = async () => {
+      const { rows } = await sql<{ events: number }>`select count(*) as events from webhook_event
+        where type = 'customer.updated' and body like ${`%${marker}%`}`.execute(own.db);
+      return rows[0]!.events;
+    };
+    expect(await telling()).toBe(901);
+    await tell(copy, store, customerId, [], new Date(Date.now() + 1000));
+    let steps = 0;
+    const killed = newRunningCopy();
+    killed.context.transaction = (<Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
+      own.db.transaction().execute(async (trx) => {
+        const result = await work(trx);
+        if (++steps === 3) throw new Error('killed');
+        return result;
+      })) as Copy['context']['transaction'];
+    await expect(killed.finish('redact-events')).rejects.toThrow('killed');
+    expect(await telling()).toBe(901 - 400);
+    // Its event stands before what has been reached.
+    await tell(copy, store, second);
+    await copy.finish('redact-events');
+    expect(await telling()).toBe(0);
+    const { rows } = await sql<{ bodies: number; left: number }>`select count(*) as bodies,
+      (select count(*) from event_redaction) as left from webhook_event
+      where type = 'product.updated' and body like ${`%${marker}%`}`.execute(own.db);
+    expect(rows).toEqual([{ bodies: 3600, left: 0 }]);
+  });
+
+  it('a record that somebody writes at this moment does not stand in the way for good', async () => {
+    const [store, copy] = [await newStore(), newRunningCopy()];
+    const orderId = newId('order');
+    await fanOut(copy.context, [store.orderEvent(orderId)]);
+    await copy.end(true);
+    await tell(copy, store, newId('customer'), [orderId]);
+    await own.db.transaction().execute(async (trx) => {
+      await sql`select from webhook_delivery for update`.execute(trx);
+      await copy.finish('redact-events');
+      expect(await tablesTelling()).toHaveLength(2);
+    });
+    await copy.finish('redact-events');
+    expect(await tablesTelling()).toEqual([]);
+  });
+});
+
+it('the kept events of a customer are those of it and its orders, page by page', async () => {
+  const [store, copy] = [await newStore([]), newRunningCopy()];
+  const customerId = newId('customer');
+  const event = store.customerEvent(customerId);
+  const order = store.orderEvent(newId('order'));
+  const ofOrder = { ...order, data: order.data.replace('null', JSON.stringify(customerId)) };
+  const named = { ...store.productEvent(), data: JSON.stringify({ product: { id: customerId } }) };
+  await fanOut(copy.context, [event, store.orderEvent(newId('order')), ofOrder, named]);
+  const kept = ({ id, type, createdAt }: PublicEvent) => ({ id, type, createdAt });
+  const { storeId } = store;
+  expect(await listEventsOf(own.db, storeId, customerId, null)).toEqual({
+    ...{ items: [kept(event), kept(ofOrder)], next: null },
+  });
+  await sql`insert into webhook_event (store_id, id, type, body, created_at)
+    select ${storeId}, 'evt_' || lpad(n::text, 26, '0'), 'product.updated', '{}', now() - interval '1 hour'
+    from generate_series(1, 10000) n`.execute(own.db);
+  const first = await listEventsOf(own.db, storeId, customerId, null);
+  expect(first.items).toEqual([]);
+  expect((await listEventsOf(own.db, storeId, customerId, first.next)).items).toHaveLength(2);
+  expect((await listEventsOf(own.db, newId('store'), customerId, null)).items).toEqual([]);
+});
