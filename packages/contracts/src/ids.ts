@@ -25,6 +25,7 @@ export const idPrefixes = {
   install: 'ins',
   formSubmission: 'fsb',
   revision: 'rev',
+  auditEntry: 'aud',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
