@@ -70,7 +70,8 @@ export async function generateTables(service: string): Promise<string> {
       const tables = await generate({
         db,
         dialect: dialect(),
-        excludePattern: '{outbox,handled_event,idempotent_answer,migration,migration_lock,*_default}',
+        excludePattern:
+          '{outbox,handled_event,audit_entry,idempotent_answer,migration,migration_lock,*_default}',
         customImports,
         overrides: { columns },
         postprocess: readChecks,

@@ -26,6 +26,7 @@ export const idPrefixes = {
   formSubmission: 'fsb',
   revision: 'rev',
   invitation: 'inv',
+  auditEntry: 'aud',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -1,3 +1,4 @@
+export * from './audit.ts';
 export * from './credentials.ts';
 export * from './delivery.ts';
 export * from './demo.ts';

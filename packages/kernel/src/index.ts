@@ -1,3 +1,5 @@
+export { type Acting, acting, asSystem } from './audit/acting.ts';
+export { type AuditedThing, audit } from './audit/entries.ts';
 export * from './cache/cache.ts';
 export * from './cache/in-process-cache.ts';
 export { createRedisCache, type RedisCacheOptions } from './cache/redis-cache.ts';
@@ -39,6 +41,7 @@ export {
   principalHeader,
   publicKeyOf,
   publicKeyText,
+  requestIdHeader,
 } from './http/principal.ts';
 export * from './http/rate-limit.ts';
 export {

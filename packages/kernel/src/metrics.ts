@@ -107,7 +107,7 @@ const reaches = new Map<string, { service: string; table: string; reach: Partiti
 
 new Gauge({
   name: 'waybill_partitions_ahead',
-  help: 'For how many more of its hours, days or weeks a table has partitions: 3 to 4, less where making them fails.',
+  help: 'For how many more of its hours, days, weeks or months a table has partitions: 3 to 4, less where making them fails.',
   labelNames: ['service', 'table'],
   registers: [metrics],
   collect() {

@@ -3,6 +3,9 @@ import type http from 'node:http';
 import { errors } from '@waybill/contracts';
 import express, { type Express } from 'express';
 import type { Kysely } from 'kysely';
+import { asSystem } from './audit/acting.ts';
+import { auditPartitions } from './audit/entries.ts';
+import { auditAggregate } from './audit/routes.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
 import { type DatabaseProbe, ensureDatabase, openDatabase, openDatabaseProbe } from './db/database.ts';
@@ -16,6 +19,7 @@ import { startTask, type Task } from './events/tasks.ts';
 import { createIdempotency, forgetAnswers } from './http/idempotency.ts';
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
+import type { Aggregate } from './http/route.ts';
 import { createRouter, errorHandler, notFound } from './http/router.ts';
 import { closeServer, type Handler, listen, notReady, urlOf } from './http/server.ts';
 import type { Log } from './log.ts';
@@ -56,6 +60,8 @@ export interface Running {
 
 interface Part {
   definition: ServiceDefinition;
+  /** Its own, and the kernel's. */
+  aggregates: readonly Aggregate<ServiceContext>[];
   context: ServiceContext;
   app: Express;
   /** Null without a database. */
@@ -110,8 +116,12 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
 
     undo.push(() => bus.stop());
     for (const { definition, context } of parts) {
-      for (const { events, ...rest } of definition.subscriptions?.(context) ?? []) {
-        await bus.subscribe({ ...rest, names: events.map(({ name }) => name) });
+      for (const { events, handle, ...rest } of definition.subscriptions?.(context) ?? []) {
+        await bus.subscribe({
+          ...rest,
+          names: events.map(({ name }) => name),
+          handle: (batch) => asSystem(() => handle(batch)),
+        });
       }
       for (const worker of definition.workers?.(context) ?? []) await bus.work(worker);
     }
@@ -158,9 +168,15 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       undo.push(() => db.destroy());
       undo.push(() => probe?.close());
     }
-    const tables = [outboxPartitions, handledEvents, ...(definition.partitions?.(config) ?? [])];
+    const tables = [
+      outboxPartitions,
+      handledEvents,
+      auditPartitions,
+      ...(definition.partitions?.(config) ?? []),
+    ];
     const partitions = url ? { service: name, url, tables, log: serviceLog } : null;
-    const part = { definition, probe, relay: null, partitions, tasks: [] } as unknown as Part;
+    const aggregates = url ? [...definition.aggregates, auditAggregate(name)] : definition.aggregates;
+    const part = { definition, aggregates, probe, relay: null, partitions, tasks: [] } as unknown as Part;
     const units = createUnitsOfWork(db, () => part.relay?.wake());
     part.units = url ? units : null;
     const context = {
@@ -190,7 +206,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         context,
         units: part.units,
         idempotency: part.units && createIdempotency(part.units, [infra.serviceToken]),
-        aggregates: definition.aggregates,
+        aggregates: part.aggregates,
         errorTable: { ...errors, ...definition.errors },
         verifyPrincipal,
         serviceToken: infra.serviceToken,
@@ -259,7 +275,7 @@ function createApp(): Express {
 function internalApp(parts: readonly Part[], log: Log): Express {
   const app = createApp();
   const owners = parts.flatMap((part) =>
-    part.definition.aggregates.flatMap(({ routes }) =>
+    part.aggregates.flatMap(({ routes }) =>
       Object.values(routes).map(({ path }) => ({ pattern: pathPattern(path), part })),
     ),
   );

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { type EventMessage, newId } from '@waybill/contracts';
+import { type EventMessage, firstIdAt, newId } from '@waybill/contracts';
 import { dropDatabases, eventually, serverUrl } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { auditPartitions } from '../src/audit/entries.ts';
 import { keepPartitions } from '../src/db/partitions.ts';
 import { handledEvents, once } from '../src/events/once.ts';
 import { outboxPartitions } from '../src/events/outbox.ts';
@@ -32,7 +33,7 @@ async function onDatabase(text: string): Promise<void> {
   await client.end();
 }
 
-const tables = [outboxPartitions, handledEvents];
+const tables = [outboxPartitions, handledEvents, auditPartitions];
 const keep = () => keepPartitions({ service: 'parted', url, tables, log: createLog('silent') });
 
 const namesOf = async (table: string) =>
@@ -115,13 +116,48 @@ describe('partitions of a new database', () => {
     expect(await handle(...ids)).toEqual([]);
   });
 
+  test('may be months, of whatever length, and go 365 days after their end', async () => {
+    const now = new Date();
+    /** So many months from this one: its first moment, and the name of its partition. */
+    const monthAt = (months: number) => {
+      const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months);
+      return {
+        start,
+        name: `audit_entry_${new Date(start).toISOString().replaceAll(/\D/g, '').slice(0, 8)}`,
+      };
+    };
+    for (const months of [-14, -12]) {
+      const [from, to] = [monthAt(months), monthAt(months + 1)];
+      await sql`create table ${sql.id(from.name)} partition of audit_entry for values
+        from (${sql.lit(firstIdAt('auditEntry', from.start))}) to (${sql.lit(firstIdAt('auditEntry', to.start))})`.execute(
+        db,
+      );
+    }
+    await keep();
+    const kept = [-12, 0, 1, 2, 3].map((months) => monthAt(months).name);
+    expect(await namesOf('audit_entry')).toEqual([...kept, 'audit_entry_default']);
+    const partitionOf = async (at: number) => {
+      const { rows } = await sql<{ name: string }>`
+        insert into audit_entry (owner_id, id, at, actor_type, actor_id, action, target_id, changed)
+        values ('str_1', ${newId('auditEntry', at)}, ${new Date(at)}, 'system', 'system', 'page.deleted', 'p', '{}')
+        returning tableoid::regclass::text as name`.execute(db);
+      return rows[0]!.name;
+    };
+    for (const months of [1, 2, 3]) {
+      const { start, name } = monthAt(months);
+      expect(await partitionOf(start)).toBe(name);
+      expect(await partitionOf(start - 1)).toBe(monthAt(months - 1).name);
+    }
+    expect(await partitionOf(monthAt(4).start)).toBe('audit_entry_default');
+  });
+
   test('are made once by several copies at once, and how far they reach can be seen', async () => {
     await Promise.all([keep(), keep(), keep()]);
     expect(await namesOf('outbox')).toHaveLength(5);
     const ahead = (await metrics.getSingleMetric('waybill_partitions_ahead')!.get()).values.filter(
       ({ labels }) => labels.service === 'parted',
     );
-    expect(ahead.map(({ labels }) => labels.table)).toEqual(['outbox', 'handled_event']);
+    expect(ahead.map(({ labels }) => labels.table)).toEqual(['outbox', 'handled_event', 'audit_entry']);
     for (const { value } of ahead) expect(value).toBeGreaterThan(3);
   });
 

@@ -1,4 +1,6 @@
 import { aggregate, defineService } from '@waybill/kernel';
+import { handlers as auditHandlers } from './audit/handlers.ts';
+import { routes as auditRoutes } from './audit/routes.ts';
 import { type Config, config } from './config.ts';
 import { handlers } from './documents/handlers.ts';
 import { routes } from './documents/routes.ts';
@@ -6,11 +8,15 @@ import { createFront } from './front.ts';
 import { handlers as searchHandlers } from './search/handlers.ts';
 import { routes as searchRoutes } from './search/routes.ts';
 
-/** The only public door: credential → principal, rate limit, prefix → service; search over all; the API's reference. */
+/** The only public door: credential → principal, rate limit, prefix → service; search and audits over all; the API's reference. */
 export const gateway = defineService<Config, unknown>({
   name: 'gateway',
   config,
   usesCache: true,
-  aggregates: [aggregate(routes, handlers), aggregate(searchRoutes, searchHandlers)],
+  aggregates: [
+    aggregate(routes, handlers),
+    aggregate(searchRoutes, searchHandlers),
+    aggregate(auditRoutes, auditHandlers),
+  ],
   front: createFront,
 });

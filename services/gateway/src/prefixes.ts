@@ -60,8 +60,9 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
 
 const publicApi = '/api/v1';
 
-/** What gathers from several services: `/api/stores/{storeId}/<segment>`. */
-const ownResources: ReadonlySet<string> = new Set(['search']);
+/** What gathers from several services: `/api/stores/{storeId}/<segment>`, and the audit of an organisation. */
+const ownResources: ReadonlySet<string> = new Set(['search', 'audit']);
+const orgAudit = /^\/api\/orgs\/[^/]+\/audit(?:\/|$)/;
 
 /** Every service that a request can be forwarded to. */
 export const services: readonly string[] = [
@@ -81,7 +82,8 @@ export function findTarget(path: string): Target | 'unknown' | null {
   const segment = /^\/api\/stores\/[^/]+\/([^/]+)/.exec(path)?.[1];
   const service = segment && (resources.get(segment) ?? memberResources.get(segment));
   if (service) return { service, bearer: 'user' };
-  if (segment && ownResources.has(segment)) return { service: 'gateway', bearer: 'user' };
+  if ((segment && ownResources.has(segment)) || orgAudit.test(path))
+    return { service: 'gateway', bearer: 'user' };
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
 }
 

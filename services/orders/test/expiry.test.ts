@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, type Order, StoreChanged } from '@waybill/contracts';
+import { type AuditEntry, newId, type Order, StoreChanged } from '@waybill/contracts';
 import { createLog, openDatabase } from '@waybill/kernel';
 import { eventually, runSql } from '@waybill/testing';
+import request from 'supertest';
 import type { Context } from '../src/config.ts';
 import { expireUnpaid, followStores } from '../src/expiry/expiry.ts';
 import type { Tables } from '../src/tables.ts';
@@ -57,6 +58,12 @@ test('several copies at once cancel each order once, in batches, and tell of eac
   await eventually(() => store.tellings('orders.order.updated').length >= 30);
   expect(store.tellings('orders.order.cancelled')).toEqual(store.ids);
   expect(store.tellings('orders.order.updated')).toEqual(store.ids);
+  const audited = await request(system.internalUrl)
+    .post('/internal/audit/orders')
+    .set('authorization', `Bearer ${system.serviceToken}`)
+    .send({ ownerId: store.storeId, actor: 'system', action: 'order.cancelled', limit: 100 });
+  const entries: AuditEntry[] = audited.body.entries;
+  expect(entries.map(({ target }) => target.id).sort()).toEqual(store.ids);
   await Promise.all(copies.map(({ close }) => close()));
 });
 

@@ -17,7 +17,7 @@ export interface PartitionedTable {
   /** A column of times or, with `ids`, of ids of that kind, which begin with their time. */
   column: string;
   ids?: IdKind;
-  every: 'hour' | 'day' | 'week';
+  every: 'hour' | 'day' | 'week' | 'month';
   /** For how long after its end a partition is kept. */
   keptMs: number;
   /** SQL, of a row: it may go. Whatever of the default partition is so goes; an index there should know. */
@@ -31,7 +31,8 @@ export interface PartitionedTable {
 /** How many partitions there are for times to come. */
 const ahead = 3;
 const dayMs = 86_400_000;
-const periodMs = { hour: dayMs / 24, day: dayMs, week: 7 * dayMs };
+/** How long a period is; the shortest of them where they differ. */
+const periodMs = { hour: dayMs / 24, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
 /** Who comes behind a statement that waits for a table waits as long; `decisions.md 18.3`. */
 const lockTimeoutMs = 500;
 const lockAttempts = 3;
@@ -51,13 +52,27 @@ interface Period {
 }
 
 function periodAt({ table, every }: PartitionedTable, time: number): Period {
-  const start = Math.floor(time / periodMs[every]) * periodMs[every];
+  const [start, end] = every === 'month' ? monthAt(time) : equalAt(time, periodMs[every]);
   const digits = new Date(start).toISOString().replaceAll(/\D/g, '');
-  return {
-    name: `${table}_${digits.slice(0, every === 'hour' ? 10 : 8)}`,
-    start,
-    end: start + periodMs[every],
-  };
+  return { name: `${table}_${digits.slice(0, every === 'hour' ? 10 : 8)}`, start, end };
+}
+
+function equalAt(time: number, lengthMs: number): [start: number, end: number] {
+  const start = Math.floor(time / lengthMs) * lengthMs;
+  return [start, start + lengthMs];
+}
+
+/** By UTC. */
+function monthAt(time: number): [start: number, end: number] {
+  const date = new Date(time);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return [Date.UTC(year, month), Date.UTC(year, month + 1)];
+}
+
+/** The period of a moment and those that follow it. */
+function periodsFrom(table: PartitionedTable, time: number, following: number): Period[] {
+  const period = periodAt(table, time);
+  return following === 0 ? [period] : [period, ...periodsFrom(table, period.end, following - 1)];
 }
 
 /** The period of a partition, by its name; undefined for the default partition. */
@@ -122,10 +137,7 @@ export const partitionTask = (options: PartitionOptions): TaskDefinition => ({
 async function keepTable(db: Kysely<unknown>, table: PartitionedTable, log: Log) {
   const { now, names, isMarked } = await look(db, table);
   if (isMarked) await unmark(db, table);
-  const wanted = Array.from({ length: ahead + 1 }, (_, i) =>
-    periodAt(table, now + i * periodMs[table.every]),
-  );
-  const missing = wanted.filter(({ name }) => !names.includes(name));
+  const missing = periodsFrom(table, now, ahead).filter(({ name }) => !names.includes(name));
   const made = missing.length > 0 ? await make(db, table, missing, { now, isFirst: names.length === 0 }) : [];
   if (made.length < missing.length) {
     const left = missing.map(({ name }) => name).filter((name) => !made.includes(name));

@@ -1,3 +1,4 @@
+import { asSystem } from '../audit/acting.ts';
 import type { Log } from '../log.ts';
 import type { TaskDefinition } from '../service.ts';
 
@@ -27,7 +28,8 @@ export function startTask({ name, everyMs, run }: TaskDefinition, log: Log): Tas
     while (again && !stopped) {
       again = false;
       try {
-        if (await run()) again = true;
+        // Whoever has woken it may be answering a request.
+        if (await asSystem(run)) again = true;
       } catch (err) {
         log.warn({ err, task: name }, 'a background task failed; it runs again at its next turn');
         again = false;

@@ -7,6 +7,8 @@ import { LRUCache } from 'lru-cache';
 export const principalHeader = 'x-waybill-principal';
 /** The client's address, from the gateway. */
 export const addressHeader = 'x-waybill-address';
+/** What logs and audits name a request by, from the gateway. */
+export const requestIdHeader = 'x-request-id';
 /** The `Host` that the client asked for, which the gateway names: on the way it becomes the service's own. */
 export const hostHeader = 'x-waybill-host';
 

@@ -12,6 +12,7 @@ import {
   rolePermissions,
 } from '@waybill/contracts';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { actingBy } from '../audit/acting.ts';
 import { isTransient, isUnreachable, sqlState } from '../db/database.ts';
 import type { UnitsOfWork } from '../db/units.ts';
 import type { Log } from '../log.ts';
@@ -237,7 +238,7 @@ function pipeline<Context>(
         request.body = body as never;
       } else await guarded();
       const fields = hasFields ? readFields(req.query) : null;
-      const whole = await perform(request, key);
+      const whole = await actingBy(request, () => perform(request, key));
       const result = fields ? withFields(whole, fields) : whole;
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
       else send(req, res, status, result);

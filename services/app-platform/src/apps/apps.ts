@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { hashCredential, newId, type Problem } from '@waybill/contracts';
+import { audit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
@@ -8,18 +10,22 @@ import type { AppInput } from './routes.ts';
 
 /** Makes an app, with the only showing of its client secret. Throws `invalid_body`. `decisions.md 7.3`. */
 export async function createApp(
-  { db }: Context,
+  { transaction }: Context,
   orgId: string,
   { name, redirectUris = [] }: AppInput,
 ): Promise<{ row: AppRow; clientSecret: string }> {
   checkRedirectUris(redirectUris);
   const { clientSecret, hash } = newClientSecret();
-  const row = await insertApp(db, {
+  const app = {
     id: newId('app'),
     org_id: orgId,
     name,
     client_secret_hash: hash,
     redirect_uris: redirectUris,
+  };
+  const row = await transaction(async (trx) => {
+    await audit(trx, orgId, 'app.created', app);
+    return insertApp(trx, app);
   });
   return { row, clientSecret };
 }
@@ -34,19 +40,28 @@ export async function changeApp(
   return transaction(async (trx) => {
     const app = (await lockApp(trx, appId))!;
     const wanted = { name: name ?? app.name, redirect_uris: redirectUris ?? app.redirect_uris };
-    const isSame =
-      wanted.name === app.name && JSON.stringify(wanted.redirect_uris) === JSON.stringify(app.redirect_uris);
-    return isSame ? app : updateApp(trx, appId, wanted);
+    const changed = [
+      ...(wanted.name === app.name ? [] : ['name']),
+      ...(isDeepStrictEqual(wanted.redirect_uris, app.redirect_uris) ? [] : ['redirectUris']),
+    ];
+    if (changed.length === 0) return app;
+    await audit(trx, app.org_id, 'app.updated', { id: appId, name: wanted.name }, { changed });
+    return updateApp(trx, appId, wanted);
   });
 }
 
 /** Gives the app a new client secret in place of the old one. */
 export async function replaceClientSecret(
-  { db }: Context,
+  { transaction }: Context,
   appId: string,
 ): Promise<{ row: AppRow; clientSecret: string }> {
   const { clientSecret, hash } = newClientSecret();
-  return { row: await updateApp(db, appId, { client_secret_hash: hash }), clientSecret };
+  const row = await transaction(async (trx) => {
+    const app = await updateApp(trx, appId, { client_secret_hash: hash });
+    await audit(trx, app.org_id, 'app.secretReplaced', app);
+    return app;
+  });
+  return { row, clientSecret };
 }
 
 /** The app as its path names it, for a member of its organisation. Throws `not_found`: `decisions.md 7.2`. */

@@ -2,7 +2,7 @@ import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { requireMember } from '../orgs/orgs.ts';
 import { changeApp, createApp, replaceClientSecret, requireApp } from './apps.ts';
-import { type AppRow, listApps } from './queries.ts';
+import { type AppRow, listAppNames, listApps } from './queries.ts';
 import type { App, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -30,6 +30,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const { row, clientSecret } = await replaceClientSecret(context, params.appId);
     return { app: toApp(row), clientSecret };
   },
+  listAppNames: async ({ body }) => ({ apps: await listAppNames(context.db, body.ids) }),
 });
 
 export function toApp(row: AppRow): App {

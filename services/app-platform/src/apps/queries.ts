@@ -22,6 +22,16 @@ export function listApps(db: Db, orgId: string, query: PageQuery) {
   return readList(ofOrg.selectAll(), ofOrg, pageOf('apps', [orgId], query, byTime('desc')));
 }
 
+export function findApp(db: Db, appId: string): Promise<AppRow | undefined> {
+  return db.selectFrom('app').selectAll().where('id', '=', appId).executeTakeFirst();
+}
+
+/** The names of those of these apps that there are, over all organisations by nature. */
+export async function listAppNames(db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('app').select(['id', 'name']).where('id', 'in', ids).execute();
+}
+
 /** An app as its path names it, for a member of the organisation; undefined when any of it does not fit. */
 export function findAppOfMember(
   db: Db,

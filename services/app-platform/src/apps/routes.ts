@@ -87,4 +87,12 @@ export const routes = defineRoutes({
     ids: app,
     answer: [200, WithSecret],
   },
+  listAppNames: {
+    method: 'POST',
+    path: '/internal/apps/names',
+    access: 'service',
+    summary: 'What apps are called, whether they are suspended or not',
+    body: Type.Object({ ids: Type.Array(Type.String(), { maxItems: 200 }) }),
+    answer: [200, Type.Object({ apps: Type.Array(Type.Pick(App, ['id', 'name'])) })],
+  },
 });

@@ -1,5 +1,5 @@
-import { type BlockUse, InstallChanged, newId } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
+import { type AuditAction, type BlockUse, InstallChanged, newId } from '@waybill/contracts';
+import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
@@ -68,6 +68,7 @@ export async function installApp(
     else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: appId }))) {
       throw errors.already_installed();
     }
+    await audit(trx, storeId, 'app.installed', app);
     await emit(trx, InstallChanged, storeId, { appId, isAvailable: true, isUpgrade: false });
     const code =
       redirectUri === undefined ? null : await issueCode(trx, storeId, { id, redirectUri, codeChallenge });
@@ -101,13 +102,14 @@ function checkConsent({ scopes, connectOrigins = [] }: Consent, version: Version
 }
 
 /**
- * Runs a change of an install, one at a time, and tells the others what it comes to. `decide` gives what is to be
- * written, null for nothing. When that is committed, and before it is answered, the store's epoch moves on.
+ * Runs a change of an install, one at a time, and tells the others and the store's audit what it comes to. `decide` gives
+ * what is to be written, null for nothing. When that is committed, and before it is answered, the store's epoch moves on.
  */
 async function changeInstall(
   { transaction, cache }: Context,
   storeId: string,
   appId: string,
+  action: AuditAction,
   decide: (trx: Trx, install: InstallRow) => Promise<InstallChange | null>,
 ): Promise<InstallRow> {
   const { row, isChanged } = await transaction(async (trx) => {
@@ -118,6 +120,7 @@ async function changeInstall(
     const change = await decide(trx, before);
     if (!change) return { row: before, isChanged: false };
     await updateInstall(trx, storeId, before.id, change);
+    await audit(trx, storeId, action, { id: appId, name: before.app_name });
     const row = (await findInstall(trx, storeId, appId))!;
     await emitChange(trx, before, row);
     return { row, isChanged: true };
@@ -143,7 +146,7 @@ export function consentToVersion(
   appId: string,
   consent: Consent,
 ): Promise<InstallRow> {
-  return changeInstall(context, storeId, appId, async (trx, install) => {
+  return changeInstall(context, storeId, appId, 'app.consented', async (trx, install) => {
     refuseUninstalled(install);
     const version = await findNewestApproved(trx, appId);
     if (!version || version.number <= install.version_number) {
@@ -166,7 +169,7 @@ export function rollBack(
   appId: string,
   { versionId, scopes, connectOrigins }: { versionId: string } & Partial<Consent>,
 ): Promise<InstallRow> {
-  return changeInstall(context, storeId, appId, async (trx, install) => {
+  return changeInstall(context, storeId, appId, 'app.rolledBack', async (trx, install) => {
     refuseUninstalled(install);
     const target = await earlierVersion(trx, install, versionId);
     const isAgreed = scopes !== undefined || connectOrigins !== undefined;
@@ -228,7 +231,8 @@ export function switchInstall(
   appId: string,
   state: 'installed' | 'disabled',
 ): Promise<InstallRow> {
-  return changeInstall(context, storeId, appId, async (_, install) => {
+  const action = state === 'installed' ? 'app.enabled' : 'app.disabled';
+  return changeInstall(context, storeId, appId, action, async (_, install) => {
     refuseUninstalled(install);
     return install.state === state ? null : { state };
   });
@@ -239,7 +243,7 @@ export function switchInstall(
  * @throws not_found
  */
 export async function uninstallApp(context: Context, storeId: string, appId: string): Promise<void> {
-  await changeInstall(context, storeId, appId, async (trx, install) => {
+  await changeInstall(context, storeId, appId, 'app.uninstalled', async (trx, install) => {
     if (install.state === 'uninstalled') return null;
     await deleteCredentials(trx, storeId, install.id);
     return { state: 'uninstalled', held_number: null };

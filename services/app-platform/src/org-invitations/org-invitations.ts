@@ -1,5 +1,5 @@
 import { invitationRules, MailRequested, newId, type OrgMembership } from '@waybill/contracts';
-import { countInvitation, emit } from '@waybill/kernel';
+import { acting, audit, countInvitation, emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changeMembers, checkOwner } from '../orgs/orgs.ts';
@@ -40,6 +40,7 @@ export async function invite(
       invited_by: actorId,
       expires_at: new Date(Date.now() + invitationRules.lifeMs),
     });
+    await audit(trx, orgId, 'invitation.created', { id: invitation.id });
     const { name } = (await findOrgOfMember(trx, orgId, actorId))!;
     const data = { orgId, invitationId: invitation.id, orgName: name, role: input.role };
     // Of no store.
@@ -57,6 +58,7 @@ export function withdraw(context: Context, orgId: string, actorId: string, id: s
   return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
     checkOwner(actorRole);
     if (!(await deleteOpenOrgInvitation(trx, orgId, id))) throw errors.not_found();
+    await audit(trx, orgId, 'invitation.withdrawn', { id });
   });
 }
 
@@ -78,8 +80,13 @@ export function accept(
     const invitation = await findOrgInvitation(trx, orgId, invitationId);
     if (invitation?.email !== email) throw errors.not_found();
     if (!invitation.accepted_by) {
-      await insertOrgMember(trx, orgId, { user_id: userId, email, role: invitation.role });
+      const member = { user_id: userId, email, role: invitation.role };
+      const isNew = (await insertOrgMember(trx, orgId, member)) !== undefined;
       await updateAsAccepted(trx, orgId, invitationId, userId);
+      // Identity asks for the user.
+      const by = { ...acting(), type: 'user', id: userId } as const;
+      await audit(trx, orgId, 'invitation.accepted', { id: invitationId }, { by });
+      if (isNew) await audit(trx, orgId, 'member.added', { id: userId }, { by });
     } else if (invitation.accepted_by !== userId || !(await findOrgRole(trx, orgId, userId)))
       throw errors.not_found();
     const { id, name, role } = (await findOrgOfMember(trx, orgId, userId))!;

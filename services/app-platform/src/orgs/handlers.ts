@@ -44,6 +44,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   removeOrgMember: ({ principal, params: { orgId, userId } }) =>
     removeMember(context, orgId, principal.userId, userId),
+  readOrgRole: async ({ body: { orgId, userId } }) => ({ role: await requireMember(context, orgId, userId) }),
 });
 
 function toOrg({ id, name, created_at, updated_at }: OrgRow, role: OrgRole): Org {

@@ -1,4 +1,5 @@
 import { newId, type UserFacts } from '@waybill/contracts';
+import { audit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -26,6 +27,7 @@ export function createOrg(
   return transaction(async (trx) => {
     const org = await insertOrg(trx, { id: newId('organisation'), name });
     await insertOrgMember(trx, org.id, { user_id: user.userId, email: user.email, role: 'owner' });
+    await audit(trx, org.id, 'organisation.created', org);
     return org;
   });
 }
@@ -61,6 +63,7 @@ export async function addMember(
     checkOwner(actorRole);
     const member = await insertOrgMember(trx, orgId, { user_id: user.id, email: user.email, role });
     if (!member) throw errors.already_member();
+    await audit(trx, orgId, 'member.added', { id: user.id });
     return member;
   });
 }
@@ -75,8 +78,10 @@ export function changeMember(
 ): Promise<OrgMemberRow> {
   return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
     checkOwner(actorRole);
-    if (!(await findOrgMember(trx, orgId, userId))) throw errors.not_found();
+    const member = await findOrgMember(trx, orgId, userId);
+    if (!member) throw errors.not_found();
     if (role !== 'owner') await checkOwnerRemains(trx, orgId, userId);
+    if (role !== member.role) await audit(trx, orgId, 'member.roleChanged', { id: userId });
     return updateOrgRole(trx, orgId, userId, role);
   });
 }
@@ -93,6 +98,7 @@ export function removeMember(
     if (!(await findOrgMember(trx, orgId, userId))) throw errors.not_found();
     await checkOwnerRemains(trx, orgId, userId);
     await deleteOrgMember(trx, orgId, userId);
+    await audit(trx, orgId, 'member.removed', { id: userId });
   });
 }
 

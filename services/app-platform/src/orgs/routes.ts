@@ -104,4 +104,12 @@ export const routes = defineRoutes({
     answer: [204, null],
     errors: [errors.insufficient_role, errors.last_owner],
   },
+  readOrgRole: {
+    method: 'POST',
+    path: '/internal/orgs/role',
+    access: 'service',
+    summary: "A user's role in an organisation, for the gateway; 404: not a member",
+    body: Type.Object({ orgId: Type.String(), userId: Type.String() }),
+    answer: [200, Type.Object({ role })],
+  },
 });

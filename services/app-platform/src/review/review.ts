@@ -1,4 +1,5 @@
 import { idPattern } from '@waybill/contracts';
+import { acting, audit } from '@waybill/kernel';
 import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import { listIslands } from '../contributions/queries.ts';
@@ -45,7 +46,8 @@ async function contributionOf(
 /** Throws `not_found`, `invalid_state`. */
 export async function approveVersion(context: Context, versionId: string): Promise<VersionRow> {
   const version = await requireAnyVersion(context, versionId);
-  return changeState(context, version, 'submitted', { state: 'approved', reviewed_at: new Date() });
+  const change = { state: 'approved', reviewed_at: new Date() } as const;
+  return changeState(context, version, 'submitted', change, { action: 'approved', by: reviewer() });
 }
 
 /** Throws `not_found`, `invalid_state`. A rejected version is final. */
@@ -55,12 +57,12 @@ export async function rejectVersion(
   reason: string,
 ): Promise<VersionRow> {
   const version = await requireAnyVersion(context, versionId);
-  return changeState(context, version, 'submitted', {
-    state: 'rejected',
-    reviewed_at: new Date(),
-    rejection_reason: reason,
-  });
+  const change = { state: 'rejected', reviewed_at: new Date(), rejection_reason: reason } as const;
+  return changeState(context, version, 'submitted', change, { action: 'rejected', by: reviewer() });
 }
+
+/** An organisation learns who has reviewed, and not from where. */
+const reviewer = () => ({ ...acting(), ip: null });
 
 /**
  * Suspends an app or puts it back; one that is so already stays as it is. Its installs know before the answer: no
@@ -72,6 +74,8 @@ export async function setSuspended(context: Context, appId: string, isSuspended:
     if (!app) throw errors.not_found();
     if ((app.suspended_at !== null) === isSuspended) return app;
     await scheduleSweep(trx, appId, { isSuspension: true });
+    const action = isSuspended ? 'app.suspended' : 'app.restored';
+    await audit(trx, app.org_id, action, app, { by: reviewer() });
     return updateApp(trx, appId, { suspended_at: isSuspended ? new Date() : null });
   });
   // Also where nothing changed: an earlier request may have ended before it got here.

@@ -1,7 +1,7 @@
 import { InstallChanged } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
+import { asSystem, audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { holdApp } from '../apps/queries.ts';
+import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -74,6 +74,7 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
     });
     await moveInstalls(trx, moves);
     const moved = new Set(moves.map(({ install }) => install));
+    await auditSweep(trx, app, sweep.is_suspension ? installs : [...moved], sweep);
     for (const install of installs) {
       const isShown = install.state === 'installed' && (sweep.is_suspension || !app.suspended_at);
       if (!isShown || !(sweep.is_suspension || moved.has(install))) continue;
@@ -90,6 +91,18 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
   if (!visited) return false;
   await Promise.all(visited.map((storeId) => cache.bumpEpoch(storeId)));
   return true;
+}
+
+/** Nobody of the store has done it, and who has is the organisation's to know. */
+function auditSweep(
+  trx: Transaction<Tables>,
+  { id, name, suspended_at }: AppRow,
+  installs: readonly SweptInstall[],
+  { is_suspension }: { is_suspension: boolean },
+): Promise<void> {
+  const suspension = suspended_at ? 'app.suspended' : 'app.restored';
+  const storeIds = installs.map(({ store_id }) => store_id);
+  return asSystem(() => audit(trx, storeIds, is_suspension ? suspension : 'app.updated', { id, name }));
 }
 
 /**

@@ -1,11 +1,14 @@
 import { newId, type Permission } from '@waybill/contracts';
-import { lockApp, takeVersionNumber } from '../apps/queries.ts';
+import { type Acting, audit } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import { type AppRow, findApp, lockApp, takeVersionNumber } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import { findManifestProblems, throwProblems } from '../contributions/checks.ts';
 import { findIslandProblems } from '../contributions/islands.ts';
 import { listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { reachInstalls, scheduleSweep } from '../sweeps/sweeps.ts';
+import type { Tables } from '../tables.ts';
 import { checkConnectOrigins } from './connect-origins.ts';
 import {
   findBlocks,
@@ -82,18 +85,21 @@ export async function submitVersion(context: Context, versionId: string): Promis
       ...(vocabulary ? findManifestProblems(vocabulary, blocks, names) : []),
       ...findIslandProblems(islands),
     ]);
+    await auditVersion(trx, (await findApp(trx, version.app_id))!, version, { action: 'submitted' });
     return updateVersion(trx, versionId, { state: 'submitted', submitted_at: new Date() });
   });
 }
 
 /** Takes an approved version back: no new install lands on it. Throws `invalid_state`. `store-api.md 3`. */
 export function withdrawVersion(context: Context, version: VersionRow): Promise<VersionRow> {
-  return changeState(context, version, 'approved', { state: 'withdrawn', withdrawn_at: new Date() });
+  const change = { state: 'withdrawn', withdrawn_at: new Date() } as const;
+  return changeState(context, version, 'approved', change, { action: 'withdrawn' });
 }
 
 /** Offers a withdrawn version again. Throws `invalid_state`. `store-api.md 3`. */
 export function restoreVersion(context: Context, version: VersionRow): Promise<VersionRow> {
-  return changeState(context, version, 'withdrawn', { state: 'approved', withdrawn_at: null });
+  const change = { state: 'approved', withdrawn_at: null } as const;
+  return changeState(context, version, 'withdrawn', change, { action: 'restored' });
 }
 
 /**
@@ -105,9 +111,10 @@ export async function changeState(
   { id, app_id }: VersionRow,
   from: VersionState,
   change: Parameters<typeof updateVersion>[2],
+  audited: AuditedAct,
 ): Promise<VersionRow> {
   const changed = await context.transaction(async (trx) => {
-    await lockApp(trx, app_id);
+    const app = (await lockApp(trx, app_id))!;
     const version = await lockVersion(trx, id);
     if (version?.state !== from) {
       throw errors.invalid_state({
@@ -115,8 +122,24 @@ export async function changeState(
       });
     }
     if (change.state === 'approved') await scheduleSweep(trx, app_id, { isSuspension: false });
+    await auditVersion(trx, app, version, audited);
     return updateVersion(trx, id, change);
   });
   if (changed.state === 'approved') await reachInstalls(context, app_id, { isSuspension: false });
   return changed;
+}
+
+/** What an audit calls the change of a version, and who makes it unless it is a member. */
+interface AuditedAct {
+  action: 'submitted' | 'approved' | 'rejected' | 'withdrawn' | 'restored';
+  by?: Acting;
+}
+
+function auditVersion(
+  trx: Transaction<Tables>,
+  { org_id, name }: AppRow,
+  { id, number }: VersionRow,
+  { action, ...options }: AuditedAct,
+): Promise<void> {
+  return audit(trx, org_id, `appVersion.${action}`, { id, name: `${name} ${number}` }, options);
 }

@@ -1,5 +1,6 @@
 import { deriveSlug, freeSlug, newId } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
+import { audit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { knownCategories, lockBlog } from '../categories/queries.ts';
 import type { Context } from '../config.ts';
@@ -64,6 +65,7 @@ export async function createArticle(context: Context, storeId: string, input: Ar
     await insertArticle(trx, storeId, article, now);
     await moveSlug(trx, storeId, 'article', id, { from: null, to: article.slug });
     await setTexts(trx, storeId, 'article', id, articleTexts(article));
+    await auditStatus(trx, storeId, 'draft', article);
     return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
   });
 }
@@ -140,9 +142,21 @@ async function writeArticle(
   if (sameState(current, next)) return;
   await updateArticle(trx, storeId, current, next, now);
   await setTexts(trx, storeId, 'article', next.id, articleTexts(next));
+  await auditStatus(trx, storeId, current.status, next);
   if (next.slug === current.slug) return;
   const from = current.publishedAt ? current.slug : null;
   await moveSlug(trx, storeId, 'article', next.id, { from, to: next.slug });
+}
+
+async function auditStatus(
+  trx: Trx,
+  storeId: string,
+  before: ArticleState['status'],
+  { id, title, status }: ArticleState,
+): Promise<void> {
+  if (status === before) return;
+  const action = status === 'published' ? 'article.published' : 'article.unpublished';
+  await audit(trx, storeId, action, { id, name: title });
 }
 
 /**
@@ -165,6 +179,7 @@ export function deleteArticle(
     await forgetTexts(trx, storeId, 'article', id);
     await forgetDocument(trx, storeId, id);
     await forgetSlugs(trx, storeId, id);
+    await audit(trx, storeId, 'article.deleted', { id, name: article.title });
   });
 }
 
@@ -235,6 +250,7 @@ async function findWaiting({ db, config }: Context, storeId: string, id: string)
       const next: ArticleState = { ...article, content: '', status: 'published', publishedAt };
       await updateArticle(trx, storeId, article, next, now);
       await markDocumentPublished(trx, storeId, id);
+      await audit(trx, storeId, 'article.published', { id, name: next.title });
       return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
     },
   };

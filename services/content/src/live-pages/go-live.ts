@@ -1,3 +1,4 @@
+import { audit } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -128,7 +129,7 @@ async function putLive(trx: Trx, publication: Publication): Promise<string | nul
   await lockPageList(trx, storeId);
   const changed = await listUnpublished(trx, storeId, sections);
   if (!changed || !(await waiting.take(trx))) return null;
-  await publishSections(trx, storeId, changed);
+  await audit(trx, storeId, 'section.published', await publishSections(trx, storeId, changed));
   await upsertLivePage(trx, storeId, waiting.id, waiting.document, making);
 
   const atOnce = { takesNewBuilds: true, delayMs: 0 };

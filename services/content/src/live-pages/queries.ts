@@ -35,13 +35,18 @@ export async function listUnpublished(
 }
 
 /** Makes the saved state of these sections what live pages show. */
-export async function publishSections(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await trx
+export async function publishSections(
+  trx: Trx,
+  storeId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return [];
+  return trx
     .updateTable('section')
     .set((eb) => ({ live_document: eb.ref('document'), live_revision: eb.ref('revision') }))
     .where('store_id', '=', storeId)
     .where('id', 'in', ids)
+    .returning(['id', 'name'])
     .execute();
 }
 

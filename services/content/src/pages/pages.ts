@@ -1,5 +1,5 @@
 import { deriveSlug, freeSlug, newId } from '@waybill/contracts';
-import { violatedConstraint } from '@waybill/kernel';
+import { audit, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { forgetDocument } from '../documents/documents.ts';
@@ -127,6 +127,7 @@ export function deletePage({ transaction }: Context, storeId: string, id: string
     await shiftPages(trx, storeId, deleted.position, -1);
     const promoted = deleted.is_homepage ? await promoteFirst(trx, storeId, new Date()) : null;
     await notePages(trx, storeId, [id, promoted]);
+    await audit(trx, storeId, 'page.deleted', { id, name: deleted.name });
   });
 }
 

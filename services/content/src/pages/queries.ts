@@ -251,12 +251,12 @@ export async function deletePageRow(
   trx: Trx,
   storeId: string,
   id: string,
-): Promise<Pick<PageRow, 'position' | 'is_homepage'> | undefined> {
+): Promise<Pick<PageRow, 'name' | 'position' | 'is_homepage'> | undefined> {
   const row = await trx
     .deleteFrom('page')
     .where('store_id', '=', storeId)
     .where('id', '=', id)
-    .returning(['position', 'is_homepage'])
+    .returning(['name', 'position', 'is_homepage'])
     .executeTakeFirst();
   if (row) await countPages(trx, storeId, -1);
   return row;

@@ -1,5 +1,5 @@
 import { canonicalLocale, PagePublished, PageUnpublished } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
+import { audit, emit } from '@waybill/kernel';
 import { type DocumentSources, type PageDocument, tolerateDocument } from '@waybill/page';
 import type { Context } from '../config.ts';
 import { acceptUnsaved, problemsOf } from '../documents/documents.ts';
@@ -49,6 +49,7 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
       // Links to a page lead nowhere before it is live.
       if (isNew) await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
       const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
+      await audit(trx, storeId, 'page.published', page);
       await emit(trx, PagePublished, storeId, { json });
       return json;
     },
@@ -67,7 +68,8 @@ export function unpublishPage(
 ): Promise<string> {
   return transaction(async (trx) => {
     await lockPageList(trx, storeId);
-    if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
+    const page = await findPage(trx, storeId, pageId);
+    if (!page) throw errors.not_found();
     const document = await findLiveDocument(trx, storeId, pageId);
     if (document === null) throw errors.invalid_state({ message: 'This page is not live.' });
     if (!(await findDraft(trx, storeId, pageId))) await upsertDraft(trx, storeId, pageId, document);
@@ -76,6 +78,7 @@ export function unpublishPage(
     // Links to it lead nowhere now.
     await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
     const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
+    await audit(trx, storeId, 'page.unpublished', page);
     await emit(trx, PageUnpublished, storeId, { json });
     return json;
   });

@@ -1,4 +1,5 @@
 import { type ApiDescription, describeApi, type Log, type Peers } from '@waybill/kernel';
+import { routes as auditRoutes } from '../audit/routes.ts';
 import { routes as searchRoutes } from '../search/routes.ts';
 import { shareLookUps } from '../shared-look-ups.ts';
 import { routes } from './routes.ts';
@@ -36,7 +37,7 @@ missed. \`fields\` leaves out of an answer what is not asked for. Each credentia
 /** The OpenAPI 3.1 document, merged from what every service says of itself, so that services deploy alone. */
 export function createApiDocument(peers: Peers, services: () => readonly string[], log: Log) {
   const known = new Map<string, ApiDescription>([
-    ['gateway', describeApi('gateway', [routes, searchRoutes])],
+    ['gateway', describeApi('gateway', [routes, searchRoutes, auditRoutes])],
   ]);
   const shared = shareLookUps<string>();
   let text = '';

@@ -8,6 +8,7 @@ import {
   permissions,
   rolePermissions,
 } from '@waybill/contracts';
+import { audit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRole } from '../members/queries.ts';
@@ -16,6 +17,7 @@ import {
   findKeyByHash,
   findStoreOfHash,
   insertApiKey,
+  lockKey,
   updateAsRevoked,
   updateLastUse,
 } from './queries.ts';
@@ -28,7 +30,7 @@ const prefixLength = 12;
  * creator's role lacks. `decisions.md 8.3, 8.4`.
  */
 export async function createApiKey(
-  { db, cache }: Context,
+  { db, transaction, cache }: Context,
   storeId: string,
   creatorId: string,
   { name, scopes }: { name: string; scopes: Permission[] },
@@ -38,21 +40,35 @@ export async function createApiKey(
   const mayGrant = managesStore(role) && scopes.every((scope) => rolePermissions[role].includes(scope));
   if (!mayGrant) throw errors.insufficient_role();
   const secret = makeCredential('wbk');
-  const row = await insertApiKey(db, storeId, {
+  const key = {
     id: newId('apiKey'),
     name,
     prefix: secret.slice(0, prefixLength),
     hash: hashCredential(secret),
     scopes: [...new Set(scopes)],
     created_by: creatorId,
+  };
+  const row = await transaction(async (trx) => {
+    await audit(trx, storeId, 'apiKey.created', key);
+    return insertApiKey(trx, storeId, key);
   });
   await cache.bumpEpoch(storeId);
   return { row, secret };
 }
 
 /** Revokes a key from the next request on. Throws `not_found`. `decisions.md 8.3`. */
-export async function revokeApiKey({ db, cache }: Context, storeId: string, id: string): Promise<void> {
-  if (!(await updateAsRevoked(db, storeId, id))) throw errors.not_found();
+export async function revokeApiKey(
+  { transaction, cache }: Context,
+  storeId: string,
+  id: string,
+): Promise<void> {
+  await transaction(async (trx) => {
+    const key = await lockKey(trx, storeId, id);
+    if (!key) throw errors.not_found();
+    if (key.revoked_at) return;
+    await updateAsRevoked(trx, storeId, id);
+    await audit(trx, storeId, 'apiKey.revoked', key);
+  });
   await cache.bumpEpoch(storeId);
 }
 

@@ -1,7 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { createApiKey, resolveKey, revokeApiKey } from './api-keys.ts';
-import { type ApiKeyRow, listApiKeys } from './queries.ts';
+import { type ApiKeyRow, listApiKeys, listKeyNames } from './queries.ts';
 import type { ApiKey, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -14,6 +14,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return { apiKey: toApiKey(row), secret };
   },
   revokeApiKey: ({ storeId, params }) => revokeApiKey(context, storeId, params.keyId),
+  listKeyNames: async ({ body }) => ({
+    apiKeys: await listKeyNames(context.db, body.storeId, body.ids),
+  }),
   resolveCredential: ({ body }) => resolveKey(context, body.hash),
 });
 

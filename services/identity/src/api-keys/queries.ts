@@ -28,15 +28,39 @@ export function listApiKeys(db: Db, storeId: string, query: PageQuery) {
   return readList(ofStore.selectAll(), ofStore, pageOf('api-keys', [storeId], query, byTime('desc')));
 }
 
-/** Revokes the key; one that is revoked keeps its moment. False: the store has no such key. */
-export async function updateAsRevoked(db: Db, storeId: string, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('api_key')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', sql<Date>`now()`) }))
+/** Locks the key until the transaction ends. */
+export function lockKey(db: Db, storeId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_key')
+    .selectAll()
     .where('store_id', '=', storeId)
     .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateAsRevoked(db: Db, storeId: string, id: string): Promise<void> {
+  await db
+    .updateTable('api_key')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The names of those of these keys that the store has. */
+export async function listKeyNames(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('api_key')
+    .select(['id', 'name'])
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .execute();
 }
 
 /** Whose key has this hash: the one question that comes without a store. */

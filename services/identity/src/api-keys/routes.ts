@@ -57,6 +57,14 @@ export const routes = defineRoutes({
     ids: { ...ids, keyId: 'apiKey' },
     answer: [204, null],
   },
+  listKeyNames: {
+    method: 'POST',
+    path: '/internal/api-keys/names',
+    access: 'service',
+    summary: "What a store's API keys are called, those that are revoked too",
+    body: Type.Object({ storeId: Type.String(), ids: Type.Array(Type.String(), { maxItems: 200 }) }),
+    answer: [200, Type.Object({ apiKeys: Type.Array(Type.Pick(ApiKey, ['id', 'name'])) })],
+  },
   resolveCredential: {
     method: 'POST',
     path: '/internal/credentials/resolve',

@@ -1,5 +1,5 @@
 import { invitationRules, managesStore, newId, type OrgMembership, type Role } from '@waybill/contracts';
-import { countInvitation } from '@waybill/kernel';
+import { audit, countInvitation } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
@@ -43,6 +43,7 @@ export async function invite(
       invited_by: actorId,
       expires_at: new Date(Date.now() + invitationRules.lifeMs),
     });
+    await audit(trx, storeId, 'invitation.created', { id: invitation.id });
     const { name } = (await findStore(trx, storeId))!;
     await queueMail(trx, {
       template: 'invitation',
@@ -60,6 +61,7 @@ export function withdraw(context: Context, storeId: string, actorId: string, id:
     if (!managesStore(actorRole)) throw errors.insufficient_role();
     if (!(await deleteInvitation(trx, storeId, id))) throw errors.not_found();
     await deleteTokens(trx, 'invitation', id);
+    await audit(trx, storeId, 'invitation.withdrawn', { id });
   });
 }
 
@@ -98,7 +100,9 @@ async function joinStore(
     if (!store || invitation?.email !== email) throw errors.invalid_token();
     await spendToken(trx, token);
     await deleteInvitation(trx, storeId, invitation.id);
-    await insertMember(trx, storeId, { user_id: userId, role: invitation.role });
+    await audit(trx, storeId, 'invitation.accepted', { id: invitation.id });
+    const isNew = await insertMember(trx, storeId, { user_id: userId, role: invitation.role });
+    if (isNew) await audit(trx, storeId, 'member.added', { id: userId });
     return { store, role: (await findRole(trx, storeId, userId))! };
   });
   await cache.bumpEpoch(storeId);

@@ -1,4 +1,5 @@
 import { managesStore, type Role } from '@waybill/contracts';
+import { audit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -44,6 +45,7 @@ export function addMember(
     const user = await findUserByEmail(trx, email.toLowerCase());
     if (!user) throw errors.not_found({ message: 'No user has this e-mail address.' });
     if (!(await insertMember(trx, storeId, { user_id: user.id, role }))) throw errors.already_member();
+    await audit(trx, storeId, 'member.added', { id: user.id });
     return { userId: user.id, email: user.email, name: user.name, role };
   });
 }
@@ -62,6 +64,7 @@ export function changeMember(
     if (!member) throw errors.not_found();
     if (role !== 'owner') await checkOwnerRemains(trx, storeId, userId);
     await updateRole(trx, storeId, userId, role);
+    if (role !== member.role) await audit(trx, storeId, 'member.roleChanged', { id: userId });
     return { ...member, role };
   });
 }
@@ -78,6 +81,7 @@ export function removeMember(
     if (!(await findRole(trx, storeId, userId))) throw errors.not_found();
     await checkOwnerRemains(trx, storeId, userId);
     await deleteMember(trx, storeId, userId);
+    await audit(trx, storeId, 'member.removed', { id: userId });
   });
 }
 

@@ -60,6 +60,19 @@ export function listStoresOfUser(db: Db, userId: string, query: PageQuery) {
   return readList(ofUser.selectAll('store').select('member.role'), ofUser, page);
 }
 
+/** Stores that the user is a member of, those first that it has been in for longest; over all stores by nature. */
+export async function listSomeStoreIds(db: Db, userId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('member')
+    .select('store_id')
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('store_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ store_id }) => store_id);
+}
+
 /** Makes a user a member of a store; false: it is one already. */
 export async function insertMember(
   db: Db,

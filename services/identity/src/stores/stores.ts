@@ -9,7 +9,7 @@ import {
   type Role,
   StoreChanged,
 } from '@waybill/contracts';
-import { emit, sqlState, violatedConstraint } from '@waybill/kernel';
+import { audit, emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -46,6 +46,7 @@ export async function createStore(
         : await insertWithDerivedSlug(trx, { id, name, currency });
       if (!store) throw errors.duplicate_slug();
       await insertMember(trx, id, { user_id: userId, role: 'owner' });
+      await audit(trx, id, 'store.created', store);
       await emitChanged(trx, store);
       return store;
     });
@@ -90,14 +91,23 @@ export async function changeStore(
         expire_unpaid_after_minutes: checkout?.expireUnpaidAfterMinutes ?? store.expire_unpaid_after_minutes,
       };
       if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
-      const changed = await updateStore(trx, storeId, wanted);
-      await emitChanged(trx, changed);
-      return changed;
+      const updated = await updateStore(trx, storeId, wanted);
+      await audit(trx, storeId, 'store.updated', updated, { changed: changedFields(store, wanted) });
+      await emitChanged(trx, updated);
+      return updated;
     });
   } catch (error) {
     if (violatedConstraint(error) === 'store_slug_key') throw errors.duplicate_slug();
     throw error;
   }
+}
+
+/** The columns that differ, as the API calls them. */
+function changedFields(store: StoreRow, wanted: StoreFields): string[] {
+  const columns = Object.keys(wanted) as (keyof StoreFields)[];
+  return columns
+    .filter((column) => !isDeepStrictEqual(store[column], wanted[column]))
+    .map((column) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }
 
 /** The columns of a store that are its checkout's settings. */

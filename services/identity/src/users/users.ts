@@ -1,9 +1,10 @@
 import { newId } from '@waybill/contracts';
-import { violatedConstraint } from '@waybill/kernel';
+import { acting, audit, violatedConstraint } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
 import type { Locale } from '../mail/templates.ts';
+import { listSomeStoreIds } from '../stores/queries.ts';
 import { loginLimits } from './login-limits.ts';
 import { hashOfNobody, hashPassword, type Slots, verifyPassword } from './passwords.ts';
 import { findUserByEmail, findUserForShare, insertUser, type UserRow, updateUser } from './queries.ts';
@@ -67,8 +68,11 @@ async function withUniqueEmail<Result>(insert: () => Promise<Result>): Promise<R
   }
 }
 
+/** In how many stores a sign-in is told of: others can make somebody a member of any number. */
+const toldStores = 1_000;
+
 /**
- * Signs a user in. Throws `invalid_login` for an unknown address as for a wrong password, after the same work,
+ * Signs a user in, which the stores that the user is a member of are told (`decisions.md 15.6`). Throws `invalid_login` for an unknown address as for a wrong password, after the same work,
  * and `rate_limited` after too many failures, before that work. `decisions.md 8.1`.
  */
 export async function login(
@@ -94,6 +98,10 @@ export async function login(
     // A password that was set meanwhile has ended what the old one could begin.
     const current = await findUserForShare(trx, user.id);
     if (current?.password_hash !== user.password_hash) throw errors.invalid_login();
+    // Nobody is who asks to be signed in.
+    const by = { ...acting(), type: 'user', id: user.id } as const;
+    const storeIds = await listSomeStoreIds(trx, user.id, toldStores);
+    await audit(trx, storeIds, 'user.signedIn', { id: user.id }, { by });
     return startSession(trx, current);
   });
 }

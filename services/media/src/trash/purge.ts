@@ -1,5 +1,5 @@
 import { AssetsPurged, type Problem } from '@waybill/contracts';
-import { emit, type Once, type ServiceContext } from '@waybill/kernel';
+import { audit, emit, type Once, type ServiceContext } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -69,6 +69,7 @@ async function deleteForGood(
   await deleteAssets(trx, storeId, assetIds);
   await changeUsage(trx, storeId, -sizeBytes);
   await leaveBytes(trx, storeId, assets);
+  await audit(trx, storeId, 'media.purged', assets);
   await emit(trx, AssetsPurged, storeId, { assetIds });
 }
 

@@ -18,9 +18,9 @@ export async function readUsage(db: Db, storeId: string): Promise<{ used: number
 }
 
 /** What a purge has to know of an asset. */
-export type Purged = Pick<Asset, 'id' | 'sha256' | 'size_bytes' | 'trashed_at'>;
+export type Purged = Pick<Asset, 'id' | 'name' | 'sha256' | 'size_bytes' | 'trashed_at'>;
 
-const purged = ['id', 'sha256', 'size_bytes', 'trashed_at'] as const;
+const purged = ['id', 'name', 'sha256', 'size_bytes', 'trashed_at'] as const;
 
 const those = (db: Db, storeId: string, ids: readonly string[]) =>
   db

@@ -1,5 +1,5 @@
-import { type Order, OrderCancelled, OrderUpdated } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
+import { type AuditAction, type Order, OrderCancelled, OrderUpdated } from '@waybill/contracts';
+import { audit, emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
@@ -78,6 +78,16 @@ export function cancelUnpaid(
   });
 }
 
+/** What an audit calls the change. */
+function actionsOf(from: OrderStates, to: OrderStates): AuditAction[] {
+  const actions: AuditAction[] = [];
+  if (from.status !== to.status)
+    actions.push(to.status === 'cancelled' ? 'order.cancelled' : 'order.statusChanged');
+  if (from.payment !== to.payment) actions.push('order.paymentChanged');
+  if (from.fulfillment !== to.fulfillment) actions.push('order.fulfillmentChanged');
+  return actions;
+}
+
 /**
  * Brings a locked order to other states, and every figure with it, and emits `order.updated`. A cancelled order's stock
  * goes back, by an event of the same transaction. Gives the `{ order }` envelope as JSON.
@@ -89,7 +99,7 @@ async function move(
   order: LockedOrder,
   next: OrderStates,
 ): Promise<string> {
-  const { customerId, totalCents, lineItems, ...current } = order;
+  const { customerId, totalCents, lineItems, number, ...current } = order;
   await updateOrderStates(trx, storeId, id, next, new Date());
   const [before, after] = [figuresOf(current, totalCents), figuresOf(next, totalCents)];
   await countForCustomer(trx, storeId, customerId, {
@@ -99,6 +109,8 @@ async function move(
   await countOrder(trx, storeId, current, next);
   const json = await findOrderEnvelope(trx, storeId, id);
   await emit(trx, OrderUpdated, storeId, { json: json! });
+  for (const action of actionsOf(current, next))
+    await audit(trx, storeId, action, { id, name: `#${number}` });
   if (next.status === 'cancelled' && current.status !== 'cancelled') {
     const items = lineItems.map(({ variantId, quantity }) => ({ variantId, quantity }));
     await emit(trx, OrderCancelled, storeId, { orderId: id, items });

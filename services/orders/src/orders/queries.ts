@@ -147,6 +147,7 @@ export const searchOrders = defineSearch({
 });
 
 export interface LockedOrder extends OrderStates {
+  number: number;
   customerId: string;
   totalCents: number;
   lineItems: LineItem[];
@@ -156,8 +157,8 @@ export interface LockedOrder extends OrderStates {
 export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<LockedOrder | null> {
   const row = await trx
     .selectFrom('order')
-    .select(['status', 'payment', 'fulfillment', 'customer_id as customerId', 'total_cents as totalCents'])
-    .select('line_items as lineItems')
+    .select(['number', 'status', 'payment', 'fulfillment'])
+    .select(['customer_id as customerId', 'total_cents as totalCents', 'line_items as lineItems'])
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .forUpdate()

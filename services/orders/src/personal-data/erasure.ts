@@ -1,5 +1,5 @@
 import { CustomerDeleted, CustomerErased } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
+import { audit, emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { countCustomers, deleteCustomerRow } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
@@ -47,6 +47,7 @@ export async function eraseCustomer(
     );
     const step = { ...second, orderIds: [...first.orderIds, ...second.orderIds] };
     await tellErased(trx, storeId, customerId, step);
+    await audit(trx, storeId, 'customer.erased', { id: customerId });
     if (await hasOrdersToErase(trx, storeId, customerId, step.reached)) {
       await insertErasure(trx, storeId, customerId, step.reached);
     }

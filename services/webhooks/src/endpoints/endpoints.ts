@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Rights } from '@waybill/contracts';
+import { audit } from '@waybill/kernel';
 import { checkUrl, seal, vetHost } from '@waybill/outbound';
 import { mayRead } from '../bodies/reduction.ts';
 import { markWaiting } from '../cancellations/queries.ts';
@@ -19,6 +20,7 @@ import type { Webhook, WebhookInput, WebhookReplacement } from './routes.ts';
 import { newSecret, previousSecretOf } from './secrets.ts';
 
 const maxEndpoints = 50;
+const shownFields = ['url', 'events', 'description', 'status'] as const;
 
 /**
  * Creates an endpoint of whoever asks for it; its signing secret is in this result and nowhere else in the clear.
@@ -36,6 +38,7 @@ export async function createEndpoint(
   const secret = newSecret();
   const endpoint = await transaction(async (trx) => {
     if ((await lockEndpointCount(trx, storeId)) >= maxEndpoints) throw errors.too_many_webhooks();
+    await audit(trx, storeId, 'webhook.created', { id, name: nameOf(fields.url) });
     return insertEndpoint(trx, storeId, {
       ...fields,
       id,
@@ -74,6 +77,8 @@ export async function replaceEndpoint(
     if (isDeepStrictEqual({ ...current, ...changes }, current)) return current;
     if (status === 'disabled') await markWaiting(trx, [{ storeId, endpointId: id }]);
     const failures = status === 'failing' ? current.failures : 0;
+    const changed = shownFields.filter((field) => !isDeepStrictEqual(current[field], changes[field]));
+    await audit(trx, storeId, 'webhook.updated', { id, name: nameOf(fields.url) }, { changed });
     return updateEndpoint(trx, storeId, id, { ...changes, failures });
   });
   if (status === 'disabled') wake('cancel');
@@ -91,12 +96,17 @@ export async function deleteEndpoint(
   id: string,
 ): Promise<void> {
   await transaction(async (trx) => {
-    if (!(await lockEndpoint(trx, storeId, principal, id))) throw errors.not_found();
+    const current = await lockEndpoint(trx, storeId, principal, id);
+    if (!current) throw errors.not_found();
     await deleteEndpointRow(trx, storeId, id);
+    await audit(trx, storeId, 'webhook.deleted', { id, name: nameOf(current.url) });
     await markWaiting(trx, [{ storeId, endpointId: id }]);
   });
   wake('cancel');
 }
+
+/** What an audit calls an endpoint: what follows the host may be secret. */
+export const nameOf = (url: string): string => new URL(url).host;
 
 /**
  * Endpoints as the API shows them.

@@ -1,8 +1,9 @@
 import type { Principal } from '@waybill/contracts';
+import { audit } from '@waybill/kernel';
 import { seal } from '@waybill/outbound';
 import { errors } from '../errors.ts';
 import type { Context } from '../state.ts';
-import { showEndpoint } from './endpoints.ts';
+import { nameOf, showEndpoint } from './endpoints.ts';
 import { lockEndpoint, updateEndpoint } from './queries.ts';
 import type { Webhook } from './routes.ts';
 import { newSecret, previousSecretOf } from './secrets.ts';
@@ -40,6 +41,7 @@ export async function rotateSecret(
       sealed_secret: seal(context.config.encryptionKey, secret, id),
       ...(overlapHours > 0 ? previous : noPrevious),
     });
+    await audit(trx, storeId, 'webhook.secretRotated', { id, name: nameOf(endpoint.url) });
     // Before the commit: a secret that is stored and cannot be shown would be lost.
     return { webhook: await showEndpoint(context, storeId, endpoint), secret };
   });
@@ -61,6 +63,7 @@ export async function finishRotation(
     if (!previousSecretOf(current)) {
       throw errors.invalid_state({ message: 'The secret is not being rotated.' });
     }
+    await audit(trx, storeId, 'webhook.rotationFinished', { id, name: nameOf(current.url) });
     return updateEndpoint(trx, storeId, id, noPrevious);
   });
   return showEndpoint(context, storeId, endpoint);

@@ -1,7 +1,8 @@
 import { idPattern, newId, type Principal } from '@waybill/contracts';
-import { defineCursors, parseInstant } from '@waybill/kernel';
+import { audit, defineCursors, parseInstant } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
+import { nameOf } from '../endpoints/endpoints.ts';
 import { findEndpoint, lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
 import type { Context } from '../state.ts';
@@ -44,6 +45,7 @@ export function startReplay(
       statuses: [...new Set(input.statuses ?? usualStatuses)],
       reached_at: since,
     });
+    await audit(trx, storeId, 'webhook.replayStarted', { id: endpointId, name: nameOf(endpoint.url) });
     return toReplay(row);
   });
 }

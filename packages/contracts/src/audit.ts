@@ -1,0 +1,86 @@
+import Type, { type Static } from 'typebox';
+import { idPattern } from './ids.ts';
+import { Timestamp } from './resources.ts';
+
+/** What is recorded in the audits of stores and organisations, by the kind of thing that it happens to. */
+const acts = {
+  apiKey: ['created', 'revoked'],
+  member: ['added', 'roleChanged', 'removed'],
+  invitation: ['created', 'accepted', 'withdrawn'],
+  user: ['signedIn'],
+  store: ['created', 'updated'],
+  organisation: ['created'],
+  app: [
+    ...['created', 'updated', 'secretReplaced', 'suspended', 'restored'],
+    ...['installed', 'consented', 'rolledBack', 'disabled', 'enabled', 'uninstalled'],
+  ],
+  appVersion: ['submitted', 'approved', 'rejected', 'withdrawn', 'restored'],
+  webhook: ['created', 'updated', 'deleted', 'secretRotated', 'rotationFinished', 'replayStarted'],
+  page: ['published', 'unpublished', 'deleted'],
+  section: ['published'],
+  article: ['published', 'unpublished', 'deleted'],
+  order: ['statusChanged', 'cancelled', 'paymentChanged', 'fulfillmentChanged'],
+  customer: ['erased'],
+  media: ['purged'],
+} as const;
+
+type Acts = typeof acts;
+
+/** The kind of thing that an entry tells of. */
+export type AuditTarget = keyof Acts;
+
+/** `<kind>.<past tense>`: `decisions.md 15.6`. */
+export type AuditAction = { [Kind in AuditTarget]: `${Kind}.${Acts[Kind][number]}` }[AuditTarget];
+
+export const auditActions = Object.entries(acts).flatMap(([kind, past]) =>
+  past.map((act) => `${kind}.${act}` as AuditAction),
+);
+
+const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+/** Who did what to what, `decisions.md 15.6`. */
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('auditEntry') }),
+    at: Timestamp,
+    actor: Type.Object({
+      type: Type.Enum(['user', 'key', 'app', 'system'], {
+        description: '`system`: nobody asked for it at that moment.',
+      }),
+      id: nullable(Type.String({ description: 'Null of `system`.' })),
+      name: nullable(Type.String({ description: 'As it is now; null where it is not known any more.' })),
+    }),
+    action: Type.Enum(auditActions, { examples: ['apiKey.created'] }),
+    target: Type.Object({
+      type: Type.Enum(Object.keys(acts) as AuditTarget[], { examples: ['apiKey'] }),
+      id: Type.String(),
+      name: nullable(Type.String({ examples: ['Import'] })),
+    }),
+    changed: Type.Array(Type.String(), {
+      description: 'Of `….updated`: the names of the fields that changed. Otherwise empty.',
+      examples: [[]],
+    }),
+    ip: nullable(Type.String({ description: 'The address that the request came from.' })),
+    requestId: nullable(Type.String({ description: '`X-Request-Id` of the request.' })),
+  },
+  { $id: 'AuditEntry' },
+);
+export type AuditEntry = Static<typeof AuditEntry>;
+
+/** How many entries a page of an audit has at most. */
+export const mostAuditEntries = 100;
+
+/**
+ * Every service with a database: `POST /internal/audit/{service} { ownerId, actor?, action?, before?, limit }` → `{ entries }`,
+ * newest first, those before an id. Names of users, keys and apps are null: whoever shows the entries asks for them.
+ */
+export interface AuditQuery {
+  /** A store's id or an organisation's. */
+  ownerId: string;
+  /** The id of whoever acted, or `system`. */
+  actor?: string;
+  action?: string;
+  before?: string;
+  limit: number;
+}

@@ -1,0 +1,45 @@
+import { type AuditEntry, type AuditQuery, errors, idPattern } from '@waybill/contracts';
+import { defineCursors, type Peers } from '@waybill/kernel';
+import Type from 'typebox';
+import { withNames } from './names.ts';
+import type { AuditFilter, AuditPage } from './routes.ts';
+
+/** A place is between two entries: the id of the newer one, which no other has in the same audit. */
+const cursors = defineCursors('audit', Type.String({ pattern: idPattern('auditEntry') }));
+
+/**
+ * A page of the audit of a store or an organisation, gathered from the services that have a part of it.
+ * @throws invalid_cursor, resource_unavailable while one of them cannot be asked
+ */
+export async function readAudit(
+  peers: Peers,
+  services: readonly string[],
+  ownerId: string,
+  { actor, action, after, limit }: AuditFilter,
+): Promise<AuditPage> {
+  const filter = { ...(actor !== undefined && { actor }), ...(action !== undefined && { action }) };
+  const scope = [ownerId, filter];
+  const before = cursors.read(scope, after);
+  // One more than is shown tells whether anything follows.
+  const query: AuditQuery = { ownerId, ...filter, ...(before !== null && { before }), limit: limit + 1 };
+  const parts = await Promise.all(services.map((service) => readPart(peers, service, query)));
+  // Ids begin with their time.
+  const found = parts.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
+  const entries = found.slice(0, limit);
+  const last = found.length > limit ? entries.at(-1)! : null;
+  return {
+    entries: await withNames(peers, ownerId, entries),
+    nextCursor: last && cursors.at(scope, last.id),
+  };
+}
+
+async function readPart(peers: Peers, service: string, query: AuditQuery): Promise<AuditEntry[]> {
+  const part = await peers.call<{ entries: AuditEntry[] }>(
+    service,
+    'POST',
+    `/internal/audit/${service}`,
+    query,
+  );
+  if (!part) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  return part.entries;
+}

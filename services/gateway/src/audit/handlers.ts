@@ -1,0 +1,18 @@
+import { errors } from '@waybill/contracts';
+import type { Handlers, ServiceContext } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import { services } from '../prefixes.ts';
+import { readAudit } from './audit.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = ({ peers }: ServiceContext<Config>): Handlers<typeof routes> => ({
+  // Each of them has a database, and in it what it has done for the store.
+  listStoreAudit: ({ storeId, query }) => readAudit(peers, services, storeId, query),
+  async listOrgAudit({ principal: { userId }, params: { orgId }, query }) {
+    const path = '/internal/orgs/role';
+    const member = await peers.call<{ role: string }>('app-platform', 'POST', path, { orgId, userId });
+    if (!member) throw errors.not_found();
+    if (member.role !== 'owner') throw errors.insufficient_role();
+    return readAudit(peers, ['app-platform'], orgId, query);
+  },
+});

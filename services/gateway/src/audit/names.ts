@@ -1,0 +1,40 @@
+import type { AuditEntry } from '@waybill/contracts';
+import type { Peers } from '@waybill/kernel';
+
+type Named = readonly { id: string; name: string }[];
+
+/** The entries with the names of those who acted, and of users to whom something happened, as far as they are known now. */
+export async function withNames(
+  peers: Peers,
+  ownerId: string,
+  entries: readonly AuditEntry[],
+): Promise<AuditEntry[]> {
+  const idsOf = (type: AuditEntry['actor']['type']) =>
+    entries.flatMap(({ actor }) => (actor.type === type ? (actor.id ?? []) : []));
+  const users = [...idsOf('user'), ...entries.flatMap(({ target }) => (isUser(target) ? target.id : []))];
+
+  async function ask(service: string, path: string, key: string, all: string[], more = {}): Promise<Named> {
+    const ids = [...new Set(all)];
+    if (ids.length === 0) return [];
+    const asked = peers.call<Record<string, Named>>(service, 'POST', path, { ...more, ids });
+    // Who did it is told by the id.
+    return (await asked.catch(() => null))?.[key] ?? [];
+  }
+  const named = await Promise.all([
+    ask('identity', '/internal/users/names', 'users', users),
+    ask('identity', '/internal/api-keys/names', 'apiKeys', idsOf('key'), { storeId: ownerId }),
+    ask('app-platform', '/internal/apps/names', 'apps', idsOf('app')),
+  ]);
+  const names = new Map(named.flat().map(({ id, name }) => [id, name]));
+
+  return entries.map((entry) => {
+    const { actor, target } = entry;
+    return {
+      ...entry,
+      actor: { ...actor, name: (actor.id && names.get(actor.id)) ?? null },
+      target: isUser(target) ? { ...target, name: names.get(target.id) ?? null } : target,
+    };
+  });
+}
+
+const isUser = ({ type }: AuditEntry['target']) => type === 'user' || type === 'member';
