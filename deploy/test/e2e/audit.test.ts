@@ -101,6 +101,13 @@ describe.each(topologies)('$name', ({ share }) => {
       ed.userId,
     );
     await act('member.removed', ['DELETE', `${store}/members/${ed.userId}`], ed.userId);
+    const guest = { email: `${crypto.randomUUID()}@example.com`, role: 'viewer' };
+    const { invitation } = await act(
+      'invitation.created',
+      ['POST', `${store}/invitations`, guest],
+      (b) => b.invitation.id,
+    );
+    await act('invitation.withdrawn', ['DELETE', `${store}/invitations/${invitation.id}`], invitation.id);
     const settings = { name: 'Tea Rooms', checkout: { maxQuantity: 9 } };
     await act('store.updated', ['PATCH', store, settings], storeId, ['name', 'maxQuantity']);
     const forKey = { name: 'Import', scopes: permissions };
@@ -111,6 +118,10 @@ describe.each(topologies)('$name', ({ share }) => {
     );
     const api = callerOf(url, secret);
     const byKey = acts.by({ type: 'key', id: apiKey.id, name: 'Import' }, api);
+
+    const person = { email: guest.email, name: 'Gil' };
+    const { customer } = expectStatus(await api('POST', '/api/v1/customers', person), 201).body;
+    await act('customer.erased', ['POST', `${store}/customers/${customer.id}/erase`], customer.id);
 
     const hook = { url: `${receiver.url}/secret`, events: ['order.created'] };
     const { webhook } = await byKey(
