@@ -16,7 +16,16 @@ export type Principal =
       creatorPermissions: readonly Permission[];
     }
   | { kind: 'app'; storeId: string; appId: string; installId: string; scopes: Permission[] }
-  | { kind: 'user'; userId: string; email: string; storeId?: string; role?: Role; isReviewer?: boolean };
+  | {
+      kind: 'user';
+      userId: string;
+      email: string;
+      storeId?: string;
+      role?: Role;
+      isReviewer?: boolean;
+      /** Of where no store is: by which session the user asks. */
+      sessionId?: string;
+    };
 
 /** The two gates of `store-api.md 5.2`: the credential's own scopes first, then the creator's role. */
 export function holdsPermission(principal: Principal, permission: Permission): boolean {

@@ -171,7 +171,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
       subject: userId,
       epoch,
       outcome: 'ok',
-      principal: { ...user, ...(isReviewer && { isReviewer }) },
+      principal: { ...user, sessionId, ...(isReviewer && { isReviewer }) },
     };
   }
 

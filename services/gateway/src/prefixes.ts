@@ -42,6 +42,7 @@ const memberResources: ReadonlyMap<string, string> = new Map([
 /** Other prefixes, longer ones first. */
 const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
   ['/api/stores', { service: 'identity', bearer: 'user' }],
+  ['/api/auth/password', { service: 'identity', bearer: 'user' }],
   ['/api/me', { service: 'identity', bearer: 'user' }],
   ['/api/auth/verification', { service: 'identity', bearer: 'user' }],
   ['/api/auth', { service: 'identity', bearer: 'none' }],

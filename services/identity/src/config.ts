@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { hkdfSync, type KeyObject } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { demoReviewer, emailPattern } from '@waybill/contracts';
 import {
@@ -20,6 +20,8 @@ import type { Tables } from './tables.ts';
 export interface Config {
   /** Signs the access tokens of users. */
   userTokenKey: KeyObject;
+  /** Seals the secrets of second factors: 32 bytes, made of the same setting. */
+  sealingKey: Uint8Array;
   /** The `iss` of those tokens. */
   issuer: string;
   /** Whose owners review apps, in lower case; nobody registers them from outside. */
@@ -46,7 +48,11 @@ export type Context = ServiceContext<Config, Tables, State>;
 
 export const config = defineConfig(
   Type.Object({
-    WAYBILL_USER_TOKEN_KEY: Type.String({ description: 'Seed of an Ed25519 key: 32 bytes in base64url.' }),
+    WAYBILL_USER_TOKEN_KEY: Type.String({
+      description:
+        'Seed of an Ed25519 key: 32 bytes in base64url. The key that seals second factors is made of it, too: with ' +
+        'another one only their recovery codes are good.',
+    }),
     ...siteSettings,
     PLATFORM_REVIEWER_EMAILS: Type.String({
       default: '',
@@ -79,6 +85,7 @@ export const config = defineConfig(
   }),
   (env): Config => ({
     userTokenKey: readKey(env.WAYBILL_USER_TOKEN_KEY),
+    sealingKey: deriveSealingKey(env.WAYBILL_USER_TOKEN_KEY),
     issuer: env.PUBLIC_BASE_URL || 'waybill',
     sites: readSites(env),
     reviewerEmails: new Set([
@@ -103,6 +110,11 @@ function readKey(seed: string): KeyObject {
     throw new Error(`WAYBILL_USER_TOKEN_KEY: ${(error as Error).message}`);
   }
 }
+
+const deriveSealingKey = (seed: string) =>
+  new Uint8Array(
+    hkdfSync('sha256', Buffer.from(seed, 'base64url'), '', 'waybill secrets of second factors', 32),
+  );
 
 function readEmails(list: string): string[] {
   const emails = list

@@ -1,4 +1,4 @@
-import { defineErrors, errors as shared } from '@waybill/contracts';
+import { ApiError, defineErrors, type ErrorExtras, errors as shared } from '@waybill/contracts';
 
 /** What identity answers beside the shared errors, `decisions.md 8`. */
 export const errors = {
@@ -6,10 +6,15 @@ export const errors = {
   ...defineErrors({
     invalid_login: [401, 'The e-mail address or the password is wrong.'],
     invalid_refresh_token: [401, 'This refresh token is not valid; sign in again.'],
+    totp_required: [401, 'Send the code of your second factor, too.'],
+    invalid_code: [401, 'This code is wrong, was used already, or is too old.'],
     invalid_token: [400, 'This link is wrong, was used already, or is too old.'],
     email_not_verified: [403, 'Verify your e-mail address first; POST /api/auth/verification sends a link.'],
     already_member: [409, 'This user is a member of the store already.'],
     too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],
     last_owner: [409, 'A store keeps at least one owner; make another member an owner first.'],
   }),
+  /** `invalid_code` to who has signed in already, `decisions.md 15.4`. */
+  wrong_code: (extras?: ErrorExtras) =>
+    new ApiError('invalid_code', 400, 'This code is wrong, was used already, or is too old.', extras),
 };

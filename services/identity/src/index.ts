@@ -13,6 +13,8 @@ import { handlers as memberHandlers } from './members/handlers.ts';
 import { routes as memberRoutes } from './members/routes.ts';
 import { handlers as rightsHandlers } from './rights/handlers.ts';
 import { routes as rightsRoutes } from './rights/routes.ts';
+import { handlers as secondFactorHandlers } from './second-factor/handlers.ts';
+import { routes as secondFactorRoutes } from './second-factor/routes.ts';
 import { handlers as storeHandlers } from './stores/handlers.ts';
 import { routes as storeRoutes } from './stores/routes.ts';
 import type { Tables } from './tables.ts';
@@ -30,6 +32,7 @@ export const identity = defineService<Config, Tables, State>({
   start: ({ config, log }) => ({ mail: openTransport(config.mail, log) }),
   aggregates: [
     aggregate(userRoutes, userHandlers),
+    aggregate(secondFactorRoutes, secondFactorHandlers),
     aggregate(storeRoutes, storeHandlers),
     aggregate(memberRoutes, memberHandlers),
     aggregate(invitationRoutes, invitationHandlers),

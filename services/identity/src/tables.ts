@@ -61,6 +61,11 @@ export interface PasswordReset {
   expires_at: Date;
 }
 
+export interface RecoveryCode {
+  user_id: string;
+  hash: string;
+}
+
 export interface RefreshToken {
   hash: string;
   session_id: string;
@@ -74,6 +79,10 @@ export interface Session {
   user_id: string;
   used_generation: Generated<number>;
   expires_at: Date;
+  created_at: Generated<Date>;
+  last_used_at: Generated<Date>;
+  ip: string | null;
+  user_agent: string | null;
 }
 
 export interface Store {
@@ -98,6 +107,9 @@ export interface UserAccount {
   email_verified_at: Date | null;
   is_reviewer: Generated<boolean>;
   locale: Generated<string>;
+  totp_secret: string | null;
+  totp_confirmed_at: Date | null;
+  totp_used_step: Generated<number>;
 }
 
 export interface Tables {
@@ -107,6 +119,7 @@ export interface Tables {
   member: Member;
   one_time_token: OneTimeToken;
   password_reset: PasswordReset;
+  recovery_code: RecoveryCode;
   refresh_token: RefreshToken;
   session: Session;
   store: Store;

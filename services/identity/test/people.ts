@@ -1,5 +1,6 @@
 import type { Principal, Role } from '@waybill/contracts';
-import type { TestSystem } from '@waybill/testing';
+import { runSql, type TestSystem } from '@waybill/testing';
+import { decodeJwt } from 'jose';
 import request from 'supertest';
 
 export const password = 'correct horse battery';
@@ -9,12 +10,16 @@ let people = 0;
 export interface Person {
   id: string;
   email: string;
+  sessionId: string;
   accessToken: string;
   refreshToken: string;
 }
 
 export const repeat = <Result>(times: number, work: (i: number) => PromiseLike<Result>) =>
   Promise.all(Array.from({ length: times }, (_, i) => work(i)));
+
+/** The session that an access token is of. */
+export const sessionOf = (accessToken: string): string => decodeJwt<{ sid: string }>(accessToken).sid;
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
@@ -39,16 +44,16 @@ export function clientOf(system: TestSystem) {
     );
     expect(res.status).toBe(201);
     const { user, accessToken, refreshToken } = res.body;
-    return { id: user.id, email, accessToken, refreshToken };
+    return { id: user.id, email, sessionId: sessionOf(accessToken), accessToken, refreshToken };
   }
 
   /** As the gateway introduces the person; with a store, the role is the one it held when the gateway looked. */
-  function as({ id, email }: Person, storeId?: string, role?: Role) {
+  function as({ id, email, sessionId }: Person, storeId?: string, role?: Role) {
     const principal: Principal = {
       kind: 'user',
       userId: id,
       email,
-      ...(storeId && { storeId, role: role! }),
+      ...(storeId ? { storeId, role: role! } : { sessionId }),
     };
     const call = async (method: Method, path: string, body?: unknown) =>
       send(method, path, await system.as(principal), body);
@@ -56,7 +61,7 @@ export function clientOf(system: TestSystem) {
       get: (path: string) => call('get', path),
       post: (path: string, body: unknown) => call('post', path, body),
       patch: (path: string, body: unknown) => call('patch', path, body),
-      delete: (path: string) => call('delete', path),
+      delete: (path: string, body?: unknown) => call('delete', path, body),
     };
   }
 
@@ -72,14 +77,19 @@ export function clientOf(system: TestSystem) {
     expect(res.status).toBe(201);
   }
 
+  /** Has their address verified: mails that tell of changes go to such addresses only. */
+  const verify = ({ id }: Person) =>
+    runSql(system, 'identity', `update user_account set email_verified_at = now() where id = '${id}'`);
+
   return {
     newPerson,
+    verify,
     as,
     newStore,
     addMember,
     /** A request without a principal; `address` is the network address that the gateway reports. */
-    post: (path: string, body: unknown, address = '192.0.2.1') =>
-      send('post', path, { 'x-waybill-address': address }, body),
+    post: (path: string, body: unknown, address = '192.0.2.1', headers: Record<string, string> = {}) =>
+      send('post', path, { 'x-waybill-address': address, ...headers }, body),
     get: (path: string) => send('get', path, {}),
     /** As another service. */
     internal: (path: string, body: unknown) =>

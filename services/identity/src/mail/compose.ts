@@ -24,7 +24,7 @@ export async function composeMail(context: Context, mail: MailRow): Promise<Outg
   const data = await dataOf(context, { ...mail, template }, { reader, sender });
   const to = reader?.email ?? address;
   if (!data || !to) return null;
-  const locale = ((reader ?? sender)?.locale ?? 'en') as Locale;
+  const locale = ((reader ?? sender)?.locale ?? data.locale ?? 'en') as Locale;
   return { to, ...renderMail(template, locale, data) };
 }
 
@@ -51,6 +51,8 @@ async function dataOf(
       } as const;
       return { ...data, sender: sender.name, link: await linkTo(context, 'invitation', grant) };
     }
+    case 'accountDeleted':
+      return data;
     default:
       return reader?.isVerified ? data : null;
   }

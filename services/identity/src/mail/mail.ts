@@ -43,8 +43,10 @@ const mailsDead = new Gauge({
 
 /** A mail of identity's own, and whom it is to. An address, in lower case, is looked up when the mail is sent. */
 export type NewMail =
-  | { template: 'verify'; userId: string }
+  | { template: 'verify' | 'passwordChanged' | 'totpOn' | 'totpOff'; userId: string }
+  | { template: 'recoveryCodeUsed'; userId: string; data: { left: string } }
   | { template: 'reset'; address: string }
+  | { template: 'accountDeleted'; address: string; data: { locale: string } }
   | {
       template: 'invitation';
       address: string;

@@ -9,6 +9,11 @@ const endpointId = 'whe_01kafq3x5v7e8m2r4t6w8y0a1c';
 export const samples: TemplateData = {
   verify: { link },
   reset: { link },
+  passwordChanged: {},
+  totpOn: {},
+  totpOff: {},
+  recoveryCodeUsed: { left: '9' },
+  accountDeleted: {},
   invitation: { link, sender: 'Zoë Müller', storeName: 'Tea & Sympathy <London>', role: 'editor' },
   orgInvitation: { link, sender: 'Zoë Müller', orgName: 'Reviews Ltd.', role: 'developer' },
   endpointFailing: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },

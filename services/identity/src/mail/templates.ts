@@ -19,6 +19,11 @@ type Texts<Data> = Record<Locale, (data: Data) => Content>;
 export interface TemplateData {
   verify: { link: string };
   reset: { link: string };
+  passwordChanged: Record<never, string>;
+  totpOn: Record<never, string>;
+  totpOff: Record<never, string>;
+  recoveryCodeUsed: { left: string };
+  accountDeleted: Record<never, string>;
   invitation: { link: string; sender: string; storeName: string; role: string };
   orgInvitation: { link: string; sender: string; orgName: string; role: string };
   endpointFailing: { storeName: string; host: string; endpointId: string };
@@ -43,6 +48,16 @@ const roles: Record<Locale, Record<Role | 'developer', string>> = {
   },
 };
 const roleIn = (locale: Locale, role: string) => roles[locale][role as Role] ?? role;
+
+/** The last words of what tells somebody that their account has changed. */
+const ifNotYou = {
+  en: 'If that was not you, somebody else is in your account: set a new password with “forgot password”, which ends all sessions.',
+  de: 'Wenn Sie das nicht waren, ist jemand anderes in Ihrem Konto: Setzen Sie über „Passwort vergessen“ ein neues Passwort, das beendet alle Sitzungen.',
+};
+const aboutAccount = {
+  en: 'You get this mail because this is the address of your account at Waybill. Such mails cannot be turned off.',
+  de: 'Sie erhalten diese Mail, weil dies die Adresse Ihres Kontos bei Waybill ist. Solche Mails lassen sich nicht abstellen.',
+};
 
 const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
   verify: {
@@ -84,6 +99,78 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       action: { label: 'Passwort setzen', url: link },
       reason:
         'Sie erhalten diese Mail, weil jemand bei Waybill ein neues Passwort für diese Adresse verlangt hat.',
+    }),
+  },
+  passwordChanged: {
+    en: () => ({
+      subject: 'Your password was changed',
+      paragraphs: ['The password of your account was changed. Other sessions have ended.', ifNotYou.en],
+      reason: aboutAccount.en,
+    }),
+    de: () => ({
+      subject: 'Ihr Passwort wurde geändert',
+      paragraphs: ['Das Passwort Ihres Kontos wurde geändert. Andere Sitzungen sind beendet.', ifNotYou.de],
+      reason: aboutAccount.de,
+    }),
+  },
+  totpOn: {
+    en: () => ({
+      subject: 'Your second factor is on',
+      paragraphs: [
+        'Signing in to your account now needs a code of your authenticator app beside the password. Keep the recovery codes where you find them without your phone.',
+        ifNotYou.en,
+      ],
+      reason: aboutAccount.en,
+    }),
+    de: () => ({
+      subject: 'Ihr zweiter Faktor ist eingeschaltet',
+      paragraphs: [
+        'Zur Anmeldung an Ihrem Konto gehört jetzt neben dem Passwort ein Code Ihrer Authenticator-App. Bewahren Sie die Wiederherstellungscodes dort auf, wo Sie sie ohne Ihr Telefon finden.',
+        ifNotYou.de,
+      ],
+      reason: aboutAccount.de,
+    }),
+  },
+  totpOff: {
+    en: () => ({
+      subject: 'Your second factor is off',
+      paragraphs: ['Signing in to your account now needs nothing but the password.', ifNotYou.en],
+      reason: aboutAccount.en,
+    }),
+    de: () => ({
+      subject: 'Ihr zweiter Faktor ist ausgeschaltet',
+      paragraphs: ['Zur Anmeldung an Ihrem Konto genügt jetzt das Passwort.', ifNotYou.de],
+      reason: aboutAccount.de,
+    }),
+  },
+  recoveryCodeUsed: {
+    en: ({ left }) => ({
+      subject: 'A recovery code was used',
+      paragraphs: [
+        `One of your recovery codes was used in place of a code of your authenticator app. Codes that are left: ${left}.`,
+        ifNotYou.en,
+      ],
+      reason: aboutAccount.en,
+    }),
+    de: ({ left }) => ({
+      subject: 'Ein Wiederherstellungscode wurde benutzt',
+      paragraphs: [
+        `Einer Ihrer Wiederherstellungscodes wurde anstelle eines Codes Ihrer Authenticator-App benutzt. Noch übrig: ${left}.`,
+        ifNotYou.de,
+      ],
+      reason: aboutAccount.de,
+    }),
+  },
+  accountDeleted: {
+    en: () => ({
+      subject: 'Your account was deleted',
+      paragraphs: ['Your account at Waybill was deleted, as was asked for with its password.'],
+      reason: 'You get this last mail because this was the address of an account at Waybill.',
+    }),
+    de: () => ({
+      subject: 'Ihr Konto wurde gelöscht',
+      paragraphs: ['Ihr Konto bei Waybill wurde gelöscht, wie mit seinem Passwort verlangt.'],
+      reason: 'Sie erhalten diese letzte Mail, weil dies die Adresse eines Kontos bei Waybill war.',
     }),
   },
   invitation: {

@@ -4,13 +4,30 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { type Locale, locales } from '../mail/templates.ts';
 import { createAccessTokens } from './access-tokens.ts';
+import { changePassword, changeProfile } from './account.ts';
+import { login } from './login.ts';
 import { requestReset, resetPassword } from './password-resets.ts';
 import { createSlots } from './passwords.ts';
-import { findUser, findUserByEmail, listUserNames, type UserRow } from './queries.ts';
+import {
+  findUser,
+  findUserByEmail,
+  listSessions,
+  listUserNames,
+  type SessionRow,
+  type UserRow,
+} from './queries.ts';
 import { addReviewer, removeReviewer } from './reviewers.ts';
-import type { routes, SignedIn, User } from './routes.ts';
-import { type Entered, endSession, refreshSession, resolveSession } from './sessions.ts';
-import { login, register, vouchForUser } from './users.ts';
+import type { routes, Session, SignedIn, User } from './routes.ts';
+import {
+  deviceOf,
+  type Entered,
+  endAllSessions,
+  endSession,
+  endSessionOfUser,
+  refreshSession,
+  resolveSession,
+} from './sessions.ts';
+import { register, vouchForUser } from './users.ts';
 import { requestVerification, verifyEmail } from './verification.ts';
 
 export function handlers(context: Context): Handlers<typeof routes> {
@@ -36,11 +53,12 @@ export function handlers(context: Context): Handlers<typeof routes> {
       guard: limited('register'),
       handle: async ({ body, address, headers }) =>
         signedIn(
-          await register(context, hashing.other, {
-            ...body,
-            network: networkOf(address),
-            locale: localeOf(headers),
-          }),
+          await register(
+            context,
+            hashing.other,
+            { ...body, network: networkOf(address), locale: localeOf(headers) },
+            deviceOf(address, headers),
+          ),
         ),
     },
     verifyEmail: async ({ body }) => ({ user: toUser(await verifyEmail(context, body.token)) }),
@@ -58,9 +76,17 @@ export function handlers(context: Context): Handlers<typeof routes> {
         return {};
       },
     },
-    login: async ({ body, address }) =>
-      signedIn(await login(context, hashing.login, { ...body, network: networkOf(address) })),
-    refresh: async ({ body }) => signedIn(await refreshSession(context, body.refreshToken)),
+    login: async ({ body, address, headers }) =>
+      signedIn(
+        await login(
+          context,
+          hashing.login,
+          { ...body, network: networkOf(address) },
+          deviceOf(address, headers),
+        ),
+      ),
+    refresh: async ({ body, address, headers }) =>
+      signedIn(await refreshSession(context, body.refreshToken, deviceOf(address, headers))),
     async logout({ body }) {
       await endSession(context, body.refreshToken);
       return {};
@@ -74,6 +100,20 @@ export function handlers(context: Context): Handlers<typeof routes> {
       if (!user) throw errors.user_token_required();
       return { user: toUser(user) };
     },
+    changeMe: async ({ principal, body }) => ({
+      user: toUser(await changeProfile(context, principal.userId, body)),
+    }),
+    async changePassword({ principal: { userId, email, sessionId }, body, address }) {
+      const actor = { userId, email, sessionId, network: networkOf(address) };
+      await changePassword(context, hashing.login, actor, body);
+      return {};
+    },
+    async listSessions({ principal: { userId, sessionId } }) {
+      const rows = await listSessions(context.db, userId);
+      return { sessions: rows.map((row) => toSession(row, sessionId)), total: rows.length };
+    },
+    endSession: ({ principal, params }) => endSessionOfUser(context, principal.userId, params.id),
+    endAllSessions: ({ principal }) => endAllSessions(context, principal.userId),
     async lookUpUser({ body }) {
       const user = await findUserByEmail(context.db, body.email.toLowerCase());
       if (!user) throw errors.not_found();
@@ -100,14 +140,30 @@ function localeOf(headers: RouteRequest['headers']): Locale {
   return (new Negotiator({ headers }).language([...locales]) as Locale | undefined) ?? 'en';
 }
 
-function toUser({ id, email, email_verified_at, name, created_at, updated_at }: UserRow): User {
-  const emailVerified = email_verified_at !== null;
+function toUser(row: UserRow): User {
+  const { id, email, name, created_at, updated_at } = row;
   return {
     id,
     email,
-    emailVerified,
+    emailVerified: row.email_verified_at !== null,
+    totpEnabled: row.totp_confirmed_at !== null,
     name,
+    locale: row.locale as Locale,
     createdAt: created_at.toISOString(),
     updatedAt: updated_at.toISOString(),
+  };
+}
+
+function toSession(
+  { id, created_at, last_used_at, ip, user_agent }: SessionRow,
+  current: string | undefined,
+): Session {
+  return {
+    id,
+    createdAt: created_at.toISOString(),
+    lastUsedAt: last_used_at.toISOString(),
+    ip,
+    userAgent: user_agent,
+    isCurrent: id === current,
   };
 }

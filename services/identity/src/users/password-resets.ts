@@ -1,7 +1,7 @@
 import type { Context } from '../config.ts';
+import { forgetFailures } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
 import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
-import { forgetFailures } from './login-limits.ts';
 import { mayBeMailed } from './mail-limits.ts';
 import { hashPassword, type Slots } from './passwords.ts';
 import { deleteSessionsOfUser, updateUser } from './queries.ts';
@@ -33,6 +33,7 @@ export async function resetPassword(
     // First: it waits for logins in flight, whose sessions are to end as well.
     const changed = await updateUser(trx, userId, { password_hash, email_verified_at: new Date() });
     await deleteSessionsOfUser(trx, userId);
+    await queueMail(trx, { template: 'passwordChanged', userId });
     return changed;
   });
   await cache.bumpEpoch(userId);

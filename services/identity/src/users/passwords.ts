@@ -17,42 +17,57 @@ export const hashOfNobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${
 export const verifyPassword = (password: string, phc: string): Promise<boolean> =>
   verify(phc, composed(password));
 
-/** Runs work, so many pieces at once; `network` is whose turn it takes. */
-export type Slots = <Result>(network: string, work: () => Promise<Result>) => Promise<Result>;
+/** Runs work, so many pieces at once; `network` is whose turn it takes, `isSuspect` whether others go first. */
+export type Slots = <Result>(
+  network: string,
+  work: () => Promise<Result>,
+  isSuspect?: boolean,
+) => Promise<Result>;
+
+/** Of so many turns in a row one goes to suspects, so that they are held up and not kept out. */
+const turnsOfSuspects = 4;
+
+/** Who waits, by network; the one whose turn is next comes first. */
+type Lane = Map<string, PromiseWithResolvers<void>[]>;
 
 /**
  * Hashing takes much memory and a thread for long: `atOnce` pieces of work run, up to `waiting` wait, and what
  * comes on top is refused with `resource_unavailable`. Networks take turns, and where there is no room left it is the
- * one with most waiting that gives way: so none can keep the others out.
+ * one with most waiting that gives way, a suspect one before the others: so none can keep the others out. Suspects have
+ * a lane of their own, which gets one turn of four.
  */
 export function createSlots({ atOnce, waiting }: { atOnce: number; waiting: number }): Slots {
   let free = atOnce;
   let length = 0;
-  /** Who waits, by network; the one whose turn is next comes first. */
-  const queues = new Map<string, PromiseWithResolvers<void>[]>();
+  let turns = 0;
+  const others: Lane = new Map();
+  const suspects: Lane = new Map();
 
-  function enqueue(network: string): Promise<void> {
-    const own = queues.get(network) ?? [];
-    if (length >= waiting) makeRoom(own);
+  function enqueue(lane: Lane, network: string): Promise<void> {
+    const own = lane.get(network) ?? [];
+    if (length >= waiting) makeRoom(lane, own);
     const turn = Promise.withResolvers<void>();
     own.push(turn);
-    queues.set(network, own);
+    lane.set(network, own);
     length++;
     return turn.promise;
   }
 
   /** Refuses the newest of the network that has most waiting; throws where that is the newcomer's own. */
-  function makeRoom(own: readonly unknown[]): void {
-    let longest: PromiseWithResolvers<void>[] = [];
-    for (const queue of queues.values()) if (queue.length > longest.length) longest = queue;
+  function makeRoom(lane: Lane, own: readonly unknown[]): void {
     const refusal = errors.resource_unavailable({ headers: { 'retry-after': '2' } });
-    if (longest.length <= own.length + 1) throw refusal;
-    longest.pop()!.reject(refusal);
+    const longest = longestOf(suspects.size > 0 ? suspects : others);
+    const isOfOthersLane = suspects.size > 0 && lane === others;
+    if (!isOfOthersLane && longest.queue.length <= own.length + 1) throw refusal;
+    longest.queue.pop()!.reject(refusal);
+    if (longest.queue.length === 0) suspects.delete(longest.network);
     length--;
   }
 
   function leave(): void {
-    const [next] = queues;
+    const isSuspectsTurn = ++turns % turnsOfSuspects === 0;
+    const lane = (isSuspectsTurn && suspects.size > 0) || others.size === 0 ? suspects : others;
+    const [next] = lane;
     if (!next) {
       free++;
       return;
@@ -61,18 +76,24 @@ export function createSlots({ atOnce, waiting }: { atOnce: number; waiting: numb
     const turn = queue.shift()!;
     length--;
     // To the end: the others come first now.
-    queues.delete(network);
-    if (queue.length > 0) queues.set(network, queue);
+    lane.delete(network);
+    if (queue.length > 0) lane.set(network, queue);
     turn.resolve();
   }
 
-  return async (network, work) => {
+  return async (network, work, isSuspect = false) => {
     if (free > 0) free--;
-    else await enqueue(network);
+    else await enqueue(isSuspect ? suspects : others, network);
     try {
       return await work();
     } finally {
       leave();
     }
   };
+}
+
+function longestOf(lane: Lane): { network: string; queue: PromiseWithResolvers<void>[] } {
+  let longest: { network: string; queue: PromiseWithResolvers<void>[] } = { network: '', queue: [] };
+  for (const [network, queue] of lane) if (queue.length > longest.queue.length) longest = { network, queue };
+  return longest;
 }

@@ -18,9 +18,9 @@ export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('user_account').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Locks the user: nothing of it changes until the transaction ends. */
-export function findUserForShare(db: Db, id: string): Promise<UserRow | undefined> {
-  return db.selectFrom('user_account').selectAll().where('id', '=', id).forShare().executeTakeFirst();
+/** Locks the user: what changes it, and who signs in, go one after the other. */
+export function findUserForUpdate(db: Db, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
 /** `email` in lower case. */
@@ -34,8 +34,42 @@ export async function listUserNames(db: Db, ids: readonly string[]): Promise<{ i
   return db.selectFrom('user_account').select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
-export async function insertSession(db: Db, session: { id: string; user_id: string; expires_at: Date }) {
+export type SessionRow = Selectable<Tables['session']>;
+
+export async function insertSession(
+  db: Db,
+  session: Pick<SessionRow, 'id' | 'user_id' | 'expires_at' | 'ip' | 'user_agent'>,
+): Promise<void> {
   await db.insertInto('session').values(session).execute();
+}
+
+/** Those that go on, the one that was used last first. */
+export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
+  return db
+    .selectFrom('session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', new Date())
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+/** Deletes a user's sessions but the `kept` that were used last; how many that were. */
+export async function deleteOldSessions(db: Db, userId: string, kept: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('session')
+    .where('id', 'in', (old) =>
+      old
+        .selectFrom('session')
+        .select('id')
+        .where('user_id', '=', userId)
+        .orderBy('last_used_at', 'desc')
+        .orderBy('created_at', 'desc')
+        .offset(kept),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 export async function insertRefreshToken(
@@ -54,12 +88,17 @@ export function findSessionForUpdate(db: Db, id: string) {
   return db.selectFrom('session').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** Notes that a session was used now. */
 export async function updateSession(
   db: Db,
   id: string,
-  change: { used_generation: number; expires_at: Date },
+  change: Pick<SessionRow, 'used_generation' | 'expires_at' | 'ip' | 'user_agent'>,
 ): Promise<void> {
-  await db.updateTable('session').set(change).where('id', '=', id).execute();
+  await db
+    .updateTable('session')
+    .set({ ...change, last_used_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function updateTokenAsUsed(db: Db, hash: string): Promise<void> {
@@ -72,8 +111,19 @@ export async function deleteSession(db: Db, id: string): Promise<string | undefi
   return row?.user_id;
 }
 
-export async function deleteSessionsOfUser(db: Db, userId: string): Promise<void> {
-  await db.deleteFrom('session').where('user_id', '=', userId).execute();
+/** Whether the user had that session. */
+export async function deleteSessionOfUser(db: Db, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('session')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+/** All of them, but the one with the id `kept` where one is given. */
+export async function deleteSessionsOfUser(db: Db, userId: string, kept = ''): Promise<void> {
+  await db.deleteFrom('session').where('user_id', '=', userId).where('id', '<>', kept).execute();
 }
 
 /** The user, as long as the session is theirs and has not ended. */
@@ -91,7 +141,7 @@ export function findUserOfSession(db: Db, sessionId: string, userId: string): Pr
 export function updateUser(
   db: Db,
   id: string,
-  change: Partial<Pick<UserRow, 'password_hash' | 'email_verified_at' | 'is_reviewer'>>,
+  change: Partial<Pick<UserRow, 'password_hash' | 'email_verified_at' | 'is_reviewer' | 'name' | 'locale'>>,
 ): Promise<UserRow | undefined> {
   return db
     .updateTable('user_account')

@@ -2,13 +2,17 @@ import { Email, idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { locales } from '../mail/templates.ts';
+import { Code } from '../second-factor/routes.ts';
 
 export const User = Type.Object(
   {
     id: Type.String({ pattern: idPattern('user') }),
     email: Type.String({ description: 'Lower-case.' }),
     emailVerified: Type.Boolean({ description: 'Whether a link that was mailed there has been followed.' }),
+    totpEnabled: Type.Boolean({ description: 'Whether signing in needs a code of a second factor.' }),
     name: Type.String(),
+    locale: Type.Enum([...locales], { description: 'The language of mails.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -27,13 +31,26 @@ export const SignedIn = Type.Object(
 );
 export type SignedIn = Static<typeof SignedIn>;
 
+export const Session = Type.Object(
+  {
+    id: Type.String(),
+    createdAt: Timestamp,
+    lastUsedAt: Type.String({ format: 'date-time', description: 'When it was refreshed last.' }),
+    ip: Type.Union([Type.String(), Type.Null()], { description: 'The network address of that time.' }),
+    userAgent: Type.Union([Type.String(), Type.Null()], {
+      description: 'What the program called itself, printable characters only, 200 at most.',
+    }),
+    isCurrent: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+  },
+  { $id: 'Session' },
+);
+export type Session = Static<typeof Session>;
+
 const RefreshToken = Type.Object({ refreshToken: Type.String() });
 const Password = Type.String({ minLength: 10, maxLength: 200 });
-const NewUser = Type.Object({
-  email: Email,
-  password: Password,
-  name: Type.String({ minLength: 1, maxLength: 200 }),
-});
+const name = Type.String({ minLength: 1, maxLength: 200 });
+const NewUser = Type.Object({ email: Email, password: Password, name });
+const Me = Type.Object({ user: User });
 
 /** `decisions.md 8.1`. */
 export const routes = defineRoutes({
@@ -57,10 +74,17 @@ export const routes = defineRoutes({
     summary: 'Sign in',
     description:
       'A wrong address and a wrong password answer alike. 10 failures in 15 minutes for one account, 100 from ' +
-      'one network address, and further attempts are refused.',
-    body: Type.Object({ email: Type.String(), password: Type.String() }),
+      'one network address, and further attempts are refused. Where the second factor is on, the right password without ' +
+      'its code is `totp_required`. Of more than 100 sessions of a user those end that were not used for longest.',
+    body: Type.Object({ email: Type.String(), password: Type.String(), code: Type.Optional(Code) }),
     answer: [200, SignedIn],
-    errors: [errors.invalid_login, errors.rate_limited, errors.resource_unavailable],
+    errors: [
+      errors.invalid_login,
+      errors.totp_required,
+      errors.invalid_code,
+      errors.rate_limited,
+      errors.resource_unavailable,
+    ],
   },
   refresh: {
     method: 'POST',
@@ -131,7 +155,52 @@ export const routes = defineRoutes({
     path: '/api/me',
     access: 'user',
     summary: 'Read the signed-in user',
-    answer: [200, Type.Object({ user: User })],
+    answer: [200, Me],
+  },
+  changeMe: {
+    method: 'PATCH',
+    path: '/api/me',
+    access: 'user',
+    summary: 'Change your name, or the language of your mails',
+    description: 'What is left out stays as it is.',
+    body: Type.Partial(Type.Object({ name, locale: Type.Enum([...locales]) })),
+    answer: [200, Me],
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/api/auth/password',
+    access: 'user',
+    summary: 'Change your password',
+    description:
+      'Ends all other sessions, and the links by which a password could be set. A wrong present one counts as a failed ' +
+      'login of the account. A mail tells the user.',
+    body: Type.Object({ current: Type.String(), password: Password }),
+    answer: [200, Type.Object({})],
+    errors: [errors.invalid_login, errors.rate_limited, errors.resource_unavailable],
+  },
+  listSessions: {
+    method: 'GET',
+    path: '/api/me/sessions',
+    access: 'user',
+    summary: 'List where you are signed in',
+    description: 'The one that was used last first. There are 100 at most.',
+    answer: [200, Type.Object({ sessions: Type.Array(Session), total: Type.Integer() })],
+  },
+  endSession: {
+    method: 'DELETE',
+    path: '/api/me/sessions/{id}',
+    access: 'user',
+    summary: 'End one of your sessions',
+    description: 'From the next request on, its access tokens included.',
+    answer: [204, null],
+  },
+  endAllSessions: {
+    method: 'DELETE',
+    path: '/api/me/sessions',
+    access: 'user',
+    summary: 'Sign out everywhere',
+    description: 'Ends all of your sessions, the one that asks too, from the next request on.',
+    answer: [204, null],
   },
   getKeys: {
     method: 'GET',

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { hashCredential } from '@waybill/contracts';
-import type { Kysely } from 'kysely';
+import type { RouteRequest } from '@waybill/kernel';
+import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
   deleteExpired,
+  deleteOldSessions,
   deleteSession,
+  deleteSessionOfUser,
+  deleteSessionsOfUser,
   findRefreshToken,
   findSessionForUpdate,
   findUser,
@@ -20,6 +24,8 @@ import {
 import { isReviewer } from './reviewers.ts';
 
 const lifeMs = 30 * 24 * 3_600_000;
+/** `decisions.md 15.3`. */
+const mostSessions = 100;
 
 interface NewToken {
   text: string;
@@ -40,13 +46,39 @@ export interface Entered {
   refreshToken: string;
 }
 
-/** Starts a session of the user and gives its first refresh token. */
-export async function startSession(db: Kysely<Tables>, user: UserRow): Promise<Entered> {
+/** What a session is used from, as the user is shown it. */
+export interface Device {
+  ip: string;
+  /** What the program calls itself; null: it does not. */
+  user_agent: string | null;
+}
+
+/** The longest text of either that is kept. */
+const longestText = 200;
+const cut = (text: string) => [...text].slice(0, longestText).join('');
+
+/** The device that a request comes from; of the agent what can be printed, 200 characters at most. `decisions.md 15.3`. */
+export function deviceOf(address: string, headers: RouteRequest['headers']): Device {
+  const agent = headers['user-agent'];
+  const printable = typeof agent === 'string' && agent.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  return { ip: cut(address), user_agent: printable ? cut(printable) : null };
+}
+
+/**
+ * Starts a session of the user and gives its first refresh token. Of more than 100 those end that were not used for
+ * longest; `ended` says whether there were any, so that the user's epoch has to move on. `decisions.md 15.3`.
+ */
+export async function startSession(
+  trx: Transaction<Tables>,
+  user: UserRow,
+  device: Device,
+): Promise<Entered & { ended: boolean }> {
   const id = randomBytes(16).toString('base64url');
   const { text, hash, expires_at } = makeRefreshToken();
-  await insertSession(db, { id, user_id: user.id, expires_at });
-  await insertRefreshToken(db, { hash, session_id: id, generation: 1, expires_at });
-  return { user, sessionId: id, refreshToken: text };
+  await insertSession(trx, { id, user_id: user.id, expires_at, ...device });
+  await insertRefreshToken(trx, { hash, session_id: id, generation: 1, expires_at });
+  const ended = await deleteOldSessions(trx, user.id, mostSessions);
+  return { user, sessionId: id, refreshToken: text, ended: ended > 0 };
 }
 
 /**
@@ -58,6 +90,7 @@ export async function startSession(db: Kysely<Tables>, user: UserRow): Promise<E
 export async function refreshSession(
   { transaction, cache }: Pick<Context, 'transaction' | 'cache'>,
   refreshToken: string,
+  device: Device,
 ): Promise<Entered> {
   const hash = hashCredential(refreshToken);
   const outcome = await transaction<Entered | { endedOf: string } | null>(async (trx) => {
@@ -76,7 +109,11 @@ export async function refreshSession(
     if (isNext) await updateTokenAsUsed(trx, hash);
     const next = makeRefreshToken();
     const { generation } = token;
-    await updateSession(trx, session.id, { used_generation: generation, expires_at: next.expires_at });
+    await updateSession(trx, session.id, {
+      used_generation: generation,
+      expires_at: next.expires_at,
+      ...device,
+    });
     await insertRefreshToken(trx, {
       hash: next.hash,
       session_id: session.id,
@@ -104,6 +141,18 @@ export async function endSession(
   const token = await findRefreshToken(db, hashCredential(refreshToken));
   const userId = token && (await deleteSession(db, token.session_id));
   if (userId) await cache.bumpEpoch(userId);
+}
+
+/** Ends one of the user's sessions, from the next request on. Throws `not_found`. `decisions.md 15.3`. */
+export async function endSessionOfUser({ db, cache }: Context, userId: string, id: string): Promise<void> {
+  if (!(await deleteSessionOfUser(db, userId, id))) throw errors.not_found();
+  await cache.bumpEpoch(userId);
+}
+
+/** Signs the user out everywhere, from the next request on. `decisions.md 15.3`. */
+export async function endAllSessions({ db, cache }: Context, userId: string): Promise<void> {
+  await deleteSessionsOfUser(db, userId);
+  await cache.bumpEpoch(userId);
 }
 
 /**

@@ -1,14 +1,12 @@
 import { newId } from '@waybill/contracts';
-import { acting, audit, violatedConstraint } from '@waybill/kernel';
+import { violatedConstraint } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
 import type { Locale } from '../mail/templates.ts';
-import { listSomeStoreIds } from '../stores/queries.ts';
-import { loginLimits } from './login-limits.ts';
-import { hashOfNobody, hashPassword, type Slots, verifyPassword } from './passwords.ts';
-import { findUserByEmail, findUserForShare, insertUser, type UserRow, updateUser } from './queries.ts';
-import { type Entered, startSession } from './sessions.ts';
+import { hashPassword, type Slots, verifyPassword } from './passwords.ts';
+import { findUserByEmail, insertUser, type UserRow, updateUser } from './queries.ts';
+import { type Device, type Entered, startSession } from './sessions.ts';
 
 interface NewUser {
   email: string;
@@ -24,6 +22,7 @@ export async function register(
   { db, transaction, config }: Context,
   hashing: Slots,
   input: NewUser & { network: string; locale: Locale },
+  device: Device,
 ): Promise<Entered> {
   const email = input.email.toLowerCase();
   const taken = await findUserByEmail(db, email);
@@ -32,7 +31,7 @@ export async function register(
   const user = { id: newId('user'), email, name: input.name, password_hash, locale: input.locale };
   return withUniqueEmail(() =>
     transaction(async (trx) => {
-      const entered = await startSession(trx, await insertUser(trx, user));
+      const entered = await startSession(trx, await insertUser(trx, user), device);
       await queueMail(trx, { template: 'verify', userId: user.id });
       return entered;
     }),
@@ -66,42 +65,4 @@ async function withUniqueEmail<Result>(insert: () => Promise<Result>): Promise<R
     if (violatedConstraint(error) === 'user_account_email_key') throw errors.duplicate_email();
     throw error;
   }
-}
-
-/** In how many stores a sign-in is told of: others can make somebody a member of any number. */
-const toldStores = 1_000;
-
-/**
- * Signs a user in, which the stores that the user is a member of are told (`decisions.md 15.6`). Throws `invalid_login` for an unknown address as for a wrong password, after the same work,
- * and `rate_limited` after too many failures, before that work. `decisions.md 8.1`.
- */
-export async function login(
-  { db, transaction, cache }: Context,
-  hashing: Slots,
-  input: { email: string; password: string; network: string },
-): Promise<Entered> {
-  const email = input.email.toLowerCase();
-  const limits = loginLimits(cache, email, input.network);
-  await limits.check();
-  const user = await findUserByEmail(db, email);
-  const matches = await hashing(input.network, async () => {
-    // Once more after the wait: of many attempts at once only the first few may be looked into.
-    await limits.check();
-    return verifyPassword(input.password, user?.password_hash ?? hashOfNobody);
-  });
-  if (!user || !matches) {
-    await limits.recordFailure();
-    throw errors.invalid_login();
-  }
-  await limits.recordSuccess();
-  return transaction(async (trx) => {
-    // A password that was set meanwhile has ended what the old one could begin.
-    const current = await findUserForShare(trx, user.id);
-    if (current?.password_hash !== user.password_hash) throw errors.invalid_login();
-    // Nobody is who asks to be signed in.
-    const by = { ...acting(), type: 'user', id: user.id } as const;
-    const storeIds = await listSomeStoreIds(trx, user.id, toldStores);
-    await audit(trx, storeIds, 'user.signedIn', { id: user.id }, { by });
-    return startSession(trx, current);
-  });
 }

@@ -19,7 +19,7 @@ export function loginLimits(cache: Cache, email: string, network: string) {
   const account = accountKey(email);
   const address = `login:address:${network}`;
 
-  async function count(by: number): Promise<{ retryAfter: number | null; over: boolean }> {
+  async function count(by: number) {
     const [own, all] = await Promise.all([
       cache.count(account, windowSeconds, by),
       cache.count(address, windowSeconds, by),
@@ -31,6 +31,7 @@ export function loginLimits(cache: Cache, email: string, network: string) {
     return {
       retryAfter: full.length > 0 ? Math.max(1, ...full) : null,
       over: own.count > maxPerAccount || all.count > maxPerAddress,
+      ofNetwork: all.count,
     };
   }
 
@@ -41,10 +42,14 @@ export function loginLimits(cache: Cache, email: string, network: string) {
     });
 
   return {
-    /** Throws `rate_limited` when the failures so far are as many as there may be. */
-    async check(): Promise<void> {
-      const { retryAfter } = await count(0);
+    /**
+     * Gives the network's failures so far. Throws `rate_limited` when they, or the account's, are as many as there may
+     * be.
+     */
+    async check(): Promise<number> {
+      const { retryAfter, ofNetwork } = await count(0);
       if (retryAfter !== null) throw limited(retryAfter);
+      return ofNetwork;
     },
     /** Counts a failure. Throws `rate_limited` for one too many: others failed while this one was looked into. */
     async recordFailure(): Promise<void> {

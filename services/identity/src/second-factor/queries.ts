@@ -1,0 +1,75 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+// Users and what they prove themselves with belong to no store.
+type Trx = Transaction<Tables>;
+
+/** A user, as far as the second factor is concerned. */
+export type Holder = Pick<
+  Selectable<Tables['user_account']>,
+  'id' | 'email' | 'totp_secret' | 'totp_confirmed_at' | 'totp_used_step'
+>;
+
+/** Locks the user: what is done with a second factor goes one after the other. */
+export function findHolderForUpdate(trx: Trx, userId: string): Promise<Holder | undefined> {
+  return trx
+    .selectFrom('user_account')
+    .select(['id', 'email', 'totp_secret', 'totp_confirmed_at', 'totp_used_step'])
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Sets the columns that are given. */
+export async function updateHolder(
+  trx: Trx,
+  userId: string,
+  change: Partial<Omit<Holder, 'id' | 'email'>>,
+): Promise<void> {
+  await trx
+    .updateTable('user_account')
+    .set({ ...change, updated_at: sql<Date>`now()` })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Notes a time step as used, unless a code of it or of a later one was; whether it did. */
+export async function updateUsedStep(trx: Trx, userId: string, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('user_account')
+    .set({ totp_used_step: step })
+    .where('id', '=', userId)
+    .where('totp_used_step', '<', step)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+export async function insertRecoveryCodes(trx: Trx, userId: string, hashes: string[]): Promise<void> {
+  await trx
+    .insertInto('recovery_code')
+    .values(hashes.map((hash) => ({ user_id: userId, hash })))
+    .execute();
+}
+
+/** Whether the user had that code. */
+export async function deleteRecoveryCode(trx: Trx, userId: string, hash: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('recovery_code')
+    .where('user_id', '=', userId)
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+export async function countRecoveryCodes(db: Kysely<Tables>, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('recovery_code')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function deleteRecoveryCodes(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+}

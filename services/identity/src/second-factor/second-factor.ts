@@ -1,0 +1,105 @@
+import { open, seal } from '@waybill/outbound';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { loginLimits } from '../login-limits/login-limits.ts';
+import { queueMail } from '../mail/mail.ts';
+import type { Tables } from '../tables.ts';
+import { hashRecoveryCode, isTotpCode, makeRecoveryCodes, makeSecret, timeStepOf, uriOf } from './codes.ts';
+import {
+  countRecoveryCodes,
+  deleteRecoveryCode,
+  deleteRecoveryCodes,
+  findHolderForUpdate,
+  type Holder,
+  insertRecoveryCodes,
+  updateHolder,
+  updateUsedStep,
+} from './queries.ts';
+
+type Trx = Transaction<Tables>;
+
+/** Runs a change of a user's second factor, one after the other. Throws `user_token_required` for a user that is gone. */
+function changeHolder<Result>(
+  { transaction }: Context,
+  userId: string,
+  change: (trx: Trx, holder: Holder) => Promise<Result>,
+): Promise<Result> {
+  return transaction(async (trx) => {
+    const holder = await findHolderForUpdate(trx, userId);
+    if (!holder) throw errors.user_token_required();
+    return change(trx, holder);
+  });
+}
+
+/** A secret that is on only once it is confirmed; one from before is gone. Throws `invalid_state`. `decisions.md 15.4`. */
+export function startTotp(context: Context, userId: string): Promise<{ secret: string; uri: string }> {
+  return changeHolder(context, userId, async (trx, { id, email, totp_confirmed_at }) => {
+    if (totp_confirmed_at) throw alreadyOn();
+    const secret = makeSecret();
+    const totp_secret = seal(context.config.sealingKey, secret, id);
+    await updateHolder(trx, id, { totp_secret, totp_used_step: 0 });
+    return { secret, uri: uriOf(secret, email) };
+  });
+}
+
+/**
+ * Turns the second factor on by a code of the secret, which is used up by that. Gives the recovery codes, which cannot be
+ * had again. Throws `invalid_state`, `invalid_code`. `decisions.md 15.4`.
+ */
+export function confirmTotp(context: Context, userId: string, code: string): Promise<string[]> {
+  return changeHolder(context, userId, async (trx, holder) => {
+    if (holder.totp_confirmed_at) throw alreadyOn();
+    if (!holder.totp_secret) throw errors.invalid_state({ message: 'POST /api/me/totp comes first.' });
+    if (!isTotpCode(code) || !(await spendTotp(context, trx, holder, code))) throw errors.wrong_code();
+    const codes = makeRecoveryCodes();
+    await deleteRecoveryCodes(trx, holder.id);
+    await insertRecoveryCodes(trx, holder.id, codes.map(hashRecoveryCode));
+    await updateHolder(trx, holder.id, { totp_confirmed_at: new Date() });
+    await queueMail(trx, { template: 'totpOn', userId: holder.id });
+    return codes;
+  });
+}
+
+/**
+ * Turns the second factor off, by a code of it or a recovery code. Wrong ones count as failed logins do, and no more are
+ * looked into. Throws `invalid_state`, `invalid_code`, `rate_limited`. `decisions.md 15.4`.
+ */
+export async function removeTotp(
+  context: Context,
+  { userId, email, code, network }: { userId: string; email: string; code: string; network: string },
+): Promise<void> {
+  const limits = loginLimits(context.cache, email, network);
+  await limits.check();
+  const isRight = await changeHolder(context, userId, async (trx, holder) => {
+    if (!holder.totp_confirmed_at) throw errors.invalid_state({ message: 'There is no second factor.' });
+    if (!(await spendCode(context, trx, holder, code))) return false;
+    await updateHolder(trx, holder.id, { totp_secret: null, totp_confirmed_at: null });
+    await deleteRecoveryCodes(trx, holder.id);
+    await queueMail(trx, { template: 'totpOff', userId: holder.id });
+    return true;
+  });
+  if (isRight) return;
+  await limits.recordFailure();
+  throw errors.wrong_code();
+}
+
+/**
+ * Uses up a code of a locked user whose second factor is on: six digits, or a recovery code, whose use the user is told
+ * of. Whether it was good. `decisions.md 15.4`.
+ */
+export async function spendCode(context: Context, trx: Trx, holder: Holder, code: string): Promise<boolean> {
+  if (isTotpCode(code)) return spendTotp(context, trx, holder, code);
+  if (!(await deleteRecoveryCode(trx, holder.id, hashRecoveryCode(code)))) return false;
+  const left = await countRecoveryCodes(trx, holder.id);
+  await queueMail(trx, { template: 'recoveryCodeUsed', userId: holder.id, data: { left: String(left) } });
+  return true;
+}
+
+async function spendTotp({ config }: Context, trx: Trx, holder: Holder, code: string): Promise<boolean> {
+  const step = timeStepOf(open(config.sealingKey, holder.totp_secret!, holder.id), code);
+  return step !== null && (await updateUsedStep(trx, holder.id, step));
+}
+
+const alreadyOn = () =>
+  errors.invalid_state({ message: 'The second factor is on already; remove it first.' });

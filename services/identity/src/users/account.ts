@@ -1,0 +1,58 @@
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { forgetFailures } from '../login-limits/login-limits.ts';
+import { queueMail } from '../mail/mail.ts';
+import type { Locale } from '../mail/templates.ts';
+import { deleteTokens } from '../one-time-tokens/queries.ts';
+import { checkPassword } from './login.ts';
+import { hashPassword, type Slots } from './passwords.ts';
+import { deleteSessionsOfUser, findUserForUpdate, type UserRow, updateUser } from './queries.ts';
+
+/** Who asks for a change of the own account, by which session, and from where. */
+export interface Actor {
+  userId: string;
+  email: string;
+  sessionId: string | undefined;
+  network: string;
+}
+
+/** Changes what is given and differs. Throws `user_token_required` for a user that is gone. `decisions.md 15.3`. */
+export function changeProfile(
+  { transaction }: Context,
+  userId: string,
+  { name, locale }: { name?: string; locale?: Locale },
+): Promise<UserRow> {
+  return transaction(async (trx) => {
+    const user = await findUserForUpdate(trx, userId);
+    if (!user) throw errors.user_token_required();
+    const wanted = { name: name ?? user.name, locale: locale ?? user.locale };
+    if (wanted.name === user.name && wanted.locale === user.locale) return user;
+    return (await updateUser(trx, userId, wanted))!;
+  });
+}
+
+/**
+ * Sets another password, and ends the other sessions and the links by which one could be set. Throws `invalid_login` for
+ * a wrong present one, which counts as a failed login, and `rate_limited`. `decisions.md 15.3`.
+ */
+export async function changePassword(
+  context: Context,
+  hashing: Slots,
+  { userId, sessionId, email, network }: Actor,
+  { current, password }: { current: string; password: string },
+): Promise<void> {
+  const user = await checkPassword(context, hashing, { email, password: current, network });
+  if (user.id !== userId) throw errors.user_token_required();
+  const password_hash = await hashing(network, () => hashPassword(password));
+  await context.transaction(async (trx) => {
+    // Waits for logins in flight, whose sessions are to end as well.
+    const latest = await findUserForUpdate(trx, userId);
+    if (latest?.password_hash !== user.password_hash) throw errors.invalid_login();
+    await updateUser(trx, userId, { password_hash });
+    await deleteSessionsOfUser(trx, userId, sessionId);
+    await deleteTokens(trx, 'reset', userId);
+    await queueMail(trx, { template: 'passwordChanged', userId });
+  });
+  await context.cache.bumpEpoch(userId);
+  await forgetFailures(context.cache, email);
+}

@@ -1,0 +1,220 @@
+import { hashCredential } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
+import { startSystem, type TestSystem } from '@waybill/testing';
+import type { Kysely } from 'kysely';
+import { generateSync } from 'otplib';
+import { identity } from '../src/index.ts';
+import { hashRecoveryCode, makeRecoveryCodes, timeStepOf, uriOf } from '../src/second-factor/codes.ts';
+import type { Tables } from '../src/tables.ts';
+import { type Client, clientOf, type Person, password, repeat } from './people.ts';
+
+let system: TestSystem;
+let client: Client;
+let db: Kysely<Tables>;
+beforeAll(async () => {
+  system = await startSystem([identity]);
+  client = clientOf(system);
+  const url = system.databaseUrl('identity');
+  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+});
+afterAll(async () => {
+  await db.destroy();
+  await system.stop();
+});
+
+/** The code of so many time steps from now. */
+const codeOf = (secret: string, steps = 0) =>
+  generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 });
+const login = (email: string, code?: string, secret = password, address?: string) =>
+  client.post('/api/auth/login', { email, password: secret, code }, address);
+
+interface Protected extends Person {
+  secret: string;
+  recoveryCodes: string[];
+}
+
+/** Somebody whose second factor is on; a code of the time step before was used for that. */
+async function newProtected(): Promise<Protected> {
+  const person = await client.newPerson();
+  const { secret } = (await client.as(person).post('/api/me/totp', {})).body;
+  const res = await client.as(person).post('/api/me/totp/confirm', { code: codeOf(secret, -1) });
+  expect(res.status).toBe(200);
+  return { ...person, secret, recoveryCodes: res.body.recoveryCodes };
+}
+const isOn = async (person: Person) => (await client.as(person).get('/api/me')).body.user.totpEnabled;
+const mailsTo = async ({ id }: Person) =>
+  (await db.selectFrom('mail').selectAll().where('user_id', '=', id).orderBy('id').execute()).map(
+    ({ template }) => template,
+  );
+
+test('codes are those of RFC 6238, and good one step to either side', () => {
+  // The RFC's test vector: the secret of 20 bytes in base32, and the last six digits of its SHA-1 codes.
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+  expect(generateSync({ secret, epoch: 1_111_111_109 })).toBe('081804');
+  const now = Math.floor(Date.now() / 30_000);
+  expect([-2, -1, 0, 1, 2].map((step) => timeStepOf(secret, codeOf(secret, step)))).toEqual([
+    null,
+    now - 1,
+    now,
+    now + 1,
+    null,
+  ]);
+  expect(uriOf(secret, 'zoë+1@example.com')).toBe(
+    `otpauth://totp/Waybill:zo%C3%AB%2B1%40example.com?secret=${secret}&issuer=Waybill`,
+  );
+});
+
+test('recovery codes are ten, of 120 bits, and good however they are typed', () => {
+  const codes = makeRecoveryCodes();
+  expect(new Set(codes).size).toBe(10);
+  for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{6}(-[0-9a-hjkmnp-tv-z]{6}){3}$/);
+  expect(hashRecoveryCode(` ${codes[0]!.toUpperCase().replaceAll('-', ' ')}`)).toBe(
+    hashRecoveryCode(codes[0]!),
+  );
+});
+
+describe('turning it on', () => {
+  test('takes a code of the newest secret; until then login asks for none', async () => {
+    const person = await client.newPerson();
+    const first = (await client.as(person).post('/api/me/totp', {})).body;
+    const second = (await client.as(person).post('/api/me/totp', {})).body;
+    expect(second).toEqual({
+      secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+      uri: uriOf(second.secret, person.email),
+    });
+    expect(second.secret).not.toBe(first.secret);
+    const confirm = (code: string) => client.as(person).post('/api/me/totp/confirm', { code });
+    for (const wrong of [codeOf(first.secret), '', 'abcdef', codeOf(second.secret, 5)])
+      expect(await confirm(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
+    expect((await login(person.email)).status).toBe(200);
+    expect(await isOn(person)).toBe(false);
+    const res = await confirm(codeOf(second.secret));
+    expect(res.body.recoveryCodes).toHaveLength(10);
+    expect(await isOn(person)).toBe(true);
+    // The code that confirmed is used.
+    expect((await login(person.email, codeOf(second.secret))).body.code).toBe('invalid_code');
+  });
+
+  test('409 invalid_state when it is on already, or was not begun', async () => {
+    const person = await newProtected();
+    const post = (who: Person, path: string) => client.as(who).post(path, { code: '123456' });
+    expect(await post(person, '/api/me/totp')).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_state' },
+    });
+    expect((await post(person, '/api/me/totp/confirm')).body.code).toBe('invalid_state');
+    expect((await post(await client.newPerson(), '/api/me/totp/confirm')).body.code).toBe('invalid_state');
+  });
+
+  test('leaves neither the secret nor a recovery code in the database', async () => {
+    const { id, secret, recoveryCodes } = await newProtected();
+    const user = await db
+      .selectFrom('user_account')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const codes = await db.selectFrom('recovery_code').selectAll().where('user_id', '=', id).execute();
+    const stored = JSON.stringify([user, codes]);
+    expect(codes).toHaveLength(10);
+    for (const text of [secret, ...recoveryCodes, recoveryCodes[0]!.replaceAll('-', '')])
+      expect(stored).not.toContain(text);
+  });
+});
+
+describe('signing in', () => {
+  test('asks for a code with the right password, and says nothing of it with a wrong one', async () => {
+    const { email, secret } = await newProtected();
+    expect(await login(email)).toMatchObject({ status: 401, body: { code: 'totp_required' } });
+    expect(await login(email, '000000')).toMatchObject({ status: 401, body: { code: 'invalid_code' } });
+    for (const code of [undefined, '000000', codeOf(secret)])
+      expect((await login(email, code, 'wrong')).body.code).toBe('invalid_login');
+    const res = await login(email, codeOf(secret));
+    expect(res).toMatchObject({ status: 200, body: { user: { totpEnabled: true } } });
+  });
+
+  test('takes a code once: of twenty at once one signs in', async () => {
+    const { email, secret } = await newProtected();
+    const code = codeOf(secret);
+    const all = await repeat(20, () => login(email, code));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    // Others count as failures, of which so many are looked into.
+    expect(new Set(all.map(({ status }) => status))).toEqual(
+      new Set([200, 401, ...(all.some(({ status }) => status === 429) ? [429] : [])]),
+    );
+  });
+
+  test('takes no code from before one that was used', async () => {
+    const { email, secret } = await newProtected();
+    expect((await login(email, codeOf(secret, 1))).status).toBe(200);
+    expect((await login(email, codeOf(secret))).body.code).toBe('invalid_code');
+  });
+
+  test('takes a recovery code once, of twenty at once too, and a mail tells', async () => {
+    const person = await newProtected();
+    await client.verify(person);
+    const [first, code] = person.recoveryCodes as [string, string];
+    expect((await login(person.email, first.toUpperCase())).status).toBe(200);
+    const all = await repeat(20, () => login(person.email, code));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    const left = await db.selectFrom('recovery_code').selectAll().where('user_id', '=', person.id).execute();
+    expect(left).toHaveLength(8);
+    expect((await mailsTo(person)).filter((template) => template === 'recoveryCodeUsed')).toHaveLength(2);
+  });
+
+  test('counts wrong codes as failed logins, and the right password alone forgets none of them', async () => {
+    const { email, secret } = await newProtected();
+    for (let i = 0; i < 10; i++) {
+      expect((await login(email)).body.code).toBe('totp_required');
+      expect((await login(email, '000000')).body.code).toBe('invalid_code');
+    }
+    expect((await login(email, codeOf(secret))).body.code).toBe('rate_limited');
+  });
+
+  test('asks for a code after a reset of the password, too', async () => {
+    const person = await newProtected();
+    const token = 'A'.repeat(40) + person.id.slice(-3);
+    await db
+      .insertInto('one_time_token')
+      .values({
+        hash: hashCredential(token),
+        purpose: 'reset',
+        subject: person.id,
+        expires_at: new Date(Date.now() + 60_000),
+      })
+      .execute();
+    const fresh = 'another horse battery';
+    expect((await client.post('/api/auth/reset', { token, password: fresh })).status).toBe(200);
+    expect((await login(person.email, undefined, fresh)).body.code).toBe('totp_required');
+    expect((await login(person.email, codeOf(person.secret), fresh)).status).toBe(200);
+  });
+});
+
+describe('turning it off', () => {
+  const remove = (person: Person, code: string) => client.as(person).delete('/api/me/totp', { code });
+
+  test('takes a code or a recovery code; then the password is enough, and another secret can be had', async () => {
+    const [one, other] = [await newProtected(), await newProtected()];
+    await client.verify(one);
+    expect((await remove(one, codeOf(one.secret))).status).toBe(204);
+    expect((await remove(other, other.recoveryCodes[3]!)).status).toBe(204);
+    expect(await mailsTo(one)).toContain('totpOff');
+    for (const person of [one, other]) {
+      expect((await login(person.email)).status).toBe(200);
+      expect(await isOn(person)).toBe(false);
+    }
+    const { secret } = (await client.as(one).post('/api/me/totp', {})).body;
+    // At once: what was used of the old secret does not matter to the new one.
+    expect((await client.as(one).post('/api/me/totp/confirm', { code: codeOf(secret) })).status).toBe(200);
+    expect((await login(one.email, one.recoveryCodes[0])).body.code).toBe('invalid_code');
+  });
+
+  test('400 invalid_code for a wrong one, ten of them at most; 409 when it is off', async () => {
+    const person = await newProtected();
+    const all = [];
+    for (let i = 0; i < 11; i++)
+      all.push((await remove(person, i % 2 ? '000000' : 'no such code')).body.code);
+    expect(all).toEqual([...Array(10).fill('invalid_code'), 'rate_limited']);
+    expect(await isOn(person)).toBe(true);
+    expect((await remove(await client.newPerson(), '000000')).body.code).toBe('invalid_state');
+  });
+});
