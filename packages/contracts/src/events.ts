@@ -162,6 +162,20 @@ export const StoreChanged = defineEvent({
   }),
 });
 
+/** A store was closed: nobody is in it any more. */
+export const StoreClosed = defineEvent({
+  name: 'identity.store.closed',
+  publicType: null,
+  data: Type.Object({}),
+});
+
+/** A user has deleted the account. What others keep of them is an id. */
+export const UserDeleted = defineEvent({
+  name: 'identity.user.deleted',
+  publicType: null,
+  data: Type.Object({ userId: Type.String() }),
+});
+
 /**
  * An app became available in a store or stopped being so: installed, disabled, suspended, uninstalled, moved to
  * another version. What holds now, the app platform says.
@@ -285,6 +299,7 @@ export const subscriptions = {
   contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },
   contentMedia: { queue: 'content.media', events: [AssetChanged, AssetsPurged] },
   identityMail: { queue: 'identity.mail', events: [MailRequested] },
+  appPlatformDepartures: { queue: 'app-platform.departures', events: [UserDeleted, StoreClosed] },
   appPlatformProducts: { queue: 'app-platform.products', events: [ProductDeleted] },
 } as const satisfies Record<string, Subscription>;
 

@@ -39,6 +39,14 @@ export interface OrgMembership {
   role: string;
 }
 
+/**
+ * app-platform: `POST /internal/org-members/sole-ownerships { userId }`: the organisations with other members, 100 at
+ * most, of which the user is the only owner.
+ */
+export interface SoleOwnerships {
+  orgIds: string[];
+}
+
 /** Somebody who acts in a store: an API key, a user or an app, by its id. */
 export interface Holder {
   storeId: string;

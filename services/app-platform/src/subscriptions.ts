@@ -2,6 +2,7 @@ import { subscriptions as table } from '@waybill/contracts';
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import { forgetProducts } from './app-data/app-data.ts';
 import type { Context } from './config.ts';
+import { followDepartures } from './departures.ts';
 
 /** What the app platform hears of others. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
@@ -10,4 +11,5 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
     batch: 100,
     handle: (events) => forgetProducts(context, events),
   },
+  { ...table.appPlatformDepartures, batch: 100, handle: (events) => followDepartures(context, events) },
 ];

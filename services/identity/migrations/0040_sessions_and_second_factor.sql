@@ -16,6 +16,9 @@ alter table user_account
   -- The time step of the newest code that was used: no code of it or from before it is good.
   add column totp_used_step bigint not null default 0;
 
+-- A store whose last member has deleted the account: nobody reaches it any more, and it takes no orders.
+alter table store add column closed_at timestamptz;
+
 -- What stands in for a code of the second factor, once. A used one is deleted.
 create table recovery_code (
   user_id text not null references user_account (id) on delete cascade,

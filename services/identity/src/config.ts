@@ -16,6 +16,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import Type from 'typebox';
 import type { MailSettings, Transport } from './mail/transport.ts';
 import type { Tables } from './tables.ts';
+import type { Slots } from './users/passwords.ts';
 
 export interface Config {
   /** Signs the access tokens of users. */
@@ -43,6 +44,8 @@ const defaultSender = 'Waybill <no-reply@waybill.invalid>';
 /** What one copy of the service keeps in memory. */
 export interface State {
   mail: Transport;
+  /** Apart, so that no crowd that registers holds up those who sign in. */
+  hashing: { login: Slots; other: Slots };
 }
 export type Context = ServiceContext<Config, Tables, State>;
 

@@ -12,7 +12,10 @@ export const errors = {
     email_not_verified: [403, 'Verify your e-mail address first; POST /api/auth/verification sends a link.'],
     already_member: [409, 'This user is a member of the store already.'],
     too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],
-    last_owner: [409, 'A store keeps at least one owner; make another member an owner first.'],
+    last_owner: [
+      409,
+      'A store or organisation keeps at least one owner; make another member an owner first.',
+    ],
   }),
   /** `invalid_code` to who has signed in already, `decisions.md 15.4`. */
   wrong_code: (extras?: ErrorExtras) =>

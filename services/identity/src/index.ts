@@ -3,6 +3,8 @@ import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as apiKeyHandlers } from './api-keys/handlers.ts';
 import { routes as apiKeyRoutes } from './api-keys/routes.ts';
 import { type Config, config, type State } from './config.ts';
+import { handlers as departureHandlers } from './departures/handlers.ts';
+import { routes as departureRoutes } from './departures/routes.ts';
 import { errors } from './errors.ts';
 import { handlers as invitationHandlers } from './invitations/handlers.ts';
 import { sweepInvitations } from './invitations/invitations.ts';
@@ -19,6 +21,7 @@ import { handlers as storeHandlers } from './stores/handlers.ts';
 import { routes as storeRoutes } from './stores/routes.ts';
 import type { Tables } from './tables.ts';
 import { handlers as userHandlers } from './users/handlers.ts';
+import { createSlots } from './users/passwords.ts';
 import { routes as userRoutes } from './users/routes.ts';
 import { sweepSessions } from './users/sessions.ts';
 
@@ -29,10 +32,17 @@ export const identity = defineService<Config, Tables, State>({
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
-  start: ({ config, log }) => ({ mail: openTransport(config.mail, log) }),
+  start: ({ config, log }) => ({
+    mail: openTransport(config.mail, log),
+    hashing: {
+      login: createSlots({ atOnce: 2, waiting: 256 }),
+      other: createSlots({ atOnce: 1, waiting: 128 }),
+    },
+  }),
   aggregates: [
     aggregate(userRoutes, userHandlers),
     aggregate(secondFactorRoutes, secondFactorHandlers),
+    aggregate(departureRoutes, departureHandlers),
     aggregate(storeRoutes, storeHandlers),
     aggregate(memberRoutes, memberHandlers),
     aggregate(invitationRoutes, invitationHandlers),

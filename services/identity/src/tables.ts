@@ -95,6 +95,7 @@ export interface Store {
   max_quantity: Generated<number>;
   expire_unpaid_after_minutes: Generated<number>;
   locales: string[] | null;
+  closed_at: Date | null;
 }
 
 export interface UserAccount {

@@ -99,6 +99,17 @@ export function listInstalls(
 }
 
 /** False: another request has installed the app in the meantime. */
+/** The apps that a store has not uninstalled. */
+export async function listInstalledApps(db: Db, storeId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('install')
+    .select('app_id')
+    .where('store_id', '=', storeId)
+    .where('state', '<>', 'uninstalled')
+    .execute();
+  return rows.map(({ app_id }) => app_id);
+}
+
 export async function insertInstall(
   trx: Trx,
   storeId: string,

@@ -6,6 +6,7 @@ import {
   findOrgOfMember,
   listOrgMembers,
   listOrgsOfMember,
+  listSoleOwnerships,
   type OrgMemberRow,
   type OrgRow,
 } from './queries.ts';
@@ -45,6 +46,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   removeOrgMember: ({ principal, params: { orgId, userId } }) =>
     removeMember(context, orgId, principal.userId, userId),
   readOrgRole: async ({ body: { orgId, userId } }) => ({ role: await requireMember(context, orgId, userId) }),
+  listSoleOwnerships: async ({ body }) => ({ orgIds: await listSoleOwnerships(context.db, body.userId) }),
 });
 
 function toOrg({ id, name, created_at, updated_at }: OrgRow, role: OrgRole): Org {

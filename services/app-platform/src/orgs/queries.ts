@@ -1,5 +1,5 @@
 import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
-import type { Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { OrgRole } from './routes.ts';
 
@@ -90,6 +90,32 @@ export async function hasOtherOwner(db: Db, orgId: string, userId: string): Prom
     .limit(1)
     .executeTakeFirst();
   return other !== undefined;
+}
+
+/** The organisations with other members, of which the user is the only owner; 100 at most. */
+export async function listSoleOwnerships(db: Db, userId: string): Promise<string[]> {
+  const others = (eb: ExpressionBuilder<Tables & { own: Tables['org_member'] }, 'own'>) =>
+    eb
+      .selectFrom('org_member as other')
+      .select('other.user_id')
+      .whereRef('other.org_id', '=', 'own.org_id')
+      .whereRef('other.user_id', '<>', 'own.user_id');
+  const rows = await db
+    .selectFrom('org_member as own')
+    .select('own.org_id')
+    .where('own.user_id', '=', userId)
+    .where('own.role', '=', 'owner')
+    .where((eb) => eb.exists(others(eb)))
+    .where((eb) => eb.not(eb.exists(others(eb).where('other.role', '=', 'owner'))))
+    .orderBy('own.org_id')
+    .limit(100)
+    .execute();
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** Over all organisations by nature. */
+export async function deleteMembershipsOf(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('org_member').where('user_id', '=', userId).execute();
 }
 
 export function updateOrgRole(db: Db, orgId: string, userId: string, role: OrgRole): Promise<OrgMemberRow> {

@@ -1,4 +1,4 @@
-import { idPattern, Timestamp } from '@waybill/contracts';
+import { idPattern, type SoleOwnerships, Timestamp } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -111,5 +111,13 @@ export const routes = defineRoutes({
     summary: "A user's role in an organisation, for the gateway; 404: not a member",
     body: Type.Object({ orgId: Type.String(), userId: Type.String() }),
     answer: [200, Type.Object({ role })],
+  },
+  listSoleOwnerships: {
+    method: 'POST',
+    path: '/internal/org-members/sole-ownerships',
+    access: 'service',
+    summary: 'The organisations with other members, of which a user is the only owner',
+    body: Type.Object({ userId: Type.String() }),
+    answer: [200, Type.Unsafe<SoleOwnerships>({})],
   },
 });

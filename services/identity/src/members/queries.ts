@@ -1,6 +1,6 @@
 import type { Role } from '@waybill/contracts';
 import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -49,6 +49,32 @@ export async function listSomeOwners(db: Db, storeId: string): Promise<string[]>
     .limit(2)
     .execute();
   return rows.map(({ user_id }) => user_id);
+}
+
+/** A store as seen by one of its members. */
+export interface Membership {
+  storeId: string;
+  /** Whether nobody else is in it. */
+  isAlone: boolean;
+  /** Whether this member is its only owner. */
+  isLastOwner: boolean;
+}
+
+/** Locks all stores of a user, over all stores by nature; what is said of them holds until the transaction ends. */
+export async function listMembershipsForUpdate(db: Db, userId: string): Promise<Membership[]> {
+  await sql`
+    select from store where id in (select store_id from member where user_id = ${userId})
+    order by id for no key update`.execute(db);
+  // A statement of its own: it sees what was committed while that one waited.
+  const { rows } = await sql<Membership>`
+    select store_id as "storeId",
+      not exists (select from member other where other.store_id = own.store_id and other.user_id <> own.user_id) as "isAlone",
+      role = 'owner' and not exists (
+        select from member other
+        where other.store_id = own.store_id and other.user_id <> own.user_id and other.role = 'owner'
+      ) as "isLastOwner"
+    from member own where user_id = ${userId} order by store_id`.execute(db);
+  return rows;
 }
 
 export async function updateRole(db: Db, storeId: string, userId: string, role: Role): Promise<void> {

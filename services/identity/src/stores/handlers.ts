@@ -32,7 +32,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 });
 
 function factsOf(row: StoreRow | undefined): StoreReply {
-  if (!row) throw errors.not_found();
+  if (!row || row.closed_at) throw errors.not_found();
   const { id, name, slug, currency, locales } = row;
   return { store: { id, name, slug, currency, locales }, checkout: checkoutOf(row) };
 }

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 
 export type StoreRow = Selectable<Tables['store']>;
-export type StoreFields = Omit<StoreRow, 'id' | 'created_at' | 'updated_at'>;
+export type StoreFields = Omit<StoreRow, 'id' | 'created_at' | 'updated_at' | 'closed_at'>;
 
 /** The new row; undefined when the slug is taken, also by a transaction that has committed in the meantime. */
 export function insertStore(db: Db, store: Insertable<Tables['store']>): Promise<StoreRow | undefined> {
@@ -36,6 +36,17 @@ export function updateStore(db: Db, storeId: string, fields: StoreFields): Promi
   return db
     .updateTable('store')
     .set({ ...fields, updated_at: changedAt(new Date()) })
+    .where('id', '=', storeId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Takes a store out of service, under another slug. */
+export function updateAsClosed(db: Db, storeId: string, slug: string): Promise<StoreRow> {
+  const now = changedAt(new Date());
+  return db
+    .updateTable('store')
+    .set({ slug, closed_at: now, updated_at: now })
     .where('id', '=', storeId)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CheckoutSettings,
@@ -8,6 +9,7 @@ import {
   type Problem,
   type Role,
   StoreChanged,
+  StoreClosed,
 } from '@waybill/contracts';
 import { audit, emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
@@ -21,6 +23,7 @@ import {
   listTakenSlugs,
   type StoreFields,
   type StoreRow,
+  updateAsClosed,
   updateStore,
 } from './queries.ts';
 import type { Store, StoreChange, StoreInput } from './routes.ts';
@@ -108,6 +111,15 @@ function changedFields(store: StoreRow, wanted: StoreFields): string[] {
   return columns
     .filter((column) => !isDeepStrictEqual(store[column], wanted[column]))
     .map((column) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
+}
+
+/**
+ * Closes a store that nobody is in any more. Its address leads nowhere from then on, as its slug is one that nobody can
+ * guess; it takes no orders, and its apps are uninstalled. What it holds stays. `decisions.md 15.7`.
+ */
+export async function closeStore(trx: Transaction<Tables>, storeId: string): Promise<void> {
+  await emitChanged(trx, await updateAsClosed(trx, storeId, `closed-${randomBytes(20).toString('hex')}`));
+  await emit(trx, StoreClosed, storeId, {});
 }
 
 /** The columns of a store that are its checkout's settings. */

@@ -7,7 +7,6 @@ import { createAccessTokens } from './access-tokens.ts';
 import { changePassword, changeProfile } from './account.ts';
 import { login } from './login.ts';
 import { requestReset, resetPassword } from './password-resets.ts';
-import { createSlots } from './passwords.ts';
 import {
   findUser,
   findUserByEmail,
@@ -32,11 +31,7 @@ import { requestVerification, verifyEmail } from './verification.ts';
 
 export function handlers(context: Context): Handlers<typeof routes> {
   const tokens = createAccessTokens(context.config);
-  // Apart, so that no crowd that registers holds up those who sign in.
-  const hashing = {
-    login: createSlots({ atOnce: 2, waiting: 256 }),
-    other: createSlots({ atOnce: 1, waiting: 128 }),
-  };
+  const { hashing } = context.state;
 
   async function signedIn({ user, sessionId, refreshToken }: Entered): Promise<SignedIn> {
     return { user: toUser(user), ...(await tokens.sign(user, sessionId)), refreshToken };

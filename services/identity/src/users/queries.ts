@@ -23,6 +23,16 @@ export function findUserForUpdate(db: Db, id: string): Promise<UserRow | undefin
   return db.selectFrom('user_account').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
+/** Locks the user even for who is about to refer to it: no membership is made meanwhile. */
+export async function lockUserForDelete(db: Db, id: string): Promise<void> {
+  await db.selectFrom('user_account').select('id').where('id', '=', id).forUpdate().execute();
+}
+
+/** All that hangs on the user goes with it: sessions, memberships, mails, recovery codes. */
+export async function deleteUser(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('user_account').where('id', '=', id).execute();
+}
+
 /** `email` in lower case. */
 export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('user_account').selectAll().where('email', '=', email).executeTakeFirst();

@@ -1,0 +1,21 @@
+import { type EventData, type EventMessage, UserDeleted } from '@waybill/contracts';
+import type { Context } from './config.ts';
+import { uninstallApp } from './installs/installs.ts';
+import { listInstalledApps } from './installs/queries.ts';
+import { deleteMembershipsOf } from './orgs/queries.ts';
+
+/**
+ * Takes users who are gone out of organisations, and apps out of stores that are closed. An event that comes again
+ * changes nothing. `decisions.md 15.7`.
+ */
+export async function followDepartures(context: Context, events: readonly EventMessage[]): Promise<void> {
+  for (const { name, storeId, data } of events) {
+    if (name === UserDeleted.name) {
+      const { userId }: EventData<typeof UserDeleted> = JSON.parse(data);
+      await deleteMembershipsOf(context.db, userId);
+    } else {
+      for (const appId of await listInstalledApps(context.db, storeId))
+        await uninstallApp(context, storeId, appId);
+    }
+  }
+}
