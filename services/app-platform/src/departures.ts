@@ -1,4 +1,5 @@
 import { type EventData, type EventMessage, UserDeleted } from '@waybill/contracts';
+import { audit } from '@waybill/kernel';
 import type { Context } from './config.ts';
 import { uninstallApp } from './installs/installs.ts';
 import { listInstalledApps } from './installs/queries.ts';
@@ -12,7 +13,10 @@ export async function followDepartures(context: Context, events: readonly EventM
   for (const { name, storeId, data } of events) {
     if (name === UserDeleted.name) {
       const { userId }: EventData<typeof UserDeleted> = JSON.parse(data);
-      await deleteMembershipsOf(context.db, userId);
+      await context.transaction(async (trx) => {
+        const orgIds = await deleteMembershipsOf(trx, userId);
+        await audit(trx, orgIds, 'member.removed', { id: userId });
+      });
     } else {
       for (const appId of await listInstalledApps(context.db, storeId))
         await uninstallApp(context, storeId, appId);

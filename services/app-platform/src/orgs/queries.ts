@@ -113,9 +113,10 @@ export async function listSoleOwnerships(db: Db, userId: string): Promise<string
   return rows.map(({ org_id }) => org_id);
 }
 
-/** Over all organisations by nature. */
-export async function deleteMembershipsOf(db: Db, userId: string): Promise<void> {
-  await db.deleteFrom('org_member').where('user_id', '=', userId).execute();
+/** Takes a user out of all organisations; gives their ids. Over all of them by nature. */
+export async function deleteMembershipsOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await db.deleteFrom('org_member').where('user_id', '=', userId).returning('org_id').execute();
+  return rows.map(({ org_id }) => org_id);
 }
 
 export function updateOrgRole(db: Db, orgId: string, userId: string, role: OrgRole): Promise<OrgMemberRow> {

@@ -1,5 +1,5 @@
 import { type SoleOwnerships, UserDeleted } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
+import { audit, emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
@@ -34,6 +34,8 @@ export async function deleteAccount(
       throw errors.last_owner({ fields: { storeIds, orgIds } });
     }
     for (const { storeId, isAlone } of memberships) if (isAlone) await closeStore(trx, storeId);
+    const shared = memberships.filter(({ isAlone }) => !isAlone).map(({ storeId }) => storeId);
+    await audit(trx, shared, 'member.removed', { id: userId });
     await deleteTokens(trx, 'reset', userId);
     await deleteTokens(trx, 'verify', userId);
     await deleteUser(trx, userId);
