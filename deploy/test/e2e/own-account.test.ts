@@ -1,0 +1,92 @@
+import { newId } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
+import { type Caller, callerOf, type Reply } from './client.ts';
+import { documentOf, heading, Site } from './site.ts';
+import { type StartedSystem, topologies } from './topologies.ts';
+
+/** What users do with accounts of their own, across the services that know of them. */
+describe.each(topologies)('$name', ({ start }) => {
+  let system: StartedSystem;
+  let anybody: Caller;
+  beforeAll(async () => {
+    system = await start();
+    anybody = callerOf(system.baseUrl, undefined);
+  });
+  afterAll(() => system.stop());
+
+  const codeOf = ({ status, body }: Reply) => `${status} ${body?.code}`;
+  const login = ({ email, password }: Person) =>
+    anybody('POST', '/api/auth/login', { email, password }, { 'user-agent': 'Elsewhere/1' });
+  async function elsewhere(person: Person): Promise<Caller> {
+    return callerOf(system.baseUrl, expectStatus(await login(person), 200).body.accessToken);
+  }
+  const statuses = async (...callers: Caller[]) =>
+    (await Promise.all(callers.map((call) => call('GET', '/api/me')))).map(({ status }) => status);
+
+  test('sessions that are ended, by hand or by a new password, are refused from the next request on', async () => {
+    const owner = await newPerson(system.baseUrl);
+    const [first, second] = [await elsewhere(owner), await elsewhere(owner)];
+    expect(await statuses(owner.call, first, second)).toEqual([200, 200, 200]);
+    const { sessions } = (await second('GET', '/api/me/sessions')).body;
+    expect(sessions[0]).toMatchObject({
+      isCurrent: true,
+      userAgent: 'Elsewhere/1',
+      ip: expect.stringMatching(/127\.0\.0\.1|::1/),
+    });
+    expectStatus(await owner.call('DELETE', `/api/me/sessions/${sessions[1].id}`), 204);
+    expect(await statuses(owner.call, first, second)).toEqual([200, 401, 200]);
+    const change = { current: owner.password, password: 'another horse battery' };
+    expect(codeOf(await anybody('POST', '/api/auth/password', change))).toBe('401 missing_credential');
+    expectStatus(await second('POST', '/api/auth/password', change), 200);
+    expect(await statuses(owner.call, second)).toEqual([401, 200]);
+  });
+
+  test('an account goes when others own what it owned: keys stop, stores of its own are closed', async () => {
+    const site = await Site.open(system.baseUrl, 'Alone');
+    const { owner } = site;
+    const other = await newPerson(system.baseUrl);
+    const shared = await newStore(owner);
+    const { secret } = await newKey(owner, shared, ['pages.read']);
+    await join(owner, shared, other, 'admin');
+    const { org } = expectStatus(await owner.call('POST', '/api/orgs', { name: 'Acme' }), 201).body;
+    const developer = { email: other.email, role: 'developer' };
+    expectStatus(await owner.call('POST', `/api/orgs/${org.id}/members`, developer), 201);
+    const { slug } = await site.live('Home', documentOf([heading('Hello')]));
+    await site.shows(`/${slug}`, 'Hello');
+
+    const leave = (password = owner.password) => owner.call('DELETE', '/api/me', { password });
+    expect(codeOf(await leave('wrong'))).toBe('401 invalid_login');
+    expect(expectStatus(await leave(), 409).body).toMatchObject({
+      code: 'last_owner',
+      storeIds: [shared],
+      orgIds: [org.id],
+    });
+    const toOwner = { role: 'owner' };
+    expectStatus(await owner.call('PATCH', `/api/stores/${shared}/members/${other.userId}`, toOwner), 200);
+    expectStatus(await owner.call('PATCH', `/api/orgs/${org.id}/members/${other.userId}`, toOwner), 200);
+    const read = (key: Caller) => key('GET', '/api/v1/pages');
+    const key = callerOf(system.baseUrl, secret);
+    expect([(await read(key)).status, (await read(site.api)).status]).toEqual([200, 200]);
+
+    expectStatus(await leave(), 204);
+    expect(await statuses(owner.call)).toEqual([401]);
+    expect(codeOf(await read(key))).toBe('403 insufficient_scope');
+    expect(codeOf(await read(site.api))).toBe('403 insufficient_scope');
+    expect(codeOf(await login(owner))).toBe('401 invalid_login');
+    const { members } = (await other.call('GET', `/api/stores/${shared}/members`)).body;
+    expect(members).toMatchObject([{ userId: other.userId, role: 'owner' }]);
+    await eventually(async () => {
+      const { body } = await other.call('GET', `/api/orgs/${org.id}/members`);
+      return body.members.length === 1;
+    });
+    await eventually(async () => (await site.visit(`/${slug}`)).status === 404);
+    const order = {
+      items: [{ variantId: newId('variant'), quantity: 1 }],
+      customer: { name: 'Ann', email: 'ann@example.com' },
+    };
+    const path = `/storefront/${site.storeId}/orders`;
+    const placed = await anybody('POST', path, order, { 'idempotency-key': newId('event') });
+    expect(codeOf(placed)).toBe('404 not_found');
+  });
+});
