@@ -112,4 +112,18 @@ describe('the limit of registering', () => {
     expect(isOver).toBe(false);
     await crowd;
   });
+
+  test('networks that keep failing wait behind one that does not', async () => {
+    const { email } = await client.newPerson();
+    const wrong = (i: number) => login(`keeps-failing-${i}@example.com`, 'wrong', `203.0.121.${i % 10}`);
+    await repeat(30, wrong);
+    let answered = 0;
+    const crowd = repeat(30, async (i) => {
+      await wrong(i + 30);
+      answered++;
+    });
+    expect((await login(email, password, '203.0.122.1')).status).toBe(200);
+    expect(answered).toBeLessThan(10);
+    await crowd;
+  });
 });

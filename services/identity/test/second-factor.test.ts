@@ -218,3 +218,48 @@ describe('turning it off', () => {
     expect((await remove(await client.newPerson(), '000000')).body.code).toBe('invalid_state');
   });
 });
+
+test('deleting the account takes password and code; a refusal uses no code up', async () => {
+  const person = await newProtected();
+  const other = await client.newPerson();
+  const storeId = await client.newStore(person);
+  await client.addMember(storeId, person, other, 'viewer');
+  const code = codeOf(person.secret);
+  const leave = (body: object) => client.as(person).delete('/api/me', body);
+  expect(await leave({ password: 'wrong', code })).toMatchObject({
+    status: 401,
+    body: { code: 'invalid_login' },
+  });
+  expect((await leave({ password })).body.code).toBe('totp_required');
+  expect((await leave({ password, code: '000000' })).body.code).toBe('invalid_code');
+  expect((await leave({ password, code })).body).toMatchObject({ code: 'last_owner', storeIds: [storeId] });
+  await client.as(other, storeId, 'viewer').delete(`/api/stores/${storeId}/members/${other.id}`);
+  expect((await leave({ password, code })).status).toBe(204);
+  for (const table of ['session', 'recovery_code', 'member', 'mail'] as const) {
+    const rows = await db.selectFrom(table).select('user_id').where('user_id', '=', person.id).execute();
+    expect(rows).toEqual([]);
+  }
+  const store = await db.selectFrom('store').selectAll().where('id', '=', storeId).executeTakeFirstOrThrow();
+  expect(store).toMatchObject({
+    closed_at: expect.any(Date),
+    slug: expect.stringMatching(/^closed-[0-9a-f]{40}$/),
+  });
+});
+
+test('an account that goes while its owner makes stores leaves none open that nobody is in', async () => {
+  const person = await client.newPerson();
+  const make = (i: number) => client.as(person).post('/api/stores', { name: `Rush ${person.id} ${i}` });
+  const [all, gone] = await Promise.all([
+    repeat(12, make),
+    client.as(person).delete('/api/me', { password }),
+  ]);
+  expect(gone.status).toBe(204);
+  for (const { status } of all) expect([201, 401]).toContain(status);
+  const orphans = await db
+    .selectFrom('store')
+    .select('id')
+    .where('closed_at', 'is', null)
+    .where('name', 'like', `Rush ${person.id}%`)
+    .execute();
+  expect(orphans).toEqual([]);
+});

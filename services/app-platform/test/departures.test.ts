@@ -1,0 +1,66 @@
+import { type EventDefinition, newId, type Permission, StoreClosed, UserDeleted } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import { sql } from 'kysely';
+import { type Marketplace, type Store, startMarketplace } from './marketplace.ts';
+
+let market: Marketplace;
+beforeAll(async () => {
+  market = await startMarketplace();
+});
+afterAll(() => market.stop());
+
+const scopes: Permission[] = ['products.read'];
+
+/** As identity does; the subscribers of this process get it from its bus. */
+async function publish(event: EventDefinition, storeId: string, data: object): Promise<void> {
+  await sql`insert into outbox (event_id, name, store_id, data)
+    values (${newId('event')}, ${event.name}, ${storeId}, ${JSON.stringify(data)})`.execute(market.db);
+}
+const handled = () =>
+  eventually(async () => !(await sql`select from outbox limit 1`.execute(market.db)).rows.length);
+
+test('a store that is closed has its apps uninstalled, once; other stores keep theirs', async () => {
+  const apps = [await market.newApp(), await market.newApp()];
+  for (const { appId } of apps) await market.approve(await market.addVersion(appId, scopes));
+  const [closed, open] = [market.newStore(), market.newStore()];
+  for (const store of [closed, open])
+    for (const { appId } of apps)
+      expect((await store.post(`/${appId}/install`, { scopes })).status).toBe(201);
+  for (let i = 0; i < 2; i++) await publish(StoreClosed, closed.storeId, {});
+  await handled();
+  const states = (store: Store) =>
+    market.db.selectFrom('install').select('state').where('store_id', '=', store.storeId).execute();
+  expect(await states(closed)).toEqual([{ state: 'uninstalled' }, { state: 'uninstalled' }]);
+  expect(await states(open)).toEqual([{ state: 'installed' }, { state: 'installed' }]);
+  const told = () =>
+    market.heard.filter(({ storeId, data }) => storeId === closed.storeId && data.isAvailable === false);
+  await eventually(() => told().length === 2);
+});
+
+test('a user that is gone is in no organisation; sole ownerships are named as long as others are there', async () => {
+  const [user, other] = [newId('user'), newId('user')];
+  const newOrg = async (...members: { user_id: string; role: 'owner' | 'developer' }[]) => {
+    const id = newId('organisation');
+    await market.db.insertInto('organisation').values({ id, name: 'Acme' }).execute();
+    const rows = members.map((member) => ({ org_id: id, email: 'a@example.com', ...member }));
+    await market.db.insertInto('org_member').values(rows).execute();
+    return id;
+  };
+  const owner = { user_id: user, role: 'owner' } as const;
+  const alone = await newOrg(owner);
+  const kept = await newOrg(owner, { user_id: other, role: 'developer' });
+  const shared = await newOrg(owner, { user_id: other, role: 'owner' });
+  const worked = await newOrg({ user_id: user, role: 'developer' }, { user_id: other, role: 'owner' });
+  const ask = (userId: string) => market.internal('org-members/sole-ownerships', { userId });
+  expect((await ask(user)).body).toEqual({ orgIds: [kept] });
+  expect((await ask(other)).body).toEqual({ orgIds: [worked] });
+  for (let i = 0; i < 2; i++) await publish(UserDeleted, '', { userId: user });
+  await handled();
+  const left = await market.db
+    .selectFrom('org_member')
+    .select(['org_id', 'user_id'])
+    .where('org_id', 'in', [alone, kept, shared, worked])
+    .orderBy('org_id')
+    .execute();
+  expect(left).toEqual([kept, shared, worked].map((org_id) => ({ org_id, user_id: other })));
+});
