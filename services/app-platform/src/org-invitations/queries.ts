@@ -1,4 +1,4 @@
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, deleteStep, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -103,11 +103,6 @@ export async function isOrgMemberAddress(db: Db, orgId: string, email: string): 
   return row !== undefined;
 }
 
-/** How many that ran out were deleted, over all organisations, at most `limit`. */
-export async function deleteExpiredOrgInvitations(db: Db, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from org_invitation where (org_id, id) in (
-      select org_id, id from org_invitation where expires_at < now() limit ${limit}
-    )`.execute(db);
-  return Number(numAffectedRows);
-}
+/** Deletes up to `limit` that have run out, of all organisations by nature; whether there may be more. */
+export const deleteExpiredOrgInvitations = (db: Db, limit: number): Promise<boolean> =>
+  deleteStep(db, 'org_invitation', sql`expires_at < now()`, limit);

@@ -130,6 +130,6 @@ const sweepBatch = 1000;
 
 /** Deletes links and invitations that have run out; true: there may be more. */
 export async function sweepInvitations({ db }: Context): Promise<boolean> {
-  const counts = [await deleteExpiredTokens(db, sweepBatch), await deleteExpiredInvitations(db, sweepBatch)];
-  return Math.max(...counts) >= sweepBatch;
+  const areMore = [await deleteExpiredTokens(db, sweepBatch), await deleteExpiredInvitations(db, sweepBatch)];
+  return areMore.includes(true);
 }

@@ -1,4 +1,4 @@
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, deleteStep, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -84,11 +84,6 @@ export async function isMemberAddress(db: Db, storeId: string, email: string): P
   return row !== undefined;
 }
 
-/** How many that ran out were deleted, over all stores, at most `limit`. */
-export async function deleteExpiredInvitations(db: Db, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from invitation where (store_id, id) in (
-      select store_id, id from invitation where expires_at < now() limit ${limit}
-    )`.execute(db);
-  return Number(numAffectedRows);
-}
+/** Deletes up to `limit` that have run out, of all stores by nature; whether there may be more. */
+export const deleteExpiredInvitations = (db: Db, limit: number): Promise<boolean> =>
+  deleteStep(db, 'invitation', sql`expires_at < now()`, limit);

@@ -1,3 +1,4 @@
+import { deleteStep } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -122,14 +123,11 @@ export async function measureMails(db: Db): Promise<{ queued: number; oldestSeco
   return rows[0]!;
 }
 
-/** Deletes up to `limit` mails that were sent a day ago, or given up 30 days ago. */
-export async function deleteOldMails(db: Db, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from mail where id in (
-      select id from mail where state = 'sent' and settled_at < now() - interval '1 day'
-      union all
-      select id from mail where state = 'dead' and settled_at < now() - interval '30 days'
-      limit ${limit}
-    )`.execute(db);
-  return Number(numAffectedRows);
+/** Deletes up to `limit` mails each that were sent a day ago, or given up 30 days ago; whether there may be more. */
+export async function deleteOldMails(db: Db, limit: number): Promise<boolean> {
+  const areMore = [
+    await deleteStep(db, 'mail', sql`state = 'sent' and settled_at < now() - interval '1 day'`, limit),
+    await deleteStep(db, 'mail', sql`state = 'dead' and settled_at < now() - interval '30 days'`, limit),
+  ];
+  return areMore.includes(true);
 }

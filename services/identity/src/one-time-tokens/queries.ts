@@ -1,4 +1,5 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { deleteStep } from '@waybill/kernel';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 // Links are people's, of no store.
@@ -41,13 +42,6 @@ export async function deleteTokens(
   return new Set(rows.filter(({ expires_at }) => expires_at > now).map(({ hash }) => hash));
 }
 
-/** How many that ran out were deleted, at most `limit`. */
-export async function deleteExpiredTokens(db: Db, limit: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('one_time_token')
-    .where('hash', 'in', (some) =>
-      some.selectFrom('one_time_token').select('hash').where('expires_at', '<', new Date()).limit(limit),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
+/** Deletes up to `limit` that have run out; whether there may be more. */
+export const deleteExpiredTokens = (db: Db, limit: number): Promise<boolean> =>
+  deleteStep(db, 'one_time_token', sql`expires_at < now()`, limit);

@@ -1,3 +1,4 @@
+import { deleteStep } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -161,20 +162,12 @@ export function updateUser(
     .executeTakeFirst();
 }
 
-/** How many of the sessions and refresh tokens that ran out were deleted: at most `limit` of each. */
-export async function deleteExpired(db: Db, limit: number): Promise<number> {
-  const now = new Date();
-  const sessions = await db
-    .deleteFrom('session')
-    .where('id', 'in', (some) =>
-      some.selectFrom('session').select('id').where('expires_at', '<', now).limit(limit),
-    )
-    .executeTakeFirst();
-  const tokens = await db
-    .deleteFrom('refresh_token')
-    .where('hash', 'in', (some) =>
-      some.selectFrom('refresh_token').select('hash').where('expires_at', '<', now).limit(limit),
-    )
-    .executeTakeFirst();
-  return Number(sessions.numDeletedRows + tokens.numDeletedRows);
+/** Deletes up to `limit` sessions and refresh tokens each that have run out; whether there may be more. */
+export async function deleteExpired(db: Db, limit: number): Promise<boolean> {
+  const isOver = sql`expires_at < now()`;
+  const areMore = [
+    await deleteStep(db, 'session', isOver, limit),
+    await deleteStep(db, 'refresh_token', isOver, limit),
+  ];
+  return areMore.includes(true);
 }

@@ -172,6 +172,4 @@ export async function resolveSession(
 const sweepBatch = 1000;
 
 /** Deletes what has run out, in small pieces; true: there may be more. */
-export async function sweepSessions(db: Kysely<Tables>): Promise<boolean> {
-  return (await deleteExpired(db, sweepBatch)) >= sweepBatch;
-}
+export const sweepSessions = (db: Kysely<Tables>): Promise<boolean> => deleteExpired(db, sweepBatch);
