@@ -56,11 +56,14 @@ export function createSlots({ atOnce, waiting }: { atOnce: number; waiting: numb
   /** Refuses the newest of the network that has most waiting; throws where that is the newcomer's own. */
   function makeRoom(lane: Lane, own: readonly unknown[]): void {
     const refusal = errors.resource_unavailable({ headers: { 'retry-after': '2' } });
-    const longest = longestOf(suspects.size > 0 ? suspects : others);
-    const isOfOthersLane = suspects.size > 0 && lane === others;
-    if (!isOfOthersLane && longest.queue.length <= own.length + 1) throw refusal;
-    longest.queue.pop()!.reject(refusal);
-    if (longest.queue.length === 0) suspects.delete(longest.network);
+    const from = suspects.size > 0 ? suspects : others;
+    const [network, queue] = [...from].reduce((most, each) =>
+      each[1].length > most[1].length ? each : most,
+    );
+    const goesFirst = lane === others && from === suspects;
+    if (!goesFirst && queue.length <= own.length + 1) throw refusal;
+    queue.pop()!.reject(refusal);
+    if (queue.length === 0) from.delete(network);
     length--;
   }
 
@@ -90,10 +93,4 @@ export function createSlots({ atOnce, waiting }: { atOnce: number; waiting: numb
       leave();
     }
   };
-}
-
-function longestOf(lane: Lane): { network: string; queue: PromiseWithResolvers<void>[] } {
-  let longest: { network: string; queue: PromiseWithResolvers<void>[] } = { network: '', queue: [] };
-  for (const [network, queue] of lane) if (queue.length > longest.queue.length) longest = { network, queue };
-  return longest;
 }
