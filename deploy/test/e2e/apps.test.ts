@@ -96,7 +96,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const { iconUrl } = expectStatus(put, 200).body.app;
     const merchant = await newPerson(url);
     const found = expectStatus(await merchant.call('GET', `/api/apps?q=${word}`), 200).body;
-    const asksFor = { id: registered.appId, iconUrl, scopes, blocks: [{ key: 'stars' }] };
+    const asksFor = { id: registered.appId, iconUrl, scopes, blocks: [{ key: reviewsBlock.key }] };
     expect(found).toMatchObject({ total: 1, apps: [asksFor] });
     const profile = await merchant.call('GET', `/api/apps/${registered.appId}`);
     expect(expectStatus(profile, 200).body.app).toMatchObject(asksFor);
