@@ -1,8 +1,9 @@
-import { Answer, type Handlers, isKnown } from '@waybill/kernel';
+import type { Handlers } from '@waybill/kernel';
 import { requireApp } from '../apps/apps.ts';
 import { toApp } from '../apps/handlers.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { immutableAnswer } from '../immutable.ts';
 import { deleteIcon, openIcon, putIcon } from './icons.ts';
 import type { routes } from './routes.ts';
 
@@ -19,24 +20,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async getIcon({ params, headers }) {
     const [, sha256, type] = /^([0-9a-f]{64})\.(png|webp)$/.exec(params.file) ?? [];
     if (!sha256) throw errors.not_found();
-    const { stream, sizeBytes } = await openIcon(context, params.file);
-    const contentType = `image/${type}`;
-    const etag = `"${sha256}"`;
-    const own = { ...iconHeaders, etag };
-    if (isKnown(headers, etag)) {
-      stream.destroy();
-      return new Answer('', contentType, own, 304);
-    }
-    return new Answer(stream, contentType, { ...own, 'content-length': String(sizeBytes) });
+    return immutableAnswer(await openIcon(context, params.file), `image/${type}`, sha256, headers, policy);
   },
 });
 
-const iconHeaders = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'x-content-type-options': 'nosniff',
-  // It is what somebody has uploaded: opened by itself, it gets nothing from anywhere and runs nothing.
-  'content-security-policy': "default-src 'none'; sandbox",
-  // Consoles on other origins show it.
-  'access-control-allow-origin': '*',
-  'cross-origin-resource-policy': 'cross-origin',
-};
+/** It is what somebody has uploaded: opened by itself, it gets nothing from anywhere and runs nothing. */
+const policy = { 'content-security-policy': "default-src 'none'; sandbox" };
