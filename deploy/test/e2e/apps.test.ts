@@ -18,6 +18,7 @@ import { eventually, hasChromium, launchChromium, type Receiver, startReceiver }
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { type Caller, callerOf, type Reply, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
+import { noisyPng } from './uploads.ts';
 
 const appData = '/api/v1/app-data';
 const codeOf = ({ status, body }: Reply) => (status < 300 ? `${status}` : `${status} ${body.code}`);
@@ -82,6 +83,35 @@ describe.each(topologies)('$name', ({ share }) => {
   const refresh = (refreshToken: string) =>
     oauth({ grant_type: 'refresh_token', refresh_token: refreshToken });
   const listed = (call: Caller) => call('GET', appData);
+
+  test('a merchant finds an app in the directory, with its icon and what it asks for', async () => {
+    const login = await callerOf(url, undefined)('POST', '/api/auth/login', system.demo.developer);
+    const { accessToken } = expectStatus(login, 200).body;
+    const call = callerOf(url, accessToken);
+    const word = registered.appId;
+    expectStatus(await call('PATCH', registered.path, { isListed: true, description: word }), 200);
+    const icon = noisyPng(64, 64);
+    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'image/png' };
+    const put = await send(url, 'PUT', `${registered.path}/icon`, { headers, body: icon });
+    const { iconUrl } = expectStatus(put, 200).body.app;
+    const merchant = await newPerson(url);
+    const found = expectStatus(await merchant.call('GET', `/api/apps?q=${word}`), 200).body;
+    const asksFor = { id: registered.appId, iconUrl, scopes, blocks: [{ key: reviewsBlock.key }] };
+    expect(found).toMatchObject({ total: 1, apps: [asksFor] });
+    const profile = await merchant.call('GET', `/api/apps/${registered.appId}`);
+    expect(expectStatus(profile, 200).body.app).toMatchObject(asksFor);
+    const served = await send(url, 'GET', new URL(iconUrl, url).pathname);
+    expect([served.status, served.headers]).toEqual([
+      200,
+      expect.objectContaining({
+        'content-type': 'image/png',
+        'content-length': String(icon.length),
+        'x-content-type-options': 'nosniff',
+      }),
+    ]);
+    expect(codeOf(await send(url, 'GET', '/api/apps'))).toBe('401 missing_credential');
+    expectStatus(await call('PATCH', registered.path, { isListed: false }), 200);
+  });
 
   describe('an app token', () => {
     test('acts on its store and no other, with the scopes that the merchant agreed to', async () => {

@@ -138,6 +138,15 @@ describe.each(topologies)('$name', ({ share }) => {
     });
     const [{ app, clientSecret, redirectTo }] = apps as [(typeof apps)[number]];
     await four(() => made(owner.call, `${org}/apps/${app.id}/versions`, { scopes }));
+    // Nobody installs these, so none changes its place in the directory.
+    await four(async (n) => {
+      const listed = await made(owner.call, `${org}/apps`, { name: `Listed ${n}` });
+      const path = `${org}/apps/${listed.app.id}`;
+      expectStatus(await owner.call('PATCH', path, { isListed: true }), 200);
+      const { version } = await made(owner.call, `${path}/versions`, { scopes });
+      await made(owner.call, `${path}/versions/${version.id}/submit`, {}, 200);
+      await made(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
+    });
     const token = await send(system.baseUrl, 'POST', '/oauth/token', {
       json: {
         ...{ grant_type: 'authorization_code', redirect_uri: redirectUri },

@@ -33,9 +33,12 @@ interface Shop {
   receiverUrl: string;
 }
 
-/** What needs an approved version, an app's token or a delivery that failed; the kernel treats it as it does the rest. */
+/**
+ * What needs an approved version, an app's token, a delivery that failed or a body of bytes; the kernel treats it as it
+ * does the rest.
+ */
 const untried =
-  /stores\/\{storeId\}\/apps\/|\/app-data|redeliver$|withdraw$|islands\/module$|^DELETE .*translations$|^POST .*\/media$/;
+  /stores\/\{storeId\}\/apps\/|\/app-data|redeliver$|withdraw$|islands\/module$|^PUT .*\/icon$|^DELETE .*translations$|^POST .*\/media$/;
 
 const v1 = '/api/v1';
 const unique = () => randomUUID().slice(0, 13);
@@ -329,6 +332,7 @@ const recipes: Recipes = {
     const path = await newApp(of);
     return { path, json: { name: unique() }, read: path };
   },
+  'DELETE /api/orgs/{orgId}/apps/{appId}/icon': async (of) => onItem(await newApp(of), '/icon'),
   'POST /api/orgs/{orgId}/apps/{appId}/versions': async (of) => ({
     path: `${await newApp(of)}/versions`,
     json: { scopes: [] },

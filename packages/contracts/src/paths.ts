@@ -8,3 +8,6 @@ export const mediaPath = (storeId: string, assetId: string): string => `/media/$
 
 /** An island's module by the SHA-256 (hex) of its bytes, `decisions.md 7.8`. */
 export const islandPath = (sha256: string): string => `/islands/${sha256}.js`;
+
+/** An app's icon by its file, `<sha256>.png` or `<sha256>.webp`, `decisions.md 14.2`. */
+export const appIconPath = (file: string): string => `/app-icons/${file}`;

@@ -2,6 +2,7 @@ import { defineConfig, type ServiceContext } from '@waybill/kernel';
 import { objectStoreSettings, openObjectStore } from '@waybill/object-store';
 import Type from 'typebox';
 import type { ServedVocabulary } from './contributions/vocabulary.ts';
+import type { ShownBlocks } from './directory/blocks.ts';
 import type { Tables } from './tables.ts';
 
 /** The settings of the app platform, `decisions.md 7.5, 9.5`. */
@@ -11,7 +12,7 @@ export const config = defineConfig(
     PUBLIC_BASE_URL: Type.String({ default: '', description: 'Where clients reach the system.' }),
   }),
   (env) => ({
-    /** Where modules are kept; null: this deployment cannot store uploads. */
+    /** Where modules and icons are kept; null: this deployment cannot store uploads. */
     objectStore: openObjectStore(env),
     publicBaseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
   }),
@@ -22,5 +23,6 @@ export type Config = ReturnType<(typeof config)['read']>;
 /** What one copy of the service keeps in memory. */
 export interface State {
   vocabulary: ServedVocabulary;
+  shownBlocks: ShownBlocks;
 }
 export type Context = ServiceContext<Config, Tables, State>;

@@ -33,6 +33,9 @@ export const errors = {
     consent_required: [409, 'Agree to exactly the scopes and connect origins that the version asks for.'],
     already_installed: [409, 'This app is installed already.'],
 
+    unsupported_type: [400, 'The icon is not a whole PNG or WebP of one still picture.'],
+    file_too_large: [413, 'An icon is at most 256 KiB.'],
+
     invalid_key: [
       400,
       'A key is made of at most 64 lower-case letters, digits, dots, hyphens and underscores, the first a letter or digit.',

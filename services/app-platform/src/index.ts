@@ -7,7 +7,12 @@ import { handlers as blockHandlers } from './blocks/handlers.ts';
 import { routes as blockRoutes } from './blocks/routes.ts';
 import { type Config, config, type State } from './config.ts';
 import { ServedVocabulary } from './contributions/vocabulary.ts';
+import { ShownBlocks } from './directory/blocks.ts';
+import { handlers as directoryHandlers } from './directory/handlers.ts';
+import { routes as directoryRoutes } from './directory/routes.ts';
 import { errors } from './errors.ts';
+import { handlers as iconHandlers } from './icons/handlers.ts';
+import { routes as iconRoutes } from './icons/routes.ts';
 import { handlers as installHandlers } from './installs/handlers.ts';
 import { routes as installRoutes } from './installs/routes.ts';
 import { handlers as islandHandlers } from './islands/handlers.ts';
@@ -26,14 +31,17 @@ import { tasks } from './tasks.ts';
 import { handlers as versionHandlers } from './versions/handlers.ts';
 import { routes as versionRoutes } from './versions/routes.ts';
 
-/** Orgs, apps, versions, review, blocks, islands, installs, OAuth, app data: `decisions.md 7`. */
+/** Orgs, apps, versions, review, blocks, islands, installs, OAuth, app data, the directory: `decisions.md 7, 14`. */
 export const appPlatform = defineService<Config, Tables, State>({
   name: 'app-platform',
   config,
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
-  start: (context) => ({ vocabulary: new ServedVocabulary(context) }),
+  start: (context) => ({
+    vocabulary: new ServedVocabulary(context),
+    shownBlocks: new ShownBlocks(context.db),
+  }),
   aggregates: [
     aggregate(installRoutes, installHandlers),
     aggregate(oauthRoutes, oauthHandlers),
@@ -41,6 +49,8 @@ export const appPlatform = defineService<Config, Tables, State>({
     aggregate(orgRoutes, orgHandlers),
     aggregate(orgInvitationRoutes, orgInvitationHandlers),
     aggregate(appRoutes, appHandlers),
+    aggregate(iconRoutes, iconHandlers),
+    aggregate(directoryRoutes, directoryHandlers),
     aggregate(versionRoutes, versionHandlers),
     aggregate(blockRoutes, blockHandlers),
     aggregate(islandRoutes, islandHandlers),

@@ -14,6 +14,15 @@ export interface App {
   suspended_at: Date | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  description: Generated<string>;
+  website: string | null;
+  support_email: string | null;
+  privacy_url: string | null;
+  install_url: string | null;
+  is_listed: Generated<boolean>;
+  install_count: Generated<number>;
+  icon_id: string | null;
+  icon_file: string | null;
 }
 
 export interface AppData {
@@ -24,6 +33,11 @@ export interface AppData {
   owner_id: string;
   value: string;
   updated_at: Generated<Date>;
+}
+
+export interface AppIcon {
+  id: string;
+  sweep_at: Date;
 }
 
 export interface AppToken {
@@ -133,6 +147,7 @@ export interface TokenFamily {
 export interface Tables {
   app: App;
   app_data: AppData;
+  app_icon: AppIcon;
   app_token: AppToken;
   app_version: AppVersion;
   deleted_product: DeletedProduct;

@@ -1,6 +1,8 @@
 import type { TaskDefinition } from '@waybill/kernel';
 import { forgetDeletedProducts } from './app-data/queries.ts';
 import type { Context } from './config.ts';
+import { countInstalls } from './directory/queries.ts';
+import { iconSweepTask, sweepIcons } from './icons/icons.ts';
 import { sweepTokens } from './oauth/tokens.ts';
 import { sweepOrgInvitations } from './org-invitations/org-invitations.ts';
 import { sweepInstalls, sweepTask } from './sweeps/sweeps.ts';
@@ -10,5 +12,7 @@ export const tasks = (context: Context): TaskDefinition[] => [
   { name: sweepTask, everyMs: 5_000, run: () => sweepInstalls(context) },
   { name: 'sweep-tokens', everyMs: 600_000, run: () => sweepTokens(context.db) },
   { name: 'sweep-org-invitations', everyMs: 3_600_000, run: () => sweepOrgInvitations(context) },
+  { name: iconSweepTask, everyMs: 600_000, run: () => sweepIcons(context) },
+  { name: 'count-installs', everyMs: 60_000, run: () => countInstalls(context.db) },
   { name: 'forget-deleted-products', everyMs: 600_000, run: () => forgetDeletedProducts(context.db) },
 ];

@@ -2,12 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errors, newId, type Permission, type UserFacts } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService, type Env } from '@waybill/kernel';
+import {
+  aggregate,
+  defineConfig,
+  defineRoutes,
+  defineService,
+  type Env,
+  openDatabase,
+} from '@waybill/kernel';
 import { type Vocabulary, vocabulary } from '@waybill/page';
 import { startSystem } from '@waybill/testing';
+import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
 import { appPlatform } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
 
 export const baseUrl = 'https://waybill.example';
 const reviewer: Person = { id: newId('user'), email: 'reviewer@platform.example', isReviewer: true };
@@ -32,6 +41,9 @@ export async function startStudio(env: Env = {}) {
     WAYBILL_DATA_DIR: dataDir,
     ...env,
   });
+
+  const url = system.databaseUrl('app-platform');
+  const db = openDatabase<Tables>({ service: 'test', url, poolSize: 2 });
 
   function newPerson(): Person {
     const id = newId('user');
@@ -115,6 +127,7 @@ export async function startStudio(env: Env = {}) {
 
   return {
     system,
+    db,
     content,
     newPerson,
     newApp,
@@ -122,7 +135,16 @@ export async function startStudio(env: Env = {}) {
     reviewer,
     review: as(reviewer),
     dataDir,
+    /** What changed in an organisation's apps, by its audit. */
+    async changesOf(orgId: string): Promise<string[][]> {
+      const { rows } = await sql<{ changed: string[] }>`
+        select changed from audit_entry where owner_id = ${orgId} and action = 'app.updated' order by id`.execute(
+        db,
+      );
+      return rows.map(({ changed }) => changed);
+    },
     async stop() {
+      await db.destroy();
       await system.stop();
       await rm(dataDir, { recursive: true });
     },

@@ -1,7 +1,5 @@
 import { hashCredential } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
 import request from 'supertest';
-import type { Tables } from '../src/tables.ts';
 import { type Studio, startStudio } from './developers.ts';
 
 let studio: Studio;
@@ -120,6 +118,13 @@ describe('apps', () => {
       orgId: org.id,
       name: 'Reviews',
       redirectUris: ['https://app.example.com/installed'],
+      description: '',
+      website: null,
+      supportEmail: null,
+      privacyUrl: null,
+      installUrl: null,
+      isListed: false,
+      iconUrl: null,
       suspendedAt: null,
       createdAt: moment,
       updatedAt: moment,
@@ -134,10 +139,11 @@ describe('apps', () => {
     const replaced = await call('post', `${path}/client-secret`);
     expect(replaced.status).toBe(200);
     expect(replaced.body.clientSecret).not.toBe(clientSecret);
-    const url = studio.system.databaseUrl('app-platform');
-    const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
-    const row = await db.selectFrom('app').selectAll().where('id', '=', app.id).executeTakeFirstOrThrow();
-    await db.destroy();
+    const row = await studio.db
+      .selectFrom('app')
+      .selectAll()
+      .where('id', '=', app.id)
+      .executeTakeFirstOrThrow();
     expect(row.client_secret_hash).toBe(hashCredential(replaced.body.clientSecret));
     expect(JSON.stringify(row)).not.toContain(replaced.body.clientSecret);
   });
@@ -150,6 +156,43 @@ describe('apps', () => {
     const changed = await call('patch', path, { redirectUris });
     expect(changed.body.app).toMatchObject({ name: 'Reviews', redirectUris });
     expect(changed.body.app.updatedAt > app.updatedAt).toBe(true);
+  });
+
+  test('say of themselves what merchants are to know', async () => {
+    const { app, org, call, path } = await studio.newApp();
+    const listing = {
+      description: 'Stars and words of customers',
+      website: 'https://reviews.example.com/about#merchants',
+      supportEmail: 'help@reviews.example.com',
+      privacyUrl: 'https://reviews.example.com/privacy',
+      installUrl: 'http://localhost:3000/install',
+      isListed: true,
+    };
+    const changed = await call('patch', path, listing);
+    expect(changed.body).toEqual({ app: { ...app, ...listing, updatedAt: moment } });
+    expect((await call('get', path)).body).toEqual(changed.body);
+    expect((await call('patch', path, listing)).body).toEqual(changed.body);
+    const withdrawn = await call('patch', path, { website: null, isListed: false });
+    expect(withdrawn.body.app).toMatchObject({ ...listing, website: null, isListed: false });
+    expect(await studio.changesOf(org.id)).toEqual([Object.keys(listing), ['website', 'isListed']]);
+  });
+
+  test.each([
+    [{ description: 'x'.repeat(2001) }, '/description'],
+    [{ description: null }, '/description'],
+    [{ website: 'http://reviews.example.com' }, '/website'],
+    [{ website: 'javascript:alert(1)' }, '/website'],
+    [{ installUrl: 'https://user:password@a.example/' }, '/installUrl'],
+    [{ privacyUrl: '' }, '/privacyUrl'],
+    [{ privacyUrl: '/privacy' }, '/privacyUrl'],
+    [{ supportEmail: 'nobody' }, '/supportEmail'],
+    [{ isListed: 'yes' }, '/isListed'],
+  ])('%j is invalid_body', async (change, pointer) => {
+    const { app, call, path } = await studio.newApp();
+    const res = await call('patch', path, change);
+    expect(codeOf(res)).toEqual([400, 'invalid_body']);
+    expect(res.body.details).toMatchObject([{ pointer }]);
+    expect((await call('get', path)).body).toEqual({ app });
   });
 
   test.each([

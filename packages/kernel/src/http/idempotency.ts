@@ -178,6 +178,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
       route: RouteDefinition,
       request: RouteRequest,
       key: string,
+      isolation: IsolationLevel,
       handle: (request: RouteRequest) => Promise<unknown>,
       tag: (result: unknown) => Promise<unknown>,
     ): Promise<unknown> {
@@ -189,7 +190,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
           if (before) throw new Replay(before);
         },
         commit: (change) =>
-          units.run('read committed', async () => {
+          units.run(isolation, async () => {
             const before = await look(what!, true);
             if (before) throw new Replay(before);
             const result = await change();

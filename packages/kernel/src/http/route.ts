@@ -53,7 +53,7 @@ export interface RouteDefinition {
   /**
    * A row that changes something takes Idempotency-Key (`decisions.md 11.2`), in one transaction with what its handler
    * does. `none`: it changes nothing. `handler`: a body is still to come in, or others are asked, so the handler says
-   * when the change is made, by the request's `once`.
+   * when the change is made, by the request's `once`, which compares by If-Match as well.
    */
   idempotency?: 'none' | 'handler';
   /** Of a GET: what it answers is not the state of one thing, and has no ETag. `decisions.md 11.1`. */
@@ -109,7 +109,7 @@ export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
   url: string;
   /** The client's address, as the gateway saw it. */
   address: string;
-  /** For rows with `idempotency: 'handler'`; it does nothing where the request has no key. */
+  /** For rows with `idempotency: 'handler'`; it does nothing where the request has neither key nor If-Match. */
   once: Once;
   log: Log;
 }

@@ -22,7 +22,7 @@ import { readTrace, traceHeader } from '../trace.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
 import { readJsonObject, textProblem } from './body.ts';
 import { readFields, takesFields, withFields } from './fields.ts';
-import { type Idempotency, readKey, takesKey, unkeyed } from './idempotency.ts';
+import { type Idempotency, type Once, readKey, takesKey, unkeyed } from './idempotency.ts';
 import { type ItemRow, isAny, isKnown, isStillAsRead, itemRows } from './items.ts';
 import { addressHeader, principalHeader } from './principal.ts';
 import type { Access, Aggregate, RouteDefinition, RouteRequest } from './route.ts';
@@ -137,14 +137,24 @@ function performer(
     };
   }
 
-  async function change(request: RouteRequest, ifMatch: string | undefined): Promise<unknown> {
+  async function changeIf<Result>(
+    request: RouteRequest,
+    ifMatch: string | undefined,
+    make: () => Promise<Result>,
+  ): Promise<Result> {
     const etag = ifMatch !== undefined && read ? tagOf!(await read(request)) : null;
     if (etag && !isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
-    const result = await answer(request);
+    const result = await make();
     // Nobody can know the state of what cannot be read by itself. Only the change tells whether it is there at all.
     if (ifMatch !== undefined && !read) throw errors.precondition_failed();
     return result;
   }
+
+  /** Of a handler that says when it makes its change: only that is the unit of work, so that none waits for a body. */
+  const onceIf = (request: RouteRequest, once: Once, ifMatch: string | undefined): Once => ({
+    begin: once.begin,
+    commit: (make) => once.commit(() => changeIf(request, ifMatch, make)),
+  });
 
   const isConditional = item !== null && route.method !== 'POST';
   return (request, key) => {
@@ -152,12 +162,17 @@ function performer(
     const ifMatch = header === undefined || isAny(header) ? undefined : String(header);
     const isolation = ifMatch === undefined ? 'read committed' : 'repeatable read';
     if (key !== null && route.idempotency === 'handler') {
-      return idempotency!.inHandler(route, request, key, handle as never, (result) => tag(request, result));
+      const handleIf = (keyed: RouteRequest) =>
+        handle({ ...keyed, once: onceIf(keyed, keyed.once, ifMatch) } as never);
+      const tagged = (result: unknown) => tag(request, result);
+      return idempotency!.inHandler(route, request, key, isolation, handleIf, tagged);
     }
-    if (key !== null)
-      return idempotency!.once(route, request, key, isolation, () => change(request, ifMatch));
+    const change = () => changeIf(request, ifMatch, () => answer(request));
+    if (key !== null) return idempotency!.once(route, request, key, isolation, change);
     if (!units || (ifMatch === undefined && tagFrom !== 'reader')) return answer(request);
-    return units.run(isolation, () => change(request, ifMatch));
+    if (route.idempotency !== 'handler') return units.run(isolation, change);
+    const once: Once = { ...unkeyed, commit: (make) => units.run(isolation, make) };
+    return answer({ ...request, once: onceIf(request, once, ifMatch) });
   };
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { type AppRow, findAppOfMember, insertApp, lockApp, updateApp } from './queries.ts';
-import type { AppInput } from './routes.ts';
+import type { AppChange, AppInput } from './routes.ts';
 
 /** Makes an app, with the only showing of its client secret. Throws `invalid_body`. `decisions.md 7.3`. */
 export async function createApp(
@@ -14,7 +14,7 @@ export async function createApp(
   orgId: string,
   { name, redirectUris = [] }: AppInput,
 ): Promise<{ row: AppRow; clientSecret: string }> {
-  checkRedirectUris(redirectUris);
+  checkAddresses({ redirectUris });
   const { clientSecret, hash } = newClientSecret();
   const app = {
     id: newId('app'),
@@ -30,23 +30,35 @@ export async function createApp(
   return { row, clientSecret };
 }
 
-/** Changes what is given and differs. Throws `invalid_body`. */
-export async function changeApp(
-  { transaction }: Context,
-  appId: string,
-  { name, redirectUris }: Partial<AppInput>,
-): Promise<AppRow> {
-  checkRedirectUris(redirectUris ?? []);
+/** Where the fields of an app that can be changed are kept. */
+const columns = {
+  name: 'name',
+  redirectUris: 'redirect_uris',
+  description: 'description',
+  website: 'website',
+  supportEmail: 'support_email',
+  privacyUrl: 'privacy_url',
+  installUrl: 'install_url',
+  isListed: 'is_listed',
+} as const satisfies Record<keyof AppChange, keyof AppRow>;
+
+/** Changes what is given and differs. Throws `invalid_body`. `decisions.md 14.2`. */
+export async function changeApp({ transaction }: Context, appId: string, change: AppChange): Promise<AppRow> {
+  checkAddresses(change);
   return transaction(async (trx) => {
     const app = (await lockApp(trx, appId))!;
-    const wanted = { name: name ?? app.name, redirect_uris: redirectUris ?? app.redirect_uris };
-    const changed = [
-      ...(wanted.name === app.name ? [] : ['name']),
-      ...(isDeepStrictEqual(wanted.redirect_uris, app.redirect_uris) ? [] : ['redirectUris']),
-    ];
+    const fields = Object.keys(columns) as (keyof AppChange)[];
+    const changed = fields.filter(
+      (field) => change[field] !== undefined && !isDeepStrictEqual(change[field], app[columns[field]]),
+    );
     if (changed.length === 0) return app;
-    await audit(trx, app.org_id, 'app.updated', { id: appId, name: wanted.name }, { changed });
-    return updateApp(trx, appId, wanted);
+    const row = await updateApp(
+      trx,
+      appId,
+      Object.fromEntries(changed.map((field) => [columns[field], change[field]])),
+    );
+    await audit(trx, app.org_id, 'app.updated', row, { changed });
+    return row;
   });
 }
 
@@ -81,14 +93,32 @@ function newClientSecret(): { clientSecret: string; hash: string } {
   return { clientSecret, hash: hashCredential(clientSecret) };
 }
 
+/** Whether an address may be shown to people and followed by them: no scheme but http on loopback and https. */
+function isSecureUrl(text: string): boolean {
+  const url = /^[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null;
+  if (!url || url.username || url.password) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
 /** RFC 6749 3.1.2: absolute, without a fragment; and nothing that looks as if it stood for several (RFC 9700, 2.1). */
-function checkRedirectUris(uris: readonly string[]): void {
-  const details = uris.flatMap((uri, i): Problem[] => {
-    const url = /^[\x21-\x7e]+$/.test(uri) && !/[#*]/.test(uri) ? URL.parse(uri) : null;
-    const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
-    const message =
-      'must be an absolute https URL (http on loopback) without credentials, wildcard or fragment';
-    return isSecure && !url.username && !url.password ? [] : [{ pointer: `/redirectUris/${i}`, message }];
-  });
+const isRedirectUri = (uri: string) => isSecureUrl(uri) && !/[#*]/.test(uri);
+
+function checkAddresses({ redirectUris = [], ...change }: AppChange): void {
+  const details: Problem[] = redirectUris.flatMap((uri, i) =>
+    isRedirectUri(uri)
+      ? []
+      : [
+          {
+            pointer: `/redirectUris/${i}`,
+            message:
+              'must be an absolute https URL (http on loopback) without credentials, wildcard or fragment',
+          },
+        ],
+  );
+  for (const field of ['website', 'privacyUrl', 'installUrl'] as const) {
+    if (change[field] == null || isSecureUrl(change[field])) continue;
+    const message = 'must be an absolute https URL (http on loopback) without credentials';
+    details.push({ pointer: `/${field}`, message });
+  }
   if (details.length > 0) throw errors.invalid_body({ details });
 }

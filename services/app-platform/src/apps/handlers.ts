@@ -1,5 +1,6 @@
+import { appIconPath } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Config, Context } from '../config.ts';
 import { requireMember } from '../orgs/orgs.ts';
 import { changeApp, createApp, replaceClientSecret, requireApp } from './apps.ts';
 import { type AppRow, listAppNames, listApps } from './queries.ts';
@@ -9,36 +10,52 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listApps({ principal, params, query }) {
     await requireMember(context, params.orgId, principal.userId);
     const { rows, ...list } = await listApps(context.db, params.orgId, query);
-    return { apps: rows.map(toApp), ...list };
+    return { apps: rows.map((row) => toApp(context.config, row)), ...list };
   },
   createApp: {
     guard: ({ principal, params }) => requireMember(context, params.orgId, principal.userId),
     async handle({ params, body }) {
       const { row, clientSecret } = await createApp(context, params.orgId, body);
-      return { app: toApp(row), clientSecret };
+      return { app: toApp(context.config, row), clientSecret };
     },
   },
   getApp: async ({ principal, params }) => ({
-    app: toApp(await requireApp(context, params, principal.userId)),
+    app: toApp(context.config, await requireApp(context, params, principal.userId)),
   }),
   changeApp: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),
-    handle: async ({ params, body }) => ({ app: toApp(await changeApp(context, params.appId, body)) }),
+    handle: async ({ params, body }) => ({
+      app: toApp(context.config, await changeApp(context, params.appId, body)),
+    }),
   },
   async replaceClientSecret({ principal, params }) {
     await requireApp(context, params, principal.userId);
     const { row, clientSecret } = await replaceClientSecret(context, params.appId);
-    return { app: toApp(row), clientSecret };
+    return { app: toApp(context.config, row), clientSecret };
   },
   listAppNames: async ({ body }) => ({ apps: await listAppNames(context.db, body.ids) }),
 });
 
-export function toApp(row: AppRow): App {
+/** Where everybody finds an app's icon; null: it has none. */
+export const iconUrlOf = (
+  { publicBaseUrl }: Config,
+  { icon_file }: Pick<AppRow, 'icon_file'>,
+): string | null => icon_file && publicBaseUrl + appIconPath(icon_file);
+
+/** An app as its organisation sees it. */
+export function toApp(config: Config, row: AppRow): App {
   return {
     id: row.id,
     orgId: row.org_id,
     name: row.name,
     redirectUris: row.redirect_uris,
+    description: row.description,
+    website: row.website,
+    supportEmail: row.support_email,
+    privacyUrl: row.privacy_url,
+    installUrl: row.install_url,
+    isListed: row.is_listed,
+    iconUrl: iconUrlOf(config, row),
     suspendedAt: row.suspended_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -67,7 +67,7 @@ export function holdApp(db: Db, appId: string): Promise<AppRow | undefined> {
 export function updateApp(
   db: Db,
   appId: string,
-  change: Partial<Pick<AppRow, 'name' | 'redirect_uris' | 'client_secret_hash' | 'suspended_at'>>,
+  change: Partial<Omit<AppRow, 'id' | 'org_id' | 'created_at' | 'updated_at'>>,
 ): Promise<AppRow> {
   return db
     .updateTable('app')

@@ -1,4 +1,4 @@
-import { idPattern, Timestamp } from '@waybill/contracts';
+import { Email, idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 
@@ -8,6 +8,13 @@ export const App = Type.Object(
     orgId: Type.String({ pattern: idPattern('organisation') }),
     name: Type.String(),
     redirectUris: Type.Array(Type.String()),
+    description: Type.String(),
+    website: nullable(Type.String()),
+    supportEmail: nullable(Type.String()),
+    privacyUrl: nullable(Type.String()),
+    installUrl: nullable(Type.String()),
+    isListed: Type.Boolean(),
+    iconUrl: nullable(Type.String()),
     suspendedAt: nullable(Timestamp),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -32,7 +39,31 @@ export const AppInput = Type.Object({
 });
 export type AppInput = Static<typeof AppInput>;
 
-const Item = Type.Object({ app: App });
+const addressOf = (description: string) =>
+  nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: `${description} An https URL, or an http one on loopback.`,
+    }),
+  );
+
+/** What an app says of itself in the directory. */
+const Listing = Type.Object({
+  description: Type.String({ maxLength: 2000 }),
+  website: addressOf('About the app.'),
+  supportEmail: nullable(Email),
+  privacyUrl: addressOf('What it does with data.'),
+  installUrl: addressOf('Where it begins an install by itself.'),
+  isListed: Type.Boolean({
+    description: 'Whether the directory lists it, as long as one of its versions is approved.',
+  }),
+});
+
+export const AppChange = Type.Partial(Type.Object({ ...AppInput.properties, ...Listing.properties }));
+export type AppChange = Static<typeof AppChange>;
+
+export const AppItem = Type.Object({ app: App });
 const WithSecret = Type.Object({
   app: App,
   clientSecret: Type.String({ description: 'Shown once: only its SHA-256 is stored.' }),
@@ -40,7 +71,7 @@ const WithSecret = Type.Object({
 const org = { orgId: 'organisation' } as const;
 const app = { orgId: 'organisation', appId: 'app' } as const;
 
-/** `decisions.md 7.3`. */
+/** `decisions.md 7.3, 14.2`. */
 export const routes = defineRoutes({
   listApps: {
     method: 'GET',
@@ -67,16 +98,16 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Read an app',
     ids: app,
-    answer: [200, Item],
+    answer: [200, AppItem],
   },
   changeApp: {
     method: 'PATCH',
     path: '/api/orgs/{orgId}/apps/{appId}',
     access: 'user',
-    summary: "Change an app's name or where it may send merchants back to",
+    summary: 'Change an app, and what it says of itself in the directory',
     ids: app,
-    body: Type.Partial(AppInput),
-    answer: [200, Item],
+    body: AppChange,
+    answer: [200, AppItem],
   },
   replaceClientSecret: {
     method: 'POST',

@@ -1,8 +1,9 @@
-import { Answer, type Handlers, isKnown } from '@waybill/kernel';
+import { Answer, type Handlers } from '@waybill/kernel';
 import type { StoredObject } from '@waybill/object-store';
 import type { Context } from '../config.ts';
 import { toIsland } from '../contributions/islands.ts';
 import { errors } from '../errors.ts';
+import { immutableAnswer } from '../immutable.ts';
 import { requireReviewer } from '../review/review.ts';
 import { requireDraft, requireVersion } from '../versions/versions.ts';
 import { putIslands } from './islands.ts';
@@ -34,14 +35,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async getModule({ params, headers }) {
     const sha256 = /^([0-9a-f]{64})\.js$/.exec(params.file)?.[1];
     if (!sha256) throw errors.not_found();
-    const { stream, sizeBytes } = await openApprovedModule(context, sha256);
-    const etag = `"${sha256}"`;
-    const own = { ...moduleHeaders, etag };
-    if (isKnown(headers, etag)) {
-      stream.destroy();
-      return new Answer('', javascript, own, 304);
-    }
-    return new Answer(stream, javascript, { ...own, 'content-length': String(sizeBytes) });
+    return immutableAnswer(await openApprovedModule(context, sha256), javascript, sha256, headers);
   },
 });
 
@@ -52,10 +46,3 @@ const toRead = ({ stream, sizeBytes }: StoredObject) =>
     'content-length': String(sizeBytes),
     'x-content-type-options': 'nosniff',
   });
-const moduleHeaders = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'x-content-type-options': 'nosniff',
-  // Pages load modules with `crossorigin`, so that their integrity can be checked.
-  'access-control-allow-origin': '*',
-  'cross-origin-resource-policy': 'cross-origin',
-};

@@ -32,11 +32,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   async suspendApp({ principal, params }) {
     requireReviewer(principal, params);
-    return { app: toApp(await setSuspended(context, params.appId, true)) };
+    return { app: toApp(context.config, await setSuspended(context, params.appId, true)) };
   },
   async unsuspendApp({ principal, params }) {
     requireReviewer(principal, params);
-    return { app: toApp(await setSuspended(context, params.appId, false)) };
+    return { app: toApp(context.config, await setSuspended(context, params.appId, false)) };
   },
 });
 

@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Tables } from '../tables.ts';
+import { listShownBlocks } from './queries.ts';
+import type { ShownBlock } from './routes.ts';
+
+/** Of each some kilobytes at most: 24 blocks with their names. */
+const keptVersions = 2_000;
+
+/**
+ * What approved versions call their blocks. That never changes, and is read out of manifests of up to a mebibyte, so it
+ * is kept.
+ */
+export class ShownBlocks {
+  readonly #db: Kysely<Tables>;
+  readonly #kept = new LRUCache<string, ShownBlock[]>({ max: keptVersions });
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** The blocks of these versions, by the version's id. */
+  async read(versionIds: readonly string[]): Promise<ReadonlyMap<string, ShownBlock[]>> {
+    const unknown = versionIds.filter((id) => !this.#kept.has(id));
+    const found = unknown.length === 0 ? [] : await listShownBlocks(this.#db, unknown);
+    for (const { id, blocks } of found) this.#kept.set(id, blocks);
+    const read = new Map(found.map(({ id, blocks }) => [id, blocks]));
+    return new Map(versionIds.map((id) => [id, read.get(id) ?? this.#kept.get(id) ?? []]));
+  }
+}

@@ -1,0 +1,93 @@
+import { type Order, type PageQuery, pageOf, patternOf, readList, wordsOf } from '@waybill/kernel';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { maxIconName, type ShownBlock } from './routes.ts';
+
+// The directory is the same for every store.
+type Db = Kysely<Tables>;
+
+/** Apps that can be installed, each with its newest approved version. */
+const installable = (db: Db) =>
+  db
+    .selectFrom('app')
+    .innerJoin('organisation', 'organisation.id', 'app.org_id')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('app_version')
+          .select(['app_version.id', 'app_version.scopes', 'app_version.connect_origins'])
+          .whereRef('app_version.app_id', '=', 'app.id')
+          .where('app_version.state', '=', 'approved')
+          .orderBy('app_version.number', 'desc')
+          .limit(1)
+          .as('version'),
+      (join) => join.onTrue(),
+    )
+    .where('app.suspended_at', 'is', null);
+
+const profilesOf = (apps: ReturnType<typeof installable>) =>
+  apps
+    .select(['app.id', 'app.name', 'app.description', 'app.icon_file', 'app.install_count'])
+    .select(['app.website', 'app.support_email', 'app.privacy_url', 'app.install_url'])
+    .select(['organisation.name as org_name', 'version.id as version_id'])
+    .select(['version.scopes', 'version.connect_origins']);
+
+/** An app with its organisation's name and what its newest approved version asks for. */
+export type ProfileRow = Awaited<ReturnType<ReturnType<typeof profilesOf>['executeTakeFirstOrThrow']>>;
+
+const mostInstalled: Order = [
+  { column: 'app.install_count', type: 'bigint', dir: 'desc' },
+  { column: 'app.id', type: 'text', dir: 'desc' },
+];
+
+/**
+ * A page of the directory, and how many apps match. There are no more than reviewers have let in, so a search looks at
+ * each.
+ * @throws invalid_cursor
+ */
+export function listDirectory(db: Db, query: PageQuery & { q?: string | undefined }) {
+  let listed = installable(db).where('app.is_listed', '=', true);
+  const words = wordsOf(query.q);
+  if (words.length > 0) {
+    const text = sql`lower(concat_ws(' ', app.name, organisation.name, app.description))`;
+    listed = listed.where(sql<boolean>`${text} like all (${words.map(patternOf)}::text[])`);
+  }
+  return readList(profilesOf(listed), listed, pageOf('directory', [], query, mostInstalled));
+}
+
+/** Whether it is listed or not. */
+export function findProfile(db: Db, appId: string): Promise<ProfileRow | undefined> {
+  return profilesOf(installable(db)).where('app.id', '=', appId).executeTakeFirst();
+}
+
+/** What versions call their blocks. */
+export async function listShownBlocks(db: Db, versionIds: readonly string[]) {
+  const { rows } = await sql<{ id: string; blocks: ShownBlock[] }>`
+    select version.id, coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'key', block->>'key', 'name', block->>'name',
+        'icon', case when length(block->>'icon') <= ${maxIconName} then block->>'icon' end
+      ) order by position)
+      from jsonb_array_elements(version.blocks) with ordinality as each (block, position)
+    ), '[]') as blocks
+    from app_version version where version.id = any(${versionIds}::text[])`.execute(db);
+  return rows;
+}
+
+/**
+ * Counts each app's installs anew. One index holds those that count, and an app that a request has locked waits for the
+ * next time.
+ */
+export async function countInstalls(db: Db): Promise<void> {
+  await sql`
+    update app set install_count = counted.installs
+    from (
+      select app.id, coalesce(used.installs, 0) as installs
+      from app left join (
+        select app_id, count(*)::integer as installs from install where state <> 'uninstalled' group by app_id
+      ) used on used.app_id = app.id
+      where app.install_count <> coalesce(used.installs, 0)
+      for no key update of app skip locked
+    ) counted
+    where app.id = counted.id`.execute(db);
+}

@@ -1,0 +1,77 @@
+import { idPattern, permissions } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { App } from '../apps/routes.ts';
+import { ConnectOrigins } from '../versions/routes.ts';
+
+/** A longer name is no icon's. */
+export const maxIconName = 64;
+
+export const ShownBlock = Type.Object({
+  key: Type.String(),
+  name: Type.String(),
+  icon: nullable(
+    Type.String({ maxLength: maxIconName, description: 'The name of an icon, unknown ones too.' }),
+  ),
+});
+export type ShownBlock = Static<typeof ShownBlock>;
+
+const { description, website, supportEmail, privacyUrl, installUrl, iconUrl } = App.properties;
+
+/** An app as merchants see it; what it asks for and contributes is of its newest approved version. */
+const ListedApp = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('app') }),
+    name: Type.String(),
+    orgName: Type.String(),
+    description,
+    iconUrl,
+    installUrl,
+    scopes: Type.Array(Type.Enum([...permissions]), { description: 'What it asks merchants for.' }),
+    blocks: Type.Array(ShownBlock, { description: 'What it adds to the editor.' }),
+    installs: Type.Integer({
+      minimum: 0,
+      description: 'How many stores have it, counted within the last minute or so.',
+    }),
+  },
+  { $id: 'ListedApp' },
+);
+export type ListedApp = Static<typeof ListedApp>;
+
+const AppProfile = Type.Object(
+  { ...ListedApp.properties, website, supportEmail, privacyUrl, connectOrigins: ConnectOrigins },
+  { $id: 'AppProfile' },
+);
+export type AppProfile = Static<typeof AppProfile>;
+
+/** `decisions.md 14.2`. */
+export const routes = defineRoutes({
+  listDirectory: {
+    method: 'GET',
+    path: '/api/apps',
+    access: 'user',
+    summary: 'The directory: apps that can be installed',
+    description:
+      'Those that are listed and have an approved version, those of the most installs first, then the newest.',
+    query: Type.Object({
+      ...paging,
+      q: Type.Optional(
+        Type.String({
+          description: 'Every word must occur in the name, the organisation’s name or the description.',
+        }),
+      ),
+    }),
+    answer: [200, pagesOf('apps', ListedApp)],
+  },
+  getAppProfile: {
+    method: 'GET',
+    path: '/api/apps/{appId}',
+    access: 'user',
+    summary: 'What an app is and asks for, before it is installed',
+    description:
+      'Of every app that has an approved version and is not suspended, whether it is listed or not.',
+    ids: { appId: 'app' },
+    computed: ['app.installs'],
+    answer: [200, Type.Object({ app: AppProfile })],
+  },
+});

@@ -1,0 +1,28 @@
+import type { Handlers } from '@waybill/kernel';
+import { requireApp } from '../apps/apps.ts';
+import { toApp } from '../apps/handlers.ts';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { immutableAnswer } from '../immutable.ts';
+import { deleteIcon, openIcon, putIcon } from './icons.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  putIcon: {
+    guard: ({ principal, params }) => requireApp(context, params, principal.userId),
+    handle: ({ params, stream, once }) =>
+      putIcon(context, params.appId, { body: stream, once }, (row) => ({ app: toApp(context.config, row) })),
+  },
+  async deleteIcon({ principal, params }) {
+    await requireApp(context, params, principal.userId);
+    await deleteIcon(context, params.appId);
+  },
+  async getIcon({ params, headers }) {
+    const [, sha256, type] = /^([0-9a-f]{64})\.(png|webp)$/.exec(params.file) ?? [];
+    if (!sha256) throw errors.not_found();
+    return immutableAnswer(await openIcon(context, params.file), `image/${type}`, sha256, headers, policy);
+  },
+});
+
+/** It is what somebody has uploaded: opened by itself, it gets nothing from anywhere and runs nothing. */
+const policy = { 'content-security-policy': "default-src 'none'; sandbox" };

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { ApiError } from '@waybill/contracts';
+import { audit, type Once } from '@waybill/kernel';
+import { orUnavailable, type StoredObject } from '@waybill/object-store';
+import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { readBody } from '../read-body.ts';
+import { identifyIcon } from './image.ts';
+import { deleteIcons, findIconId, insertIcon, listUnusedIcons, releaseIcon } from './queries.ts';
+import { iconLimits } from './routes.ts';
+
+/** The name of the task that deletes the bytes of icons which no app has. */
+export const iconSweepTask = 'sweep-app-icons';
+const sweptAtOnce = 100;
+
+const objectKey = (id: string) => `app-icons/${id}`;
+
+/**
+ * Gives an app the icon that `body` holds; the one before goes. Throws `unsupported_type`, `file_too_large`,
+ * `invalid_body`, `image_storage_unavailable`, `resource_unavailable`. `decisions.md 14.2`.
+ */
+export async function putIcon<Reply>(
+  context: Context,
+  appId: string,
+  { body, once }: { body: Readable; once: Once },
+  answer: (row: AppRow) => Reply,
+): Promise<Reply> {
+  const { config, db, log, wake } = context;
+  const { objectStore } = config;
+  if (!objectStore) throw errors.image_storage_unavailable();
+  const bytes = await readBody(body, iconLimits.bytes, {
+    tooLarge: errors.file_too_large,
+    broken: (message) => errors.invalid_body({ details: [{ pointer: '', message }] }),
+  });
+  const type = await identifyIcon(bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await once.begin({ sha256 });
+  const icon = { icon_id: randomBytes(16).toString('hex'), icon_file: `${sha256}.${type}` };
+  // Known before its bytes are: whatever ends this in between, they are found.
+  await insertIcon(db, icon.icon_id);
+  await orUnavailable(log, () =>
+    objectStore.put(objectKey(icon.icon_id), bytes, {
+      contentType: `image/${type}`,
+      sizeBytes: bytes.length,
+    }),
+  );
+  try {
+    return await once.commit(async () => answer(await replaceIcon(context, appId, icon)));
+  } catch (error) {
+    // Refused, so that no app has it; of any other failure it is not known what came of it.
+    if (error instanceof ApiError) await releaseIcon(db, icon.icon_id);
+    throw error;
+  } finally {
+    wake(iconSweepTask);
+  }
+}
+
+/** Takes an app's icon away; one that has none stays as it is. */
+export async function deleteIcon(context: Context, appId: string): Promise<void> {
+  await replaceIcon(context, appId, { icon_id: null, icon_file: null });
+  context.wake(iconSweepTask);
+}
+
+/** The bytes of the icon that is not the app's then go with the next sweep. Throws `not_found`. */
+function replaceIcon(
+  { transaction }: Context,
+  appId: string,
+  icon: Pick<AppRow, 'icon_id' | 'icon_file'>,
+): Promise<AppRow> {
+  return transaction(async (trx) => {
+    const app = await lockApp(trx, appId);
+    if (!app) throw errors.not_found();
+    const isSame = app.icon_file === icon.icon_file;
+    const unused = isSame ? icon.icon_id : app.icon_id;
+    if (unused) await releaseIcon(trx, unused);
+    if (isSame) return app;
+    await audit(trx, app.org_id, 'app.updated', app, { changed: ['iconUrl'] });
+    return updateApp(trx, appId, icon);
+  });
+}
+
+/** The icon of that public name, as long as an app has it. Throws `not_found`, `resource_unavailable`. */
+export async function openIcon({ config, db, log }: Context, file: string): Promise<StoredObject> {
+  const { objectStore } = config;
+  const id = objectStore && (await findIconId(db, file));
+  const object = id && (await orUnavailable(log, () => objectStore.get(objectKey(id))));
+  if (!object) throw errors.not_found();
+  return object;
+}
+
+/**
+ * Deletes the bytes of icons that were replaced, or never became an app's; whether there may be more. A stop in between
+ * leaves them to the next turn.
+ */
+export async function sweepIcons({ config, db }: Context): Promise<boolean> {
+  const { objectStore } = config;
+  if (!objectStore) return false;
+  const ids = await listUnusedIcons(db, sweptAtOnce);
+  if (ids.length === 0) return false;
+  for (const id of ids) await objectStore.delete(objectKey(id));
+  await deleteIcons(db, ids);
+  return ids.length === sweptAtOnce;
+}

@@ -1,0 +1,47 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { AppItem } from '../apps/routes.ts';
+import { errors } from '../errors.ts';
+
+/** Of an icon: bytes, and pixels on each side. */
+export const iconLimits = { bytes: 256 * 1024, least: 64, most: 1024 } as const;
+
+const ids = { orgId: 'organisation', appId: 'app' } as const;
+const path = '/api/orgs/{orgId}/apps/{appId}/icon';
+const binary = Type.String({ format: 'binary' });
+
+/** `decisions.md 14.2`. */
+export const routes = defineRoutes({
+  putIcon: {
+    method: 'PUT',
+    path,
+    access: 'user',
+    summary: "Set an app's icon",
+    description:
+      'The body is a PNG or a WebP as it is, which its bytes tell: one still picture, square, ' +
+      `${iconLimits.least} to ${iconLimits.most} pixels wide, at most ${iconLimits.bytes / 1024} KiB.`,
+    ids,
+    takes: { 'image/png': binary, 'image/webp': binary },
+    idempotency: 'handler',
+    answer: [200, AppItem],
+    errors: [errors.unsupported_type, errors.file_too_large, errors.image_storage_unavailable],
+  },
+  deleteIcon: {
+    method: 'DELETE',
+    path,
+    access: 'user',
+    summary: "Take an app's icon away",
+    ids,
+    answer: [204, null],
+  },
+  getIcon: {
+    method: 'GET',
+    path: '/app-icons/{file}',
+    access: 'public',
+    summary: "An app's icon: `<sha256>.png` or `<sha256>.webp`",
+    description: 'Served as long as an app has it. Never changes, so it may be cached for ever.',
+    answer: [200, binary],
+    contentType: 'image/*',
+    errors: [errors.not_found, errors.resource_unavailable],
+  },
+});

@@ -1,0 +1,27 @@
+import { Answer, isKnown, type RouteRequest } from '@waybill/kernel';
+import type { StoredObject } from '@waybill/object-store';
+
+const headersOfAll = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  // Pages on other origins load modules with `crossorigin`, so that their integrity can be checked, and consoles icons.
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** Answers with an object whose address has the SHA-256 (hex) of its bytes: for good, and `304` to who has it. */
+export function immutableAnswer(
+  { stream, sizeBytes }: StoredObject,
+  contentType: string,
+  sha256: string,
+  asked: RouteRequest['headers'],
+  more: Readonly<Record<string, string>> = {},
+): Answer {
+  const etag = `"${sha256}"`;
+  const headers = { ...headersOfAll, ...more, etag };
+  if (!isKnown(asked, etag)) {
+    return new Answer(stream, contentType, { ...headers, 'content-length': String(sizeBytes) });
+  }
+  stream.destroy();
+  return new Answer('', contentType, headers, 304);
+}
