@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '@waybill/contracts';
 import { approveVersion, registerApp, scopes, signIn, submitVersion, Waybill } from '@waybill/example-app';
 import pg from 'pg';
@@ -6,6 +7,8 @@ import type { System } from './processes.ts';
 
 const connections = 16;
 const redirectUri = 'http://127.0.0.1:1/installed';
+const codeVerifier = randomBytes(32).toString('base64url');
+const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 const keys = 400;
 
 /** What app tokens cost beside API keys, and writes of app data beside the same rows in bare SQL. */
@@ -72,12 +75,13 @@ async function newToken({ demo }: System): Promise<string> {
   await approveVersion(await signIn(baseUrl, demo.reviewer), versionId);
   const { redirectTo } = await (await signIn(baseUrl, demo.merchant)).post<{ redirectTo: string }>(
     `/api/stores/${storeId}/apps/${app.appId}/install`,
-    { scopes, redirectUri },
+    { scopes, redirectUri, codeChallenge },
   );
   const { access_token } = await new Waybill(baseUrl).post<{ access_token: string }>('/oauth/token', {
     grant_type: 'authorization_code',
     code: new URL(redirectTo).searchParams.get('code')!,
     redirect_uri: redirectUri,
+    code_verifier: codeVerifier,
     client_id: app.appId,
     client_secret: app.clientSecret,
   });

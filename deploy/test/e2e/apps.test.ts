@@ -17,6 +17,7 @@ import {
 import { eventually, hasChromium, launchChromium, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { type Caller, callerOf, type Reply, send } from './client.ts';
+import { codeChallenge, codeVerifier } from './pkce.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 import { noisyPng } from './uploads.ts';
 
@@ -444,10 +445,16 @@ describe.each(topologies)('$name', ({ share }) => {
       const storeId = await newStore(merchant);
       const redirectUri = app.redirectUri;
       const path = `/api/stores/${storeId}/apps/${registered.appId}/install`;
-      const reply = expectStatus(await merchant.call('POST', path, { scopes, redirectUri }), 201);
+      const reply = expectStatus(
+        await merchant.call('POST', path, { scopes, redirectUri, codeChallenge }),
+        201,
+      );
       const code = new URL(reply.body.redirectTo).searchParams.get('code')!;
       return expectStatus(
-        await oauth({ grant_type: 'authorization_code', code, redirect_uri: redirectUri }),
+        await oauth({
+          ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
+          code_verifier: codeVerifier,
+        }),
         200,
       ).body;
     }

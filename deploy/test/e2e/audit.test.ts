@@ -2,12 +2,14 @@ import { type AuditAction, type AuditEntry, permissions } from '@waybill/contrac
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
 import { type Caller, callerOf, type Reply, send } from './client.ts';
+import { codeChallenge } from './pkce.ts';
 import { documentOf, heading, sectionRef } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 import { formOf, noisyPng, upload } from './uploads.ts';
 
 const codeOf = ({ status, body }: Reply) => `${status} ${body?.code}`;
 const app = { name: 'Reviews', redirectUris: ['https://reviews.example/back'] };
+const back = { redirectUri: app.redirectUris[0], codeChallenge };
 
 /** Somebody's acts, each under an id of its own, and what an audit is to say of them. */
 class Acts {
@@ -278,6 +280,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const first = await submit(['products.read']);
     await approve(first);
     await merchant('app.installed', ['POST', `${install}/install`, consent('products.read')], appId);
+    const asked = { ...consent('products.read'), ...back };
+    await merchant('app.authorized', ['POST', `${install}/authorize`, asked], appId);
     const second = await submit(['products.read', 'orders.read']);
     await approve(second);
     await merchant(

@@ -2,6 +2,7 @@ import { permissions, rolePermissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { type Caller, callerOf, send } from './client.ts';
+import { codeChallenge, codeVerifier } from './pkce.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 import { formOf, jpegOf, upload } from './uploads.ts';
 
@@ -132,7 +133,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const { version } = await made(owner.call, path, { scopes });
       await made(owner.call, `${path}/${version.id}/submit`, {}, 200);
       await made(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
-      const install = { scopes, redirectUri, state: 'x' };
+      const install = { scopes, redirectUri, state: 'x', codeChallenge };
       const installed = await made(owner.call, `${editor}/apps/${app.app.id}/install`, install);
       return { ...app, redirectTo: installed.redirectTo as string };
     });
@@ -150,7 +151,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const token = await send(system.baseUrl, 'POST', '/oauth/token', {
       json: {
         ...{ grant_type: 'authorization_code', redirect_uri: redirectUri },
-        ...{ code: new URL(redirectTo).searchParams.get('code') },
+        ...{ code: new URL(redirectTo).searchParams.get('code'), code_verifier: codeVerifier },
         ...{ client_id: app.id, client_secret: clientSecret },
       },
     });

@@ -294,6 +294,9 @@ const recipes: Recipes = {
     const path = `/api/stores/${of.storeId}/customers/${await of.create('customers', customer())}/note`;
     return { path, json: { note: unique() }, read: path };
   },
+  'POST /api/stores/{storeId}/customers/{customerId}/erase': async (of) => ({
+    path: `/api/stores/${of.storeId}/customers/${await of.create('customers', customer())}/erase`,
+  }),
   [`PUT ${v1}/translations`]: async (of) => {
     const entityId = await of.create('articles', article());
     const entry = { locale: 'de', entityType: 'article', entityId, field: 'title', value: 'Tee' };

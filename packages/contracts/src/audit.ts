@@ -12,7 +12,7 @@ const acts = {
   organisation: ['created'],
   app: [
     ...['created', 'updated', 'secretReplaced', 'suspended', 'restored'],
-    ...['installed', 'consented', 'rolledBack', 'disabled', 'enabled', 'uninstalled'],
+    ...['installed', 'authorized', 'consented', 'rolledBack', 'disabled', 'enabled', 'uninstalled'],
   ],
   appVersion: ['submitted', 'approved', 'rejected', 'withdrawn', 'restored'],
   webhook: ['created', 'updated', 'deleted', 'secretRotated', 'rotationFinished', 'replayStarted'],

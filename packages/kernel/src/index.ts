@@ -52,7 +52,7 @@ export {
   type RouteDefinition,
   type RouteRequest,
 } from './http/route.ts';
-export { answerError } from './http/router.ts';
+export { answerError, isPassing } from './http/router.ts';
 export { maxLabelLength, ownOriginHeader, readSites, type Sites, siteSettings } from './http/sites.ts';
 export * from './log.ts';
 export { Counter, Gauge, Histogram, metrics, refusedRequests } from './metrics.ts';

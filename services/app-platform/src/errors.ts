@@ -31,6 +31,7 @@ export const errors = {
     image_storage_unavailable: [503, 'This deployment cannot store uploads.'],
 
     consent_required: [409, 'Agree to exactly the scopes and connect origins that the version asks for.'],
+    invalid_request: [400, 'A code needs PKCE: give codeChallenge (S256).'],
     already_installed: [409, 'This app is installed already.'],
 
     unsupported_type: [400, 'The icon is not a whole PNG or WebP of one still picture.'],

@@ -3,7 +3,14 @@ import { eventually } from '@waybill/testing';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { claimSweep, deleteSweep, insertSweep } from '../src/sweeps/queries.ts';
-import { type Marketplace, redirectUri, type Store, startMarketplace } from './marketplace.ts';
+import {
+  codeChallenge,
+  codeVerifier,
+  type Marketplace,
+  redirectUri,
+  type Store,
+  startMarketplace,
+} from './marketplace.ts';
 
 let market: Marketplace;
 beforeAll(async () => {
@@ -39,12 +46,13 @@ const heardOf = (store: Store) =>
 const code = (status: number, name: string) => ({ status, body: { code: name } });
 
 async function tokenOf(store: Store, app: { appId: string; secret: string }, scopes: Permission[]) {
-  const res = await store.post(`/${app.appId}/install`, { scopes, redirectUri });
+  const res = await store.post(`/${app.appId}/install`, { scopes, redirectUri, codeChallenge });
   expect(res.status).toBe(201);
   const { body } = await market.oauth('token', {
     grant_type: 'authorization_code',
     code: new URL(res.body.redirectTo).searchParams.get('code')!,
     redirect_uri: redirectUri,
+    code_verifier: codeVerifier,
     client_id: app.appId,
     client_secret: app.secret,
   });
@@ -96,22 +104,24 @@ describe('POST /apps/{appId}/install', () => {
     expect(res).toMatchObject({ status: 409, body: { code: 'consent_required', scopes: more } });
   });
 
-  test('redirects to a registered address only, with code and state', async () => {
+  test('redirects to a registered address only, with code, state and iss', async () => {
     const { appId } = await appWith(read);
     const store = market.newStore();
     for (const uri of ['https://evil.example.com/', `${redirectUri}&x=1`, 'not a url']) {
-      const res = await store.post(`/${appId}/install`, { scopes: read, redirectUri: uri });
+      const res = await store.post(`/${appId}/install`, { scopes: read, redirectUri: uri, codeChallenge });
       expect(res).toMatchObject({
         status: 400,
         body: { code: 'invalid_body', details: [{ pointer: '/redirectUri' }] },
       });
     }
     for (const state of ['a b&c=d#é', '', undefined]) {
-      const { body } = await store.post(`/${appId}/install`, { scopes: read, redirectUri, state });
+      const consent = { scopes: read, redirectUri, state, codeChallenge };
+      const { body } = await store.post(`/${appId}/install`, consent);
       const target = new URL(body.redirectTo);
       expect(body.redirectTo.startsWith(`${redirectUri}&code=`)).toBe(true);
       expect(target.searchParams.get('state')).toBe(state ?? null);
       expect(target.searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+      expect(target.searchParams.get('iss')).toBe(new URL(market.system.internalUrl).origin);
       await store.delete(`/${appId}`);
     }
   });

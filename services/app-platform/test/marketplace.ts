@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,9 @@ export interface Heard {
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 export const redirectUri = 'https://app.example.com/installed?from=way%20bill';
+/** What proves at the token endpoint that an app asked for its code, and what it asked with (RFC 7636). */
+export const codeVerifier = 'the-verifier-of-every-app-here-0123456789-abcdef';
+export const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 const secret = 'the secret of every app here';
 /** Develops every app here, and reviews them. */
 const insider = 'insider@platform.example';

@@ -51,6 +51,7 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
   ['/api/apps', { service: 'app-platform', bearer: 'user' }],
   ['/api/review', { service: 'app-platform', bearer: 'user' }],
   ['/.well-known/jwks.json', { service: 'identity', bearer: 'none' }],
+  ['/.well-known/oauth-authorization-server', { service: 'app-platform', bearer: 'none' }],
   ['/storefront', { service: 'orders', bearer: 'none' }],
   ['/oauth', { service: 'app-platform', bearer: 'none' }],
   ['/islands', { service: 'app-platform', bearer: 'none' }],

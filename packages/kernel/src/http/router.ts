@@ -375,11 +375,16 @@ export function answerError(error: unknown, req: IncomingMessage, res: ServerRes
 /** What the database could not do this time: in time, for want of disk, for want of memory. */
 const passing = new Set(['57014', '53100', '53200']);
 
+/** Whether what failed may be asked again a little later: the database is away, or was busy with others. */
+export function isPassing(error: unknown): boolean {
+  return isUnreachable(error) || isTransient(error) || passing.has(sqlState(error) ?? '');
+}
+
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // A path that cannot be decoded names nothing.
   if (error instanceof URIError || (error as { status?: number })?.status === 400) return errors.not_found();
-  if (isUnreachable(error) || isTransient(error) || passing.has(sqlState(error) ?? '')) {
+  if (isPassing(error)) {
     return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   }
   return errors.internal_error();

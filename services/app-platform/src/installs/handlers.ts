@@ -1,7 +1,9 @@
-import type { Handlers } from '@waybill/kernel';
+import type { Handlers, RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { addressesOf } from '../oauth/addresses.ts';
 import {
+  authorizeApp,
   consentToVersion,
   installApp,
   missingBlocks,
@@ -22,10 +24,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     if (!row) throw errors.not_found();
     return { install: toInstall(row) };
   },
-  async installApp({ principal, storeId, params, body }) {
-    const { row, redirectTo } = await installApp(context, storeId, params.appId, principal.userId, body);
+  async installApp(request) {
+    const { row, redirectTo } = await installApp(context, merchantOf(context, request), request.body);
     return { install: toInstall(row), ...(redirectTo && { redirectTo }) };
   },
+  authorizeApp: async (request) => ({
+    redirectTo: await authorizeApp(context, merchantOf(context, request), request.body),
+  }),
   uninstallApp: ({ storeId, params }) => uninstallApp(context, storeId, params.appId),
   consentToVersion: async ({ storeId, params, body }) => ({
     install: toInstall(await consentToVersion(context, storeId, params.appId, body)),
@@ -47,6 +52,14 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   }),
   lookUpRights: async ({ body }) => ({ rights: await listRights(context.db, body.holders) }),
 });
+
+function merchantOf(
+  { config }: Context,
+  { principal, storeId, params, headers }: RouteRequest<(typeof routes)['installApp' | 'authorizeApp']>,
+) {
+  const { issuer } = addressesOf(config, headers);
+  return { storeId, appId: params.appId, userId: principal.userId, issuer };
+}
 
 function toInstall(row: InstallRow): Install {
   return {

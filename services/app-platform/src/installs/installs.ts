@@ -6,6 +6,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { issueCode } from '../oauth/codes.ts';
 import { deleteCredentials } from '../oauth/queries.ts';
+import { redirectTo } from '../oauth/redirects.ts';
 import { findOrgRole } from '../orgs/queries.ts';
 import { asksForMore, includesAll } from '../sweeps/sweeps.ts';
 import type { Tables } from '../tables.ts';
@@ -24,65 +25,139 @@ import {
   lockInstall,
   updateInstall,
 } from './queries.ts';
-import type { Consent, InstallInput } from './routes.ts';
+import type { Authorization, Consent, InstallInput } from './routes.ts';
 
 type Trx = Transaction<Tables>;
 
 /**
  * Installs the newest approved version of an app; one that was uninstalled comes back with its data. With a redirect
- * address the answer leads there, with a code for the app's first tokens. `decisions.md 7.6, 14.4`.
- * @throws not_found, already_installed, invalid_state, consent_required, invalid_body
+ * address the answer leads there, with a code for the app's first tokens. `issuer` says who redirects (RFC 9207).
+ * `decisions.md 7.6, 14.4`.
+ * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request
  */
 export async function installApp(
   { transaction, cache }: Context,
-  storeId: string,
-  appId: string,
-  userId: string,
+  { storeId, appId, userId, issuer }: Merchant,
   { redirectUri, state, codeChallenge, ...consent }: InstallInput,
 ): Promise<{ row: InstallRow; redirectTo: string | null }> {
+  const wanted =
+    redirectUri === undefined ? null : { redirectUri, codeChallenge: challengeOf(codeChallenge) };
   const installed = await transaction(async (trx) => {
-    const app = await holdApp(trx, appId);
-    if (!app) throw errors.not_found();
-    const current = await lockInstall(trx, storeId, appId);
-    if (current && current.state !== 'uninstalled') throw errors.already_installed();
-    const version = await findNewestApproved(trx, appId);
-    if (!version && !current && !(await mayKnow(trx, app, userId))) throw errors.not_found();
-    if (!version || app.suspended_at) {
-      throw errors.invalid_state({ message: 'No version of this app can be installed at present.' });
-    }
-    checkConsent(consent, version);
-    if (redirectUri !== undefined && !app.redirect_uris.includes(redirectUri)) {
-      throw errors.invalid_body({
-        details: [{ pointer: '/redirectUri', message: 'is not registered by this app' }],
-      });
-    }
-    const id = current?.id ?? newId('install');
-    const change = {
-      version_id: version.id,
-      granted_scopes: version.scopes,
-      held_number: null,
-      state: 'installed',
-      choice: (current?.choice ?? 0) + 1,
-    } as const;
-    if (current) await updateInstall(trx, storeId, id, change);
-    else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: appId }))) {
-      throw errors.already_installed();
-    }
-    await audit(trx, storeId, 'app.installed', app);
-    await emit(trx, InstallChanged, storeId, { appId, isAvailable: true, isUpgrade: false });
-    const code =
-      redirectUri === undefined ? null : await issueCode(trx, storeId, { id, redirectUri, codeChallenge });
+    const offer = await lookAtOffer(trx, storeId, appId, userId);
+    if (isThere(offer)) throw errors.already_installed();
+    if (wanted) checkRedirectUri(offer.app, wanted.redirectUri);
+    const id = await installOffered(trx, storeId, offer, consent);
+    if (!id) throw errors.already_installed();
+    const code = wanted && (await issueCode(trx, storeId, { id, ...wanted }));
     const row = (await findInstall(trx, storeId, appId))!;
-    return { row, redirectTo: code && redirectTo(redirectUri!, code, state) };
+    return { row, redirectTo: code && redirectTo(redirectUri!, { code, state, iss: issuer }) };
   });
   await cache.bumpEpoch(storeId);
   return installed;
 }
 
-/** What the app has registered stays as it is written, its query too (RFC 6749, 3.1.2); a state comes back as sent. */
-function redirectTo(redirectUri: string, code: string, state: string | undefined): string {
-  const parameters = new URLSearchParams({ code, ...(state !== undefined && { state }) });
-  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${parameters}`;
+/**
+ * Answers an app that asked for authorisation: gives the address that leads back to it, with a code for tokens. An app
+ * that is not installed is installed for it; an install that is there stays as it is, its version and what it grants,
+ * whatever waits. Declining changes nothing. `decisions.md 14.1`.
+ * @throws not_found, invalid_state, consent_required, invalid_body
+ */
+export async function authorizeApp(
+  { transaction, cache }: Context,
+  { storeId, appId, userId, issuer }: Merchant,
+  { redirectUri, state, codeChallenge, decline, ...consent }: Authorization,
+): Promise<string> {
+  const { isNew, ...outcome } = await transaction(async (trx) => {
+    const offer = await lookAtOffer(trx, storeId, appId, userId);
+    checkRedirectUri(offer.app, redirectUri);
+    if (decline) return { error: 'access_denied', isNew: false };
+    const made = isThere(offer) ? null : await installOffered(trx, storeId, offer, consent);
+    const id = made ?? (await authorizeAgain(trx, storeId, offer.app));
+    return { code: await issueCode(trx, storeId, { id, redirectUri, codeChallenge }), isNew: made !== null };
+  });
+  if (isNew) await cache.bumpEpoch(storeId);
+  return redirectTo(redirectUri, { ...outcome, state, iss: issuer });
+}
+
+/** Who installs which app where, and under what name the answer comes back to it. */
+interface Merchant {
+  storeId: string;
+  appId: string;
+  userId: string;
+  issuer: string;
+}
+
+/** An app as a store may have it: held as it is, with the store's install, which is locked. */
+interface Offer {
+  app: AppRow;
+  current: Awaited<ReturnType<typeof lockInstall>>;
+  /** The newest approved version. */
+  version: VersionRow | undefined;
+}
+
+/** Throws `not_found` for an app that nobody is to know of. */
+async function lookAtOffer(trx: Trx, storeId: string, appId: string, userId: string): Promise<Offer> {
+  const app = await holdApp(trx, appId);
+  if (!app) throw errors.not_found();
+  const current = await lockInstall(trx, storeId, appId);
+  const version = await findNewestApproved(trx, appId);
+  if (!version && !current && !(await mayKnow(trx, app, userId))) throw errors.not_found();
+  return { app, current, version };
+}
+
+const isThere = ({ current }: Offer) => current !== undefined && current.state !== 'uninstalled';
+
+/**
+ * Makes the install that the merchant agrees to, or brings it back, and gives its id; null: another request has made it
+ * in the meantime. Throws `invalid_state`, `consent_required`.
+ */
+async function installOffered(
+  trx: Trx,
+  storeId: string,
+  { app, current, version }: Offer,
+  consent: Consent,
+): Promise<string | null> {
+  if (!version || app.suspended_at) {
+    throw errors.invalid_state({ message: 'No version of this app can be installed at present.' });
+  }
+  checkConsent(consent, version);
+  const id = current?.id ?? newId('install');
+  const change = {
+    version_id: version.id,
+    granted_scopes: version.scopes,
+    held_number: null,
+    state: 'installed',
+    choice: (current?.choice ?? 0) + 1,
+  } as const;
+  if (current) await updateInstall(trx, storeId, id, change);
+  else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
+  await audit(trx, storeId, 'app.installed', app);
+  await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
+  return id;
+}
+
+/** Gives the id of an install that may be given tokens again. Throws `invalid_state`. */
+async function authorizeAgain(trx: Trx, storeId: string, app: AppRow): Promise<string> {
+  const install = (await lockInstall(trx, storeId, app.id))!;
+  if (install.state !== 'installed' || app.suspended_at) {
+    throw errors.invalid_state({ message: 'This app is not available in the store at present.' });
+  }
+  await audit(trx, storeId, 'app.authorized', app);
+  return install.id;
+}
+
+/** Compared as it is written (RFC 9700, 2.1). */
+function checkRedirectUri({ redirect_uris }: AppRow, redirectUri: string): void {
+  if (redirect_uris.includes(redirectUri)) return;
+  throw errors.invalid_body({
+    details: [{ pointer: '/redirectUri', message: 'is not registered by this app' }],
+  });
+}
+
+/** Every code is bound to a challenge. */
+function challengeOf(codeChallenge: string | undefined): string {
+  if (codeChallenge === undefined) throw errors.invalid_request();
+  return codeChallenge;
 }
 
 /** An app that was never approved is known to its organisation alone. */

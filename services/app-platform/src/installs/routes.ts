@@ -9,6 +9,7 @@ import {
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { challengePattern, maxStateLength } from '../oauth/routes.ts';
 import { ConnectOrigins } from '../versions/routes.ts';
 
 export const Install = Type.Object(
@@ -54,6 +55,14 @@ const agreed = {
 export const Consent = Type.Object(agreed);
 export type Consent = Static<typeof Consent>;
 
+const State = Type.Optional(
+  Type.String({ maxLength: maxStateLength, description: 'Comes back to the app as it is.' }),
+);
+const challenge = {
+  pattern: challengePattern,
+  description: 'PKCE, S256: BASE64URL(SHA-256(verifier)).',
+};
+
 export const InstallInput = Type.Object(
   {
     ...agreed,
@@ -63,18 +72,29 @@ export const InstallInput = Type.Object(
         description: 'One that the app has registered; without it no code is made.',
       }),
     ),
-    state: Type.Optional(Type.String({ maxLength: 2000, description: 'Comes back to the app as it is.' })),
+    state: State,
     codeChallenge: Type.Optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9_-]{43}$',
-        description: 'PKCE, S256: BASE64URL(SHA-256(verifier)).',
-      }),
+      Type.String({ ...challenge, description: `${challenge.description} Required with a \`redirectUri\`.` }),
     ),
     codeChallengeMethod: Type.Optional(Type.Enum(['S256'])),
   },
   { $id: 'InstallInput' },
 );
 export type InstallInput = Static<typeof InstallInput>;
+
+export const Authorization = Type.Object(
+  {
+    ...agreed,
+    redirectUri: Type.String({ maxLength: 2048, description: 'One that the app has registered.' }),
+    state: State,
+    codeChallenge: Type.String({ ...challenge, errorCode: { required: 'invalid_request' } }),
+    decline: Type.Optional(
+      Type.Boolean({ description: 'The answer leads back with `error=access_denied`; nothing changes.' }),
+    ),
+  },
+  { $id: 'Authorization' },
+);
+export type Authorization = Static<typeof Authorization>;
 
 const MissingBlock = Type.Object({
   key: Type.String(),
@@ -119,11 +139,26 @@ export const routes = defineRoutes({
     summary: 'Install an app, or one that was uninstalled again',
     description:
       'Takes the newest approved version. `409 consent_required` carries the `scopes` and `connectOrigins` that it asks ' +
-      'for. With a `redirectUri` the answer leads there (`redirectTo`) with a `code`, good for one exchange within 60 seconds.',
+      'for. With a `redirectUri` the answer leads there (`redirectTo`) with `code`, good for one exchange within 60 ' +
+      'seconds, `state` and `iss`.',
     ids,
     body: InstallInput,
     answer: [201, Type.Object({ install: Install, redirectTo: Type.Optional(Type.String()) })],
-    errors: [errors.consent_required, errors.already_installed, errors.invalid_state],
+    errors: [errors.consent_required, errors.already_installed, errors.invalid_state, errors.invalid_request],
+  },
+  authorizeApp: {
+    method: 'POST',
+    path: `${app}/authorize`,
+    ...changing,
+    summary: 'Agree to what an app asked for at /oauth/authorize, or decline it',
+    description:
+      'The answer is where the merchant goes next: back to the app, with `code`, `state` and `iss`. Installs the app as ' +
+      '`install` does; where it is installed, that stays as it is, whatever version waits, and `scopes` do not count. ' +
+      'Tokens that it had end when the code is exchanged. `409 invalid_state` where it is disabled or suspended.',
+    ids,
+    body: Authorization,
+    answer: [200, Type.Object({ redirectTo: Type.String() })],
+    errors: [errors.consent_required, errors.invalid_state, errors.invalid_request],
   },
   uninstallApp: {
     method: 'DELETE',

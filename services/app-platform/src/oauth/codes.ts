@@ -18,25 +18,26 @@ import { givePair, refreshLifeMs } from './tokens.ts';
 
 const lifeMs = 60_000;
 
-/** Makes the code that an install's redirect carries; only its hash is stored. `decisions.md 7.6, 7.7`. */
+/** Makes the code that a redirect to an app carries; only its hash is stored. `decisions.md 7.7, 14.1`. */
 export async function issueCode(
   trx: Transaction<Tables>,
   storeId: string,
-  install: { id: string; redirectUri: string; codeChallenge: string | undefined },
+  install: { id: string; redirectUri: string; codeChallenge: string },
 ): Promise<string> {
   const code = randomBytes(32).toString('base64url');
   await replaceCode(trx, storeId, {
     install_id: install.id,
     hash: hashCredential(code),
     redirect_uri: install.redirectUri,
-    code_challenge: install.codeChallenge ?? null,
+    code_challenge: install.codeChallenge,
     expires_at: new Date(Date.now() + lifeMs),
   });
   return code;
 }
 
 /**
- * Exchanges a code for an install's first tokens, once: a code that comes back takes away what it gave.
+ * Exchanges a code for an install's first tokens, or for others in the place of those it had; once: a code that comes
+ * back takes away what it gave.
  * @throws invalid_grant
  */
 export async function exchangeCode(
@@ -67,6 +68,7 @@ export async function exchangeCode(
       provesChallenge(codeVerifier, found.code_challenge);
     if (!isGood) return null;
     await updateCodeAsUsed(trx, storeId, installId);
+    await deleteFamily(trx, storeId, installId);
     await insertFamily(trx, storeId, {
       install_id: installId,
       pair: 1,
@@ -75,14 +77,13 @@ export async function exchangeCode(
     });
     return givePair(trx, grant, 1);
   });
-  // Only now: what a replay takes away is to be committed.
-  if (answer === 'replayed') await cache.bumpEpoch(storeId);
+  // Only now: what is taken away is to be committed.
+  if (answer) await cache.bumpEpoch(storeId);
   if (!answer || answer === 'replayed') throw oauthErrors.invalid_grant();
   return answer;
 }
 
-/** RFC 7636, 4.6. A verifier without a challenge is refused too: the challenge may have been cut out on its way. */
+/** RFC 7636, 4.6. */
 function provesChallenge(verifier: string | undefined, challenge: string | null): boolean {
-  if (verifier === undefined || challenge === null) return verifier === undefined && challenge === null;
-  return createHash('sha256').update(verifier).digest('base64url') === challenge;
+  return verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === challenge;
 }

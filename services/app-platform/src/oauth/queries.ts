@@ -2,6 +2,7 @@ import { type Columns, deleteStep, prepare } from '@waybill/kernel';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
+import { everApproved } from '../versions/queries.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -14,6 +15,18 @@ export async function findSecretHash(db: Db, appId: string): Promise<string | un
     .where('id', '=', appId)
     .executeTakeFirst();
   return row?.client_secret_hash;
+}
+
+/** What the versions of an app ask for that were approved at some time. */
+export async function listKnownScopes(db: Db, appId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('app_version')
+    .select(sql<string>`unnest(scopes)`.as('scope'))
+    .distinct()
+    .where('app_id', '=', appId)
+    .where('state', 'in', everApproved)
+    .execute();
+  return rows.map(({ scope }) => scope);
 }
 
 /** What an install grants at present, and to which app. */

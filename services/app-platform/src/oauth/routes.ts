@@ -16,6 +16,30 @@ export const TokenAnswer = Type.Object(
 );
 export type TokenAnswer = Static<typeof TokenAnswer>;
 
+const Texts = Type.Array(Type.String());
+/** RFC 8414, section 2. */
+export const ServerMetadata = Type.Object({
+  issuer: Type.String({ description: 'The `iss` of redirects too (RFC 9207).' }),
+  authorization_endpoint: Type.String(),
+  token_endpoint: Type.String(),
+  revocation_endpoint: Type.String(),
+  service_documentation: Type.String(),
+  response_types_supported: Texts,
+  response_modes_supported: Texts,
+  grant_types_supported: Texts,
+  code_challenge_methods_supported: Texts,
+  token_endpoint_auth_methods_supported: Texts,
+  revocation_endpoint_auth_methods_supported: Texts,
+  authorization_response_iss_parameter_supported: Type.Boolean(),
+  scopes_supported: Texts,
+});
+export type ServerMetadata = Static<typeof ServerMetadata>;
+
+/** What a challenge of PKCE looks like, S256 (RFC 7636, 4.2): 32 bytes in base64url. */
+export const challengePattern = '^[A-Za-z0-9_-]{43}$';
+/** Of what an app gets back as it sent it, in characters. */
+export const maxStateLength = 2000;
+
 const takes = { 'application/x-www-form-urlencoded': Type.Object({}), 'application/json': Type.Object({}) };
 const authentication =
   'The client is the app: its id and secret stand in the body (`client_id`, `client_secret`) or in HTTP Basic, not ' +
@@ -28,16 +52,46 @@ const commonErrors = [
   oauthErrors.rate_limited,
 ];
 
-/** `decisions.md 7.7`, and what the gateway asks of app tokens. */
+const asked = (description: string) => Type.Optional(Type.String({ description }));
+
+/** `decisions.md 7.7, 14.1`, and what the gateway asks of app tokens. */
 export const routes = defineRoutes({
+  getServerMetadata: {
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    access: 'public',
+    summary: 'What clients of OAuth learn of this server (RFC 8414)',
+    answer: [200, ServerMetadata],
+  },
+  beginAuthorization: {
+    method: 'GET',
+    path: '/oauth/authorize',
+    access: 'public',
+    summary: 'Ask a merchant for authorisation (RFC 6749, 4.1.1)',
+    description:
+      'An app leads the merchant here, who is redirected to the consent page of the console, and from there back to the ' +
+      'app with `code`, `state` and `iss`. What is wrong with the request is told by redirect at once, before any ' +
+      'sign-in, with `error` of RFC 6749, 4.1.2.1. An unknown app or address is a page that says so (`400`).',
+    query: Type.Object({
+      response_type: asked('`code`.'),
+      client_id: asked('The id of the app.'),
+      redirect_uri: asked('One that the app has registered, as it is written there.'),
+      scope: asked('Separated by spaces; left out, it is what the version asks for that is installed.'),
+      state: asked(`Comes back as it is; at most ${maxStateLength} characters.`),
+      code_challenge: asked('PKCE: BASE64URL(SHA-256(verifier)).'),
+      code_challenge_method: asked('`S256`.'),
+    }),
+    contentType: 'text/html',
+    answer: [302, Type.String({ description: 'Empty; `Location` says where the browser goes.' })],
+  },
   exchangeToken: {
     method: 'POST',
     path: '/oauth/token',
     access: 'public',
     summary: 'Exchange a code or a refresh token for an access token',
     description:
-      `${authentication} \`grant_type=authorization_code\` takes \`code\`, \`redirect_uri\` and, when the install ` +
-      'was made with a challenge, `code_verifier`. `grant_type=refresh_token` takes `refresh_token`, which is ' +
+      `${authentication} \`grant_type=authorization_code\` takes \`code\`, \`redirect_uri\` and ` +
+      '`code_verifier`. `grant_type=refresh_token` takes `refresh_token`, which is ' +
       'replaced: the exchange may be repeated until a token of the new pair is used; a used one that comes back ' +
       'later ends all tokens of the install.',
     takes,

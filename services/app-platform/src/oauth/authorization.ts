@@ -1,0 +1,120 @@
+import { idPattern, permissions } from '@waybill/contracts';
+import { isPassing, type RouteRequest } from '@waybill/kernel';
+import { findApp } from '../apps/queries.ts';
+import type { Context } from '../config.ts';
+import type { addressesOf } from './addresses.ts';
+import { listKnownScopes } from './queries.ts';
+import { redirectTo } from './redirects.ts';
+import { challengePattern, maxStateLength } from './routes.ts';
+
+const appIds = new RegExp(idPattern('app'));
+const challenge = new RegExp(challengePattern);
+
+/** Where a request for authorisation leads; or what its page says, when nobody is there to be told by redirect. */
+export type Direction = { location: string } | { problem: string };
+
+/** The parameters that the consent page gets, as they came. */
+const passedOn = [
+  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
+  ...['code_challenge', 'code_challenge_method'],
+];
+
+/**
+ * Decides about a request for authorisation, given as its query. A good one leads to the console's consent page, one
+ * with something wrong back to the app, which is told by the codes of RFC 6749, 4.1.2.1. Nobody is redirected to an
+ * address that its app has not registered. `decisions.md 14.1`.
+ */
+export async function directAuthorization(
+  { db }: Pick<Context, 'db'>,
+  { base, issuer }: ReturnType<typeof addressesOf>,
+  query: string,
+  log: RouteRequest['log'],
+): Promise<Direction> {
+  const given = new Given(query);
+  const [clientId, redirectUri] = [given.only('client_id'), given.only('redirect_uri')];
+  const app = clientId && appIds.test(clientId) ? await findApp(db, clientId) : undefined;
+  if (!app) return { problem: 'The app that led you here is not known (client_id).' };
+  if (!redirectUri || !app.redirect_uris.includes(redirectUri)) {
+    return { problem: 'The app that led you here gave an address it has not registered (redirect_uri).' };
+  }
+  const refusal =
+    refusalOf(given) ??
+    (app.suspended_at ? refused('unauthorized_client', 'This app is suspended.') : null) ??
+    (await refusalOfScope(db, app.id, given.only('scope')).catch((err: unknown) => {
+      if (isPassing(err)) return refused('temporarily_unavailable', 'Try again in a moment.');
+      log.error({ err }, 'a request for authorisation failed');
+      return refused('server_error', 'Something went wrong on our side.');
+    }));
+  if (refusal) {
+    return { location: redirectTo(redirectUri, { ...refusal, state: given.only('state'), iss: issuer }) };
+  }
+  const parameters = new URLSearchParams();
+  for (const name of passedOn) {
+    const value = given.only(name);
+    if (value !== undefined) parameters.set(name, value);
+  }
+  return { location: `${base}/console/oauth/authorize?${parameters}` };
+}
+
+interface Refusal {
+  error: string;
+  error_description: string;
+}
+const refused = (error: string, error_description: string): Refusal => ({ error, error_description });
+
+/** The parameters of a query; those without a value count as absent (RFC 6749, 3.1). */
+class Given {
+  /** Null: given twice. */
+  readonly #values = new Map<string, string | null>();
+
+  constructor(query: string) {
+    for (const [name, value] of new URLSearchParams(query)) {
+      if (value !== '') this.#values.set(name, this.#values.has(name) ? null : value);
+    }
+  }
+
+  /** Its value; undefined too where it is given twice, and so says nothing. */
+  only(name: string): string | undefined {
+    return this.#values.get(name) ?? undefined;
+  }
+
+  get hasRepeated(): boolean {
+    return [...this.#values.values()].includes(null);
+  }
+}
+
+/** What is wrong with a request whatever the app; null: nothing. */
+function refusalOf(given: Given): Refusal | null {
+  const invalid = (text: string) => refused('invalid_request', text);
+  if (given.hasRepeated) return invalid('A parameter stands in the request twice.');
+  const responseType = given.only('response_type');
+  if (!responseType) return invalid('The parameter response_type is missing.');
+  if (responseType !== 'code') return refused('unsupported_response_type', 'The response_type is code.');
+  if ((given.only('response_mode') ?? 'query') !== 'query') return invalid('The response_mode is query.');
+  if ((given.only('state')?.length ?? 0) > maxStateLength) {
+    return invalid(`A state has at most ${maxStateLength} characters.`);
+  }
+  // The method that counts where none is given, plain (RFC 7636, 4.3), is none here.
+  if (given.only('code_challenge_method') !== 'S256') {
+    return invalid('PKCE is required: the code_challenge_method is S256.');
+  }
+  if (!challenge.test(given.only('code_challenge') ?? '')) {
+    return invalid('PKCE is required: the code_challenge is BASE64URL(SHA-256(code_verifier)).');
+  }
+  return null;
+}
+
+/**
+ * A scope that no version of the app has ever asked for is one that no store can have granted; which one a store may
+ * grant now is seen when it is known. Of an app that was never approved, its versions are its organisation's secret.
+ */
+async function refusalOfScope(
+  db: Context['db'],
+  id: string,
+  scope: string | undefined,
+): Promise<Refusal | null> {
+  const known = await listKnownScopes(db, id);
+  const possible = new Set<string>(known.length > 0 ? known : permissions);
+  const isPossible = (scope ?? '').split(' ').every((each) => each === '' || possible.has(each));
+  return isPossible ? null : refused('invalid_scope', 'The scope is more than the app asks stores for.');
+}
