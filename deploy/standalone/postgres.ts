@@ -24,6 +24,8 @@ interface Options {
   dataDir: string;
   /** Is told, a line each, what takes time. */
   log(line: string): void;
+  /** How many connections it takes; 100, PostgreSQL's own default, unless given. */
+  maxConnections?: number;
 }
 
 const maxLogBytes = 10 * 1024 * 1024;
@@ -32,7 +34,7 @@ const maxLogBytes = 10 * 1024 * 1024;
  * Starts the embedded PostgreSQL on `<dataDir>/postgres`, which it makes if it is not there. Data that is there
  * is never changed otherwise than by PostgreSQL: what it refuses is a StartError with its own words.
  */
-export async function startPostgres({ dataDir, log }: Options): Promise<Postgres> {
+export async function startPostgres({ dataDir, log, maxConnections = 100 }: Options): Promise<Postgres> {
   const home = await realpath(dataDir);
   const data = join(home, 'postgres');
   const passwordFile = join(home, 'postgres-password');
@@ -53,7 +55,7 @@ export async function startPostgres({ dataDir, log }: Options): Promise<Postgres
     throw new StartError(`PostgreSQL's password cannot be read: ${error.message}.`);
   });
 
-  const server = await startOnFreePort(programs.postgres, runAs, data, clusterName);
+  const server = await startOnFreePort(programs.postgres, runAs, data, { clusterName, maxConnections });
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
     ended: server.ended,
@@ -114,7 +116,7 @@ async function startOnFreePort(
   program: string,
   runAs: RunAs,
   data: string,
-  clusterName: string,
+  { clusterName, maxConnections }: { clusterName: string; maxConnections: number },
 ): Promise<Server> {
   const logFile = `${data}.log`;
   for (let attempt = 1; ; attempt++) {
@@ -124,7 +126,7 @@ async function startOnFreePort(
       listen_addresses: '127.0.0.1',
       port,
       unix_socket_directories: '',
-      max_connections: 100,
+      max_connections: maxConnections,
       shared_buffers: '64MB',
       // What a client was told is committed survives a power cut.
       fsync: 'on',

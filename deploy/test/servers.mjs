@@ -69,7 +69,8 @@ async function preparePostgres() {
   if (await acceptsQueries(process.env.DATABASE_URL)) return;
   const { startPostgres } = await import('../standalone/postgres.ts');
   const folder = await mkdtemp(join(tmpdir(), 'waybill-test-'));
-  const postgres = await startPostgres({ dataDir: folder, log: () => {} });
+  // A cluster has some forty, and four may run at once beside the other suites.
+  const postgres = await startPostgres({ dataDir: folder, log: () => {}, maxConnections: 400 });
   process.env.DATABASE_URL = postgres.url;
   globalThis.ownServers.push({ stop: postgres.stop, folder });
 }

@@ -194,7 +194,7 @@ export function isRunning(pid: number): boolean {
 
 async function startCluster(env: Record<string, string> = {}): Promise<StartedSystem> {
   const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
-  // Three may run at once, on a server of 100 connections that other suites use as well.
+  // Several run at once, on a server that other suites use as well.
   const own = { DATABASE_POOL_SIZE: '4', WAYBILL_NAMESPACE: namespace };
   return startProgram('cluster', { ...env, ...own }, async () => {
     await dropDatabases(namespace);
