@@ -167,6 +167,17 @@ describe('a mail', () => {
     expect([failures, last_error]).toEqual([0, 'EENVELOPE']);
   });
 
+  test('that a server holds up keeps up no others, be they due already or only then', async () => {
+    const held = await put('hang-first@example.com');
+    await eventually(() => server.hanging.length > 0);
+    await ends(await put('second@example.com'), 'sent');
+    expect((await find(held))!.failures).toBe(0);
+    server.letGo();
+    await eventually(async () => (await find(held))!.failures > 0);
+    await db.deleteFrom('mail').where('id', '=', held).execute();
+    server.letGo();
+  });
+
   test('of a template that this version does not know is tried again', async () => {
     const { failures, last_error } = await ends(
       await put('later@example.com', { template: 'later' }),
@@ -216,11 +227,7 @@ describe('copies of the service', () => {
   test('send each mail once, however many take what is due', async () => {
     const copies = [startCopy(), startCopy()];
     const ids = await Promise.all(Array.from({ length: 40 }, (_, i) => put(`crowd-${i}@example.com`)));
-    await Promise.all(
-      copies.map(async ({ send }) => {
-        while (await send());
-      }),
-    );
+    await Promise.all(copies.map(({ send }) => send()));
     await Promise.all(ids.map((id) => ends(id, 'sent')));
     expect(server.received.filter(({ to }) => to.startsWith('crowd-'))).toHaveLength(40);
     for (const { close } of copies) close();

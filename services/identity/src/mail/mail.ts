@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventData, EventMessage, MailRequested, RequestedMail } from '@waybill/contracts';
 import { Counter, Gauge, metrics, once, ReportedError, rateLimited } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
@@ -95,17 +96,42 @@ const sendMs = 60_000;
 /** How long a stop waits for mails on their way. */
 const stopMs = 5_000;
 
-/** Makes the task that sends what is due: some at once, and more at once when there is more. `decisions.md 15.1`. */
-export function mailTask(context: Context): () => Promise<boolean> {
+/** How often a lane that has nothing to do looks again while others send. */
+const lookAgainMs = 1_000;
+
+/**
+ * Makes the task that sends what is due, each mail in a lane of its own, some at once: one that a server holds up keeps
+ * up no others. `decisions.md 15.1`.
+ */
+export function mailTask(context: Context): () => Promise<void> {
+  const { db, stopping } = context;
   const report = rateLimited(context.log);
   let leasesAreOurs = !context.bus.soleProcess;
   return async () => {
-    if (context.stopping.aborted) return false;
-    if (!leasesAreOurs) await releaseMails(context.db);
+    if (stopping.aborted) return;
+    if (!leasesAreOurs) await releaseMails(db);
     leasesAreOurs = true;
-    const mails = await claimMails(context.db, mailsAtOnce, leaseSeconds);
-    await Promise.all(mails.map((mail) => sendMail(context, mail, report)));
-    return mails.length === mailsAtOnce;
+    let sending = 0;
+    const lanes: Promise<void>[] = [];
+    const openLane = () => void lanes.push(lane());
+    async function lane(): Promise<void> {
+      while (!stopping.aborted) {
+        const [mail] = await claimMails(db, 1, leaseSeconds);
+        if (mail) {
+          sending++;
+          if (lanes.length < mailsAtOnce) openLane();
+          await sendMail(context, mail, report).finally(() => sending--);
+        } else if (sending === 0) return;
+        else await sleep(lookAgainMs, undefined, { signal: stopping }).catch(() => {});
+      }
+    }
+    openLane();
+    // Lanes open others; what failed is told when all have ended.
+    let ended: PromiseSettledResult<void>[];
+    do ended = await Promise.allSettled(lanes);
+    while (ended.length < lanes.length);
+    const failed = ended.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
   };
 }
 
