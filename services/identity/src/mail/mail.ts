@@ -112,26 +112,28 @@ export function mailTask(context: Context): () => Promise<void> {
     if (!leasesAreOurs) await releaseMails(db);
     leasesAreOurs = true;
     let sending = 0;
-    const lanes: Promise<void>[] = [];
-    const openLane = () => void lanes.push(lane());
+    const lanes = new Set<Promise<void>>();
+    const failures: unknown[] = [];
+    function openLane(): void {
+      const opened = lane()
+        .catch((err) => void failures.push(err))
+        .finally(() => lanes.delete(opened));
+      lanes.add(opened);
+    }
     async function lane(): Promise<void> {
       while (!stopping.aborted) {
         const [mail] = await claimMails(db, 1, leaseSeconds);
         if (mail) {
           sending++;
-          if (lanes.length < mailsAtOnce) openLane();
+          if (lanes.size < mailsAtOnce) openLane();
           await sendMail(context, mail, report).finally(() => sending--);
         } else if (sending === 0) return;
         else await sleep(lookAgainMs, undefined, { signal: stopping }).catch(() => {});
       }
     }
     openLane();
-    // Lanes open others; what failed is told when all have ended.
-    let ended: PromiseSettledResult<void>[];
-    do ended = await Promise.allSettled(lanes);
-    while (ended.length < lanes.length);
-    const failed = ended.find((each) => each.status === 'rejected');
-    if (failed) throw failed.reason;
+    while (lanes.size > 0) await Promise.race(lanes);
+    if (failures.length > 0) throw failures[0];
   };
 }
 
