@@ -155,7 +155,12 @@ export function createPeers(options: PeersOptions): PeersControl {
     for (const name of ['host', ...hopByHop]) delete headers[name];
     if (isRead(req.method!)) delete headers['content-length'];
     let forwarding: Dispatcher.DispatchController | undefined;
-    const giveUp = () => forwarding?.abort(new Error('nobody reads the answer'));
+    // Runs while the client does not read on.
+    let stalled: NodeJS.Timeout | undefined;
+    const giveUp = () => {
+      clearTimeout(stalled);
+      forwarding?.abort(new Error('nobody reads the answer'));
+    };
     res.once('close', giveUp);
     agent.dispatch(
       {
@@ -179,12 +184,11 @@ export function createPeers(options: PeersOptions): PeersControl {
         onResponseData(controller, chunk) {
           if (res.write(chunk)) return;
           controller.pause();
-          const stalled = setTimeout(() => res.destroy(), fileSilenceMs);
+          stalled = setTimeout(() => res.destroy(), fileSilenceMs);
           res.once('drain', () => {
             clearTimeout(stalled);
             controller.resume();
           });
-          res.once('close', () => clearTimeout(stalled));
         },
         onResponseEnd() {
           res.end();

@@ -81,6 +81,18 @@ async function openDoor(peers: PeersControl): Promise<string> {
   return listen(door);
 }
 
+/** A bare connection to an address, and all that has come back over it. */
+function converse(url: string): { client: Socket; received: () => string } {
+  const { port, hostname } = URL.parse(url)!;
+  const client = connect(Number(port), hostname);
+  undo.push(() => client.destroy());
+  let received = '';
+  client.on('data', (chunk) => {
+    received += chunk;
+  });
+  return { client, received: () => received };
+}
+
 /** What a client gets through the gateway. */
 async function ask(peers: PeersControl, method: string, body?: string) {
   const reply = await fetch(await openDoor(peers), { method, ...(body !== undefined && { body }) });
@@ -187,18 +199,12 @@ describe('a body stays within its request', () => {
       res.end();
     });
     undo.push(() => server.closeAllConnections());
-    const door = URL.parse(await openDoor(peersOf([await listen(server)])))!;
-    const client = connect(Number(door.port), door.hostname);
-    undo.push(() => client.destroy());
-    let received = '';
-    client.on('data', (chunk) => {
-      received += chunk;
-    });
+    const { client, received } = converse(await openDoor(peersOf([await listen(server)])));
     client.write(`${method} /one HTTP/1.1\r\nHost: x\r\n${rest}`);
-    await eventually(() => received.includes('\r\n\r\n'));
+    await eventually(() => received().includes('\r\n\r\n'));
     client.write('POST /two HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
     await once(client, 'close');
-    return { sent, statuses: [...received.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status!) };
+    return { sent, statuses: [...received().matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status!) };
   }
 
   test.each(['DELETE', 'OPTIONS', 'POST', 'PATCH'])('%s', async (method) => {
@@ -221,18 +227,33 @@ describe('a body stays within its request', () => {
 test('a body that a service answers without reading leaves the connection to the next request', async () => {
   const server = http.createServer((req, res) => void res.writeHead(req.url === '/two' ? 200 : 413).end());
   undo.push(() => server.closeAllConnections());
-  const door = URL.parse(await openDoor(peersOf([await listen(server)])))!;
-  const client = connect(Number(door.port), door.hostname);
-  undo.push(() => client.destroy());
-  let received = '';
-  client.on('data', (chunk) => {
-    received += chunk;
-  });
+  const { client, received } = converse(await openDoor(peersOf([await listen(server)])));
   client.write('POST /one HTTP/1.1\r\nHost: x\r\nContent-Length: 4000001\r\n\r\n0');
-  await eventually(() => received.includes('413'));
+  await eventually(() => received().includes('413'));
   client.write(Buffer.alloc(4_000_000));
   client.write('POST /two HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
-  await eventually(() => received.includes('HTTP/1.1 200'));
+  await eventually(() => received().includes('HTTP/1.1 200'));
+});
+
+test('a large answer goes to a client that reads it in pieces, whole, and leaves no listener for each', async () => {
+  const body = Buffer.alloc(8_000_000, 'x');
+  const server = http.createServer((_req, res) => void res.end(body));
+  undo.push(() => server.closeAllConnections());
+  const peers = peersOf([await listen(server)]);
+  let most = 0;
+  const door = http.createServer((req, res) => {
+    res.on('drain', () => {
+      most = Math.max(most, res.listenerCount('close'));
+    });
+    peers.forward('notes', req, res, {});
+  });
+  undo.push(() => door.closeAllConnections());
+  const { client, received } = converse(await listen(door));
+  client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await once(client, 'close');
+  expect(received().length).toBeGreaterThan(body.length);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThan(5);
 });
 
 test('a client that goes away takes its request back', async () => {
