@@ -6,8 +6,8 @@ import { readAudit } from './audit.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ peers }: ServiceContext<Config>): Handlers<typeof routes> => ({
-  // Each of them has a database, and in it what it has done for the store.
-  listStoreAudit: ({ storeId, query }) => readAudit(peers, services, storeId, query),
+  // Each that the deployment has has a database, and in it what it has done for the store.
+  listStoreAudit: ({ storeId, query }) => readAudit(peers, services.filter(peers.has), storeId, query),
   async listOrgAudit({ principal: { userId }, params: { orgId }, query }) {
     const path = '/internal/orgs/role';
     const member = await peers.call<{ role: string }>('app-platform', 'POST', path, { orgId, userId });

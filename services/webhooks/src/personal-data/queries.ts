@@ -1,5 +1,5 @@
 import { type EventType, eventTypes } from '@waybill/contracts';
-import { planned, prepare, timestamp } from '@waybill/kernel';
+import { deleteStep, planned, prepare, timestamp } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -39,13 +39,8 @@ export async function markErased(
 }
 
 /** Deletes up to `limit` marks of more than a day before the days they count; whether there may be more. */
-export async function deleteOldSubjects(db: Db, days: number, limit: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from erased_subject where (store_id, id) in (
-      select store_id, id from erased_subject where erased_at < now() - make_interval(days => ${days + 1}) limit ${limit}
-    )`.execute(db);
-  return numAffectedRows >= limit;
-}
+export const deleteOldSubjects = (db: Db, days: number, limit: number): Promise<boolean> =>
+  deleteStep(db, 'erased_subject', sql`erased_at < now() - make_interval(days => ${days + 1})`, limit);
 
 const stores = prepare<{ storeId: string }>(
   'webhook-stores-of-erased',
