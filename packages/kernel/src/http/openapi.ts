@@ -12,6 +12,55 @@ export interface ApiDescription {
   webhooks?: Readonly<Record<string, object>>;
 }
 
+const errorSchema = {
+  type: 'object',
+  required: ['error', 'code'],
+  properties: {
+    error: { type: 'string', description: 'For people.' },
+    code: { type: 'string', description: 'For programs.' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'message'],
+        properties: {
+          pointer: { type: 'string', description: 'RFC 6901 pointer into the body.' },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+/** What several services say of themselves, as one OpenAPI 3.1 document, whatever their order. */
+export function mergeDescriptions(info: object, descriptions: readonly ApiDescription[]) {
+  const sorted = (parts: object[]) =>
+    Object.fromEntries(Object.entries(Object.assign({}, ...parts)).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: '/' }],
+    paths: sorted(descriptions.map(({ paths }) => paths)),
+    webhooks: sorted(descriptions.map(({ webhooks = {} }) => webhooks)),
+    components: {
+      schemas: sorted([{ Error: errorSchema }, ...descriptions.map(({ schemas }) => schemas)]),
+      securitySchemes: {
+        credential: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key (wbk_…) or an app token (wba_…).',
+        },
+        userToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: "A user's access token.",
+        },
+      },
+    },
+  };
+}
+
 /** Describes route tables; internal routes are left out. A schema with an `$id` becomes a component. */
 export function describeApi(service: string, tables: readonly RouteTable[]): ApiDescription {
   const paths: ApiDescription['paths'] = {};

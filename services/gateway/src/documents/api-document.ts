@@ -1,30 +1,10 @@
-import { type ApiDescription, describeApi, type Log, type Peers } from '@waybill/kernel';
+import { type ApiDescription, describeApi, type Log, mergeDescriptions, type Peers } from '@waybill/kernel';
 import { routes as auditRoutes } from '../audit/routes.ts';
 import { routes as searchRoutes } from '../search/routes.ts';
 import { shareLookUps } from '../shared-look-ups.ts';
 import { routes } from './routes.ts';
 
 const freshMs = 60_000;
-
-const errorSchema = {
-  type: 'object',
-  required: ['error', 'code'],
-  properties: {
-    error: { type: 'string', description: 'For people.' },
-    code: { type: 'string', description: 'For programs.' },
-    details: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['pointer', 'message'],
-        properties: {
-          pointer: { type: 'string', description: 'RFC 6901 pointer into the body.' },
-          message: { type: 'string' },
-        },
-      },
-    },
-  },
-};
 
 const introduction = `The public API of one store (\`/api/v1\`, with an API key or an app token) and the merchant's
 interface (\`/api\`, with a user's access token), which has every resource of the public API below
@@ -33,6 +13,13 @@ interface (\`/api\`, with a user's access token), which has every resource of th
 through a list of any length at the same speed, and what comes or goes meanwhile makes nothing appear twice or be
 missed. \`fields\` leaves out of an answer what is not asked for. Each credential may make a limited number of requests; see the
 \`RateLimit\` header.`;
+
+const info = {
+  title: 'Waybill',
+  version: '1',
+  description: introduction,
+  license: { name: 'MIT', identifier: 'MIT' },
+};
 
 /** The OpenAPI 3.1 document, merged from what every service says of itself, so that services deploy alone. */
 export function createApiDocument(peers: Peers, services: () => readonly string[], log: Log) {
@@ -59,43 +46,10 @@ export function createApiDocument(peers: Peers, services: () => readonly string[
         }
       }),
     );
-    text = JSON.stringify(merge([...known.values()]));
+    text = JSON.stringify(mergeDescriptions(info, [...known.values()]));
     madeAt = performance.now();
     return text;
   }
 
   return { text: () => shared('document', upToDate) };
-}
-
-function merge(descriptions: readonly ApiDescription[]): object {
-  const sorted = (parts: object[]) =>
-    Object.fromEntries(Object.entries(Object.assign({}, ...parts)).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Waybill',
-      version: '1',
-      description: introduction,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    paths: sorted(descriptions.map(({ paths }) => paths)),
-    webhooks: sorted(descriptions.map(({ webhooks = {} }) => webhooks)),
-    components: {
-      schemas: sorted([{ Error: errorSchema }, ...descriptions.map(({ schemas }) => schemas)]),
-      securitySchemes: {
-        credential: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API key (wbk_…) or an app token (wba_…).',
-        },
-        userToken: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: "A user's access token.",
-        },
-      },
-    },
-  };
 }
