@@ -33,10 +33,11 @@ const tasks = {
   test: {
     run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs'],
   },
-  typecheck: { run: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.base.json'] },
+  typecheck: { run: ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.base.json', 'packages/console'] },
   lint: { run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.'] },
   format: { run: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'] },
   codegen: { run: ['packages/testing/codegen.ts'] },
+  'sdk:types': { run: ['deploy/sdk-types.ts'] },
   bench: { run: ['deploy/bench/main.ts'] },
   chaos: { run: ['deploy/chaos/main.ts'] },
   'mail:preview': { run: ['services/identity/src/mail/preview.ts'] },

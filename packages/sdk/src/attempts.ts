@@ -1,0 +1,54 @@
+import { WaybillError } from './errors.ts';
+
+/** How a request is made, and how often. */
+export interface Attempts {
+  fetch: (request: Request) => Promise<Response>;
+  /** How often a request that failed in passing is made again; default 2. */
+  retries: number;
+  /** Waits, in milliseconds. */
+  sleep: (ms: number) => Promise<void>;
+}
+
+/** What passes: too many requests, a service that is away for a moment. */
+const passing = new Set([429, 502, 503, 504]);
+const firstWaitMs = 250;
+/** Whoever is told to wait longer than this hears of it instead. */
+const longestWaitMs = 20_000;
+
+/**
+ * Makes requests again that failed in passing: reads always, writes where they carry an `Idempotency-Key`, which every
+ * POST, PUT, PATCH and DELETE gets here unless it has one, so that a repeat changes nothing twice (`decisions.md 11.2`).
+ */
+export function createAttempts({
+  fetch = (request) => globalThis.fetch(request),
+  retries = 2,
+  sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+}: Partial<Attempts>) {
+  return async function tried(request: Request): Promise<Response> {
+    if (isKeyed(request)) request.headers.set('idempotency-key', crypto.randomUUID());
+    for (let attempt = 0; ; attempt++) {
+      const isLast = attempt >= retries || !isRepeatable(request);
+      let waitMs = firstWaitMs * 2 ** attempt * (0.5 + Math.random());
+      try {
+        const response = await fetch(isLast ? request : request.clone());
+        const told = Number(response.headers.get('retry-after') ?? 0) * 1000;
+        if (isLast || !passing.has(response.status) || told > longestWaitMs) return response;
+        await response.body?.cancel();
+        waitMs = Math.max(waitMs, told || 0);
+      } catch (cause) {
+        if (request.signal.aborted) throw cause;
+        if (isLast) throw new WaybillError('unreachable', 'The server cannot be reached.', { cause });
+      }
+      await sleep(waitMs);
+    }
+  };
+}
+
+const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
+
+const isKeyed = (request: Request) =>
+  !isRead(request) &&
+  /\/api\/(v1|stores|orgs)(\/|$)/.test(new URL(request.url).pathname) &&
+  !request.headers.has('idempotency-key');
+
+const isRepeatable = (request: Request) => isRead(request) || request.headers.has('idempotency-key');

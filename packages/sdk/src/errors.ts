@@ -1,0 +1,66 @@
+/** What is wrong with one part of a body: an RFC 6901 pointer into it, and why. */
+export interface Problem {
+  pointer: string;
+  message: string;
+}
+
+/**
+ * What the API refused, or could not do: programs go by `code` (`store-api.md 7`), people read `message`. Also thrown
+ * when there was no answer at all: `status` 0 and code `unreachable`.
+ */
+export class WaybillError extends Error {
+  override readonly name = 'WaybillError';
+  readonly code: string;
+  /** Of HTTP; 0 where no answer came. */
+  readonly status: number;
+  readonly problems: readonly Problem[];
+  /** All of the answer: some errors carry more than their code. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Names the request in the server's logs. */
+  readonly requestId: string | null;
+  /** The tag of the state that a condition did not meet. */
+  readonly etag: string | null;
+
+  constructor(
+    code: string,
+    message: string,
+    {
+      status = 0,
+      body = {},
+      headers = new Headers(),
+      cause,
+    }: { status?: number; body?: Record<string, unknown>; headers?: Headers; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.code = code;
+    this.status = status;
+    this.body = body;
+    this.problems = Array.isArray(body.details) ? (body.details as Problem[]) : [];
+    this.requestId = headers.get('x-request-id');
+    this.etag = headers.get('etag');
+  }
+}
+
+/** Whether something that was thrown is the API's refusal, and with one of these codes where any are named. */
+export function isWaybillError(error: unknown, ...codes: string[]): error is WaybillError {
+  return error instanceof WaybillError && (codes.length === 0 || codes.includes(error.code));
+}
+
+/** The error that an answer tells; one without our envelope is a proxy's. */
+export async function errorOf(response: Response): Promise<WaybillError> {
+  const { status, headers } = response;
+  const text = await response.text().catch(() => '');
+  const body = parse(text);
+  return typeof body?.code === 'string'
+    ? new WaybillError(body.code, String(body.error), { status, body, headers })
+    : new WaybillError('unexpected_answer', `The server answered ${status}.`, { status, headers });
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
