@@ -18,6 +18,7 @@ import {
 } from '@waybill/kernel';
 import { type Admission, createAdmission } from './admission.ts';
 import type { Config } from './config.ts';
+import { createConsole } from './console.ts';
 import { createOwnOrigins } from './own-origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createUserTokens } from './user-tokens.ts';
@@ -31,6 +32,7 @@ export function createFront(context: ServiceContext<Config>): Front {
   const { admitCredential, admitUser } = createAdmission(context, createUserTokens(peers));
   const sign = createPrincipalSigner(config.principalKey);
   const ownOrigins = createOwnOrigins(context);
+  const people = createConsole(log);
   let inFlight = 0;
 
   return (req, res, next) => {
@@ -73,6 +75,8 @@ export function createFront(context: ServiceContext<Config>): Front {
     if (!target) {
       // Who is not introduced here is nobody.
       delete req.headers[principalHeader];
+      if (people.isAt(path)) return people.answer(req, res, path);
+      if (path === '/' && prefersHtml(req)) return redirect(res, '/console/');
       return next();
     }
     const address = clientAddress(req, config.trustedProxyHops);
@@ -148,6 +152,9 @@ function toOriginForm(req: IncomingMessage): void {
   req.url = url.pathname + url.search;
   if (url.host) req.headers.host = url.host;
 }
+
+/** A browser that somebody has pointed here. */
+const prefersHtml = ({ headers }: IncomingMessage) => headers.accept?.includes('text/html') === true;
 
 function redirect(res: ServerResponse, location: string): void {
   res.writeHead(307, { location, 'cache-control': 'no-cache' }).end();

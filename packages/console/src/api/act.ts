@@ -1,0 +1,62 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { isWaybillError } from '@waybill/sdk';
+import { useState } from 'react';
+import { explain, useCommon } from '../texts/common.ts';
+import { toast } from '../ui/toasts.tsx';
+
+/** What a refused body was refused for: messages by the pointer of the field that each belongs to. */
+export type Problems = Readonly<Record<string, string>>;
+
+/**
+ * Something that the user does: it is said when it is done, and when it fails. What it touches is read again, so no
+ * screen shows what was.
+ */
+export function useAct<Input, Output>(
+  act: (input: Input) => Promise<Output>,
+  {
+    done,
+    touches = [],
+    onDone,
+    handles = () => false,
+  }: {
+    /** What is said then. */
+    done?: string | ((output: Output) => string);
+    /** The queries that show something else now, by how their keys begin. */
+    touches?: readonly QueryKey[];
+    onDone?(output: Output, input: Input): void;
+    /** True for a failure that the screen shows by itself. */
+    handles?(error: unknown): boolean;
+  } = {},
+) {
+  const words = useCommon();
+  const queries = useQueryClient();
+  const [problems, setProblems] = useState<Problems>({});
+  const { mutateAsync, isPending, error, reset } = useMutation({
+    mutationFn: act,
+    async onSuccess(output, input) {
+      setProblems({});
+      await Promise.all(touches.map((queryKey) => queries.invalidateQueries({ queryKey })));
+      if (done) toast(typeof done === 'string' ? done : done(output));
+      onDone?.(output, input);
+    },
+    onError(failure) {
+      const found = isWaybillError(failure) ? failure.problems : [];
+      setProblems(Object.fromEntries(found.map(({ pointer, message }) => [pointer, message])));
+      // Fields say what is wrong with them; a form says the rest.
+      if (found.length === 0 && !handles(failure)) toast(explain(failure, words), 'bad');
+    },
+  });
+  return {
+    /** Never throws; undefined: it failed, and that has been said. */
+    run: (input: Input): Promise<Output | undefined> => mutateAsync(input).catch(() => undefined),
+    /** As `run`, for whoever has to know that it failed. */
+    attempt: mutateAsync,
+    isPending,
+    error,
+    problems,
+    reset() {
+      reset();
+      setProblems({});
+    },
+  };
+}

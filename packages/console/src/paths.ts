@@ -1,0 +1,25 @@
+/** Where each screen is; one place, so that an address changes in one place. */
+export const base = '/console';
+
+const query = (parameters: Readonly<Record<string, string | undefined>>) => {
+  const given = Object.entries(parameters).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+};
+
+export const paths = {
+  start: `${base}/`,
+  signIn: (next?: string) => `${base}/sign-in${query({ next })}`,
+  register: (next?: string) => `${base}/register${query({ next })}`,
+  forgot: `${base}/forgot`,
+  account: `${base}/account`,
+  newStore: `${base}/stores/new`,
+  orgs: `${base}/orgs`,
+  review: `${base}/review`,
+  store: (storeId: string) => `${base}/stores/${storeId}`,
+  /** A room of a store: `inStore(storeId, 'products')`, and a thing in it: `inStore(storeId, 'products', id)`. */
+  inStore: (storeId: string, ...path: string[]) => [base, 'stores', storeId, ...path].join('/'),
+  inOrg: (orgId: string, ...path: string[]) => [base, 'orgs', orgId, ...path].join('/'),
+  reviewVersion: (versionId: string) => `${base}/review/${versionId}`,
+};

@@ -1,0 +1,289 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { isWaybillError } from '@waybill/sdk';
+import { useEffect, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { session } from '../../api/session.ts';
+import { paths } from '../../paths.ts';
+import { Door } from '../../shell/door.tsx';
+import { SignInForm } from '../../shell/sign-in-form.tsx';
+import { explain, useCommon } from '../../texts/common.ts';
+import { useSignInTexts } from '../../texts/sign-in.ts';
+import { useLanguage } from '../../texts/texts.ts';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Notice, Row, Stack } from '../../ui/layout.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+/** Where somebody wanted to go before they were asked who they are; nowhere but within the console. */
+function useNext(): string {
+  const { next } = useSearch({ strict: false }) as { next?: string };
+  return next?.startsWith('/console/') ? next : paths.start;
+}
+
+/** The token of a mail's link. */
+const useToken = (): string => String((useSearch({ strict: false }) as { token?: unknown }).token ?? '');
+
+export function SignIn() {
+  const words = useSignInTexts();
+  const router = useRouter();
+  const next = useNext();
+  const { data: demo } = useQuery({
+    queryKey: ['demo'],
+    queryFn: async () => {
+      const response = await fetch('/api/auth/demo');
+      return response.ok ? ((await response.json()) as { accounts: DemoAccount[] }) : { accounts: [] };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const enter = () => router.history.push(next);
+  const demoSignIn = useAct((account: DemoAccount) => session.signIn(account), { onDone: enter });
+  return (
+    <Door title={words.title}>
+      <Stack>
+        <SignInForm onDone={enter} />
+        <Row isSpread>
+          <TextLink href={paths.forgot}>{words.forgot}</TextLink>
+          <span>
+            {words.noAccount} <TextLink href={paths.register(next)}>{words.register}</TextLink>
+          </span>
+        </Row>
+        {demo && demo.accounts.length > 0 && (
+          <Notice tone="accent" title={words.demo}>
+            <Row>
+              {demo.accounts.map((account) => (
+                <Button
+                  key={account.email}
+                  size="small"
+                  isDisabled={demoSignIn.isPending}
+                  onPress={() => demoSignIn.run(account)}
+                >
+                  {account.name}
+                </Button>
+              ))}
+            </Row>
+          </Notice>
+        )}
+      </Stack>
+    </Door>
+  );
+}
+
+interface DemoAccount {
+  name: string;
+  email: string;
+  password: string;
+}
+
+export function Register() {
+  const words = useSignInTexts();
+  const common = useCommon();
+  const router = useRouter();
+  const next = useNext();
+  const locale = useLanguage();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const register = useAct(
+    async () => {
+      await api.post('/api/auth/register', { body: { name, email, password, locale } });
+      await session.signIn({ email, password });
+    },
+    { onDone: () => router.history.push(next), handles: () => true },
+  );
+  const { error } = register;
+  return (
+    <Door title={words.registerTitle}>
+      <Form problems={register.problems} onSubmit={() => void register.run(undefined)}>
+        {error && !isWaybillError(error, 'invalid_body') && (
+          <Notice tone="bad">{explain(error, common)}</Notice>
+        )}
+        <TextField
+          label={words.name}
+          name="/name"
+          autoComplete="name"
+          value={name}
+          onChange={setName}
+          isRequired
+          autoFocus
+        />
+        <TextField
+          label={words.email}
+          name="/email"
+          type="email"
+          autoComplete="username"
+          value={email}
+          onChange={setEmail}
+          isRequired
+        />
+        <TextField
+          label={words.password}
+          hint={words.passwordHint}
+          name="/password"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={setPassword}
+          minLength={8}
+          isRequired
+        />
+        <Button look="primary" type="submit" isPending={register.isPending}>
+          {words.register}
+        </Button>
+        <p>
+          {words.haveAccount} <TextLink href={paths.signIn(next)}>{words.signIn}</TextLink>
+        </p>
+      </Form>
+    </Door>
+  );
+}
+
+export function Forgot() {
+  const words = useSignInTexts();
+  const [email, setEmail] = useState('');
+  const [isSent, setSent] = useState(false);
+  const send = useAct(() => api.post('/api/auth/forgot', { body: { email } }), {
+    onDone: () => setSent(true),
+  });
+  if (isSent) return <Door title={words.sentTitle}>{words.sentHint(email)}</Door>;
+  return (
+    <Door title={words.forgotTitle} subtitle={words.forgotHint}>
+      <Form problems={send.problems} onSubmit={() => void send.run(undefined)}>
+        <TextField
+          label={words.email}
+          name="/email"
+          type="email"
+          autoComplete="username"
+          value={email}
+          onChange={setEmail}
+          isRequired
+          autoFocus
+        />
+        <Button look="primary" type="submit" isPending={send.isPending}>
+          {words.sendLink}
+        </Button>
+      </Form>
+    </Door>
+  );
+}
+
+export function Reset() {
+  const words = useSignInTexts();
+  const common = useCommon();
+  const token = useToken();
+  const [password, setPassword] = useState('');
+  const [isDone, setDone] = useState(false);
+  const reset = useAct(() => api.post('/api/auth/reset', { body: { token, password } }), {
+    onDone: () => setDone(true),
+    handles: () => true,
+  });
+  if (isDone) {
+    return (
+      <Door title={words.resetTitle}>
+        <Stack>
+          <Notice tone="good">{words.resetDone}</Notice>
+          <LinkButton look="primary" href={paths.signIn()}>
+            {words.signIn}
+          </LinkButton>
+        </Stack>
+      </Door>
+    );
+  }
+  return (
+    <Door title={words.resetTitle}>
+      <Form problems={reset.problems} onSubmit={() => void reset.run(undefined)}>
+        {reset.error && Object.keys(reset.problems).length === 0 && (
+          <Notice tone="bad" actions={<TextLink href={paths.forgot}>{words.forgot}</TextLink>}>
+            {explain(reset.error, common)}
+          </Notice>
+        )}
+        <TextField
+          label={words.newPassword}
+          hint={words.passwordHint}
+          name="/password"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={setPassword}
+          minLength={8}
+          isRequired
+          autoFocus
+        />
+        <Button look="primary" type="submit" isPending={reset.isPending}>
+          {words.setPassword}
+        </Button>
+      </Form>
+    </Door>
+  );
+}
+
+export function Verify() {
+  const words = useSignInTexts();
+  const common = useCommon();
+  const token = useToken();
+  const verify = useAct(() => api.post('/api/auth/verify', { body: { token } }), { handles: () => true });
+  const [isDone, setDone] = useState(false);
+  const { run } = verify;
+  // A link's token is good once: it is used when the page is shown, and not when it is fetched ahead.
+  useEffect(() => {
+    void run(undefined).then((answer) => setDone(answer !== undefined));
+  }, []);
+  return (
+    <Door title={words.verifyTitle}>
+      <Stack>
+        {isDone && <Notice tone="good">{words.verified}</Notice>}
+        {verify.error && (
+          <Notice tone="bad">
+            {isWaybillError(verify.error, 'invalid_token')
+              ? words.verifyFailed
+              : explain(verify.error, common)}
+          </Notice>
+        )}
+        <LinkButton look="primary" href={paths.start}>
+          {words.goOn}
+        </LinkButton>
+      </Stack>
+    </Door>
+  );
+}
+
+export function Invitation() {
+  const words = useSignInTexts();
+  const common = useCommon();
+  const router = useRouter();
+  const token = useToken();
+  const state = session.read();
+  const accept = useAct(() => api.post('/api/invitations/accept', { body: { token } }), {
+    done: words.invitationDone,
+    touches: [['me']],
+    onDone: () => router.history.push(paths.start),
+    handles: () => true,
+  });
+  const here = `/console/invitation?token=${encodeURIComponent(token)}`;
+  return (
+    <Door title={words.invitationTitle}>
+      {state.is === 'signedIn' ? (
+        <Stack>
+          {accept.error && <Notice tone="bad">{explain(accept.error, common)}</Notice>}
+          <p>
+            {words.invitationHint} <strong>{state.user.email}</strong>
+          </p>
+          <Button look="primary" isPending={accept.isPending} onPress={() => accept.run(undefined)}>
+            {words.accept}
+          </Button>
+        </Stack>
+      ) : (
+        <Stack>
+          <p>{words.signInFirst}</p>
+          <Row>
+            <LinkButton look="primary" href={paths.signIn(here)}>
+              {words.signIn}
+            </LinkButton>
+            <LinkButton href={paths.register(here)}>{words.register}</LinkButton>
+          </Row>
+        </Stack>
+      )}
+    </Door>
+  );
+}

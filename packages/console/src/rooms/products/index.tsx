@@ -1,0 +1,2 @@
+export { ProductList } from './list.tsx';
+export { ProductScreen } from './product.tsx';

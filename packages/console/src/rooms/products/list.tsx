@@ -1,0 +1,277 @@
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useList } from '../../api/list.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx';
+import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './products.module.css';
+import { inputOf, type Product, type ProductSearch, productsKey, readProducts } from './queries.ts';
+import { useProductTexts } from './texts.ts';
+
+export const statusTones: Readonly<Record<Product['status'], Tone>> = {
+  draft: 'neutral',
+  active: 'good',
+  archived: 'warn',
+};
+
+const statuses = ['active', 'draft', 'archived'] as const;
+
+export function ProductList() {
+  const words = useProductTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const search = useSearch({ strict: false }) as ProductSearch;
+  const list = useList(productsKey(store.id), search, (given, signal) =>
+    readProducts(store.id, given, signal),
+  );
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const products = list.data?.products ?? [];
+  const canWrite = store.can('products.write');
+  const isFiltered = search.q !== undefined || search.status !== undefined;
+  const at = (id: string) => paths.inStore(store.id, 'products', id);
+  const create = canWrite && (
+    <LinkButton look="primary" href={at('new')}>
+      {words.new}
+    </LinkButton>
+  );
+
+  const columns: ColumnOf<Product>[] = [
+    {
+      id: 'picture',
+      title: words.pictures,
+      isTitleHidden: true,
+      cell: ({ media }) => <Picture url={media[0]?.url} />,
+    },
+    { id: 'name', title: words.name, sort: 'name', isHeader: true, cell: ({ name }) => name },
+    {
+      id: 'status',
+      title: common.status,
+      cell: ({ status }) => <Badge tone={statusTones[status]}>{words.status[status]}</Badge>,
+    },
+    {
+      id: 'number',
+      title: words.number,
+      sort: 'number',
+      isWide: true,
+      isEnd: true,
+      cell: ({ number }) => number,
+    },
+    {
+      id: 'price',
+      title: words.price,
+      sort: 'price',
+      isEnd: true,
+      cell: ({ priceCents, variants }) => {
+        if (priceCents === null) return '–';
+        const price = formats.money(priceCents, store.currency);
+        return variants.some((variant) => variant.priceCents !== priceCents) ? words.from(price) : price;
+      },
+    },
+    {
+      id: 'stock',
+      title: words.stock,
+      sort: 'stock',
+      isEnd: true,
+      isWide: true,
+      cell: ({ totalStock, variants }) =>
+        variants.length > 0 && totalStock === 0 ? (
+          <Badge tone="bad">{words.soldOut}</Badge>
+        ) : (
+          formats.number(totalStock)
+        ),
+    },
+  ];
+
+  return (
+    <Screen title={words.title} actions={create}>
+      <Card isFlush>
+        <div className={style.filters}>
+          <SearchField
+            label={common.search}
+            placeholder={words.searchPlaceholder}
+            value={search.q ?? ''}
+            onChange={(q) => list.change({ q: q || undefined })}
+          />
+          <div className={style.filter}>
+            <Select
+              label={common.status}
+              isLabelHidden
+              choices={[
+                { id: 'any', text: words.anyStatus },
+                ...statuses.map((id) => ({ id, text: words.status[id] })),
+              ]}
+              value={search.status ?? 'any'}
+              onChange={(status) => list.change({ status: status === 'any' ? undefined : status })}
+            />
+          </div>
+        </div>
+        {selected.size > 0 && (
+          <BulkBar
+            storeId={store.id}
+            products={products.filter(({ id }) => selected.has(id))}
+            onDone={() => select(new Set())}
+          />
+        )}
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.title}
+            columns={columns}
+            items={products}
+            hrefOf={({ id }) => at(id)}
+            sort={search.sort ? { by: search.sort, dir: search.dir ?? 'asc' } : undefined}
+            onSort={({ by, dir }) => list.change({ sort: by, dir })}
+            isLoading={list.isFetching}
+            {...(canWrite && { selected, onSelect: select })}
+            empty={
+              isFiltered ? (
+                <Empty
+                  title={common.nothingFound}
+                  action={
+                    <Button onPress={() => list.change({ q: undefined, status: undefined })}>
+                      {common.clearFilters}
+                    </Button>
+                  }
+                >
+                  {common.nothingFoundHint}
+                </Empty>
+              ) : (
+                <Empty title={words.empty} action={create || undefined}>
+                  {words.emptyHint}
+                </Empty>
+              )
+            }
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager
+            summary={words.count(formats.number(list.data.total))}
+            onNext={list.onNext}
+            onPrevious={list.onPrevious}
+          />
+        )}
+      </Card>
+    </Screen>
+  );
+}
+
+function Picture({ url }: { url: string | undefined }) {
+  return (
+    <span className={style.thumb}>
+      {url && <img src={`${url}?w=320`} alt="" loading="lazy" width="40" height="40" />}
+    </span>
+  );
+}
+
+/** What can be done with several products at once: one request for each, so what fails fails alone. */
+function BulkBar({
+  storeId,
+  products,
+  onDone,
+}: {
+  storeId: string;
+  products: readonly Product[];
+  onDone(): void;
+}) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const [isDeleting, setDeleting] = useState(false);
+  const [tag, setTag] = useState<string | null>(null);
+  const [done, setDone] = useState<number | null>(null);
+  const act = useAct(
+    async (one: (product: Product) => Promise<unknown>) => {
+      let failed = 0;
+      for (const [position, product] of products.entries()) {
+        setDone(position);
+        await one(product).catch(() => failed++);
+      }
+      setDone(null);
+      return failed;
+    },
+    {
+      touches: [productsKey(storeId)],
+      done: (failed) =>
+        failed > 0
+          ? words.bulkFailed(formats.number(failed))
+          : words.bulkDone(formats.number(products.length)),
+      onDone,
+    },
+  );
+  const path = (id: string) => ({ params: { path: { storeId, id } } });
+  const setStatus = (status: Product['status']) =>
+    act.run(({ id }) => api.patch('/api/stores/{storeId}/products/{id}', { ...path(id), body: { status } }));
+  const addTag = () =>
+    act.run((product) =>
+      api.patch('/api/stores/{storeId}/products/{id}', {
+        ...path(product.id),
+        body: { tags: [...new Set([...inputOf(product).tags!, tag!.trim()])] },
+      }),
+    );
+  return (
+    <div className={style.bulk}>
+      <span role="status">
+        {done === null
+          ? common.selected(formats.number(products.length))
+          : words.bulkProgress(formats.number(done), formats.number(products.length))}
+      </span>
+      <Row>
+        <Button size="small" isDisabled={act.isPending} onPress={() => setStatus('active')}>
+          {words.makeActive}
+        </Button>
+        <Button size="small" isDisabled={act.isPending} onPress={() => setStatus('draft')}>
+          {words.makeDraft}
+        </Button>
+        <Button size="small" isDisabled={act.isPending} onPress={() => setStatus('archived')}>
+          {words.archive}
+        </Button>
+        <Button size="small" isDisabled={act.isPending} onPress={() => setTag('')}>
+          {words.addTag}
+        </Button>
+        <Button size="small" look="danger" isDisabled={act.isPending} onPress={() => setDeleting(true)}>
+          {common.delete}
+        </Button>
+      </Row>
+      <ConfirmDialog
+        title={words.deleteTitle(products.length)}
+        confirm={common.delete}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => act.run(({ id }) => api.delete('/api/stores/{storeId}/products/{id}', path(id)))}
+      >
+        {words.deleteHint}
+      </ConfirmDialog>
+      <Dialog title={words.addTag} isOpen={tag !== null} onClose={() => setTag(null)} size="small">
+        <Form onSubmit={() => void addTag().then(() => setTag(null))}>
+          <TextField
+            label={words.tag}
+            value={tag ?? ''}
+            onChange={setTag}
+            isRequired
+            autoFocus
+            maxLength={100}
+          />
+          <Actions>
+            <Button look="primary" type="submit" isPending={act.isPending}>
+              {common.add}
+            </Button>
+          </Actions>
+        </Form>
+      </Dialog>
+    </div>
+  );
+}

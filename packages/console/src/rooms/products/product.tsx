@@ -1,0 +1,413 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { isWaybillError } from '@waybill/sdk';
+import { useEffect, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { uploadFile } from '../../api/upload.ts';
+import { paths } from '../../paths.ts';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, IconButton, TextLink } from '../../ui/button.tsx';
+import { RadioGroup } from '../../ui/choices.tsx';
+import { FilePicker } from '../../ui/files.tsx';
+import { Form } from '../../ui/form.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Card, Facts, Progress, Row, Screen, Stack, TwoColumns } from '../../ui/layout.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './products.module.css';
+import { inputOf, type Product, type ProductInput, productQuery, productsKey } from './queries.ts';
+import { useProductTexts } from './texts.ts';
+
+const blank: ProductInput = {
+  ...{ name: '', slug: '', description: '', status: 'draft', tags: [], mediaIds: [] },
+  variants: [{ name: '', sku: null, priceCents: 0, stock: 0 }],
+};
+
+/** A product, or the one that is to be. */
+export function ProductScreen() {
+  const { productId } = useParams({ strict: false }) as { productId: string };
+  const store = useStore();
+  const words = useProductTexts();
+  if (productId === 'new') {
+    if (store.can('products.write')) return <Editor key="new" product={null} etag={null} />;
+    return <NoPermission title={words.new} role={store.role} needed={store.roleFor('products.write')} />;
+  }
+  return <Stored key={productId} id={productId} />;
+}
+
+function Stored({ id }: { id: string }) {
+  const store = useStore();
+  const { data } = useSuspenseQuery(productQuery(store.id, id));
+  return <Editor product={data.product} etag={data.etag} />;
+}
+
+function Editor({ product, etag }: { product: Product | null; etag: string | null }) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const draft = useDraft<ProductInput>(product ? inputOf(product) : blank);
+  const [isConflict, setConflict] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const canWrite = store.can('products.write');
+  const { value } = draft;
+  const at = (id: string) => paths.inStore(store.id, 'products', id);
+  const path = { storeId: store.id, id: product?.id ?? '' };
+  const touches = [productsKey(store.id)];
+
+  const save = useAct(
+    async (condition: string | null) => {
+      const { slug, ...rest } = value;
+      const body = { ...rest, ...(slug && { slug }) };
+      const headers = condition ? { 'if-match': condition } : {};
+      return product
+        ? api.put('/api/stores/{storeId}/products/{id}', { params: { path }, headers, body })
+        : api.post('/api/stores/{storeId}/products', { params: { path }, body });
+    },
+    {
+      done: product ? words.saved : words.created,
+      touches,
+      handles: (error) => isWaybillError(error, 'precondition_failed'),
+      onDone({ product: saved }) {
+        draft.settle();
+        if (!product) setLeaveTo(at(saved.id));
+      },
+    },
+  );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isWaybillError(error, 'precondition_failed')) setConflict(true);
+    });
+  const remove = useAct(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
+    done: words.deleted,
+    onDone() {
+      draft.settle();
+      setLeaveTo(paths.inStore(store.id, 'products'));
+      queries.removeQueries(productQuery(store.id, path.id));
+      void queries.invalidateQueries({ queryKey: productsKey(store.id) });
+    },
+  });
+  const duplicate = useAct(
+    () => {
+      const { slug: _, variants = [], ...rest } = inputOf(product!);
+      const copies = variants.map(({ id: __, sku: ___, ...variant }) => variant);
+      const body = { ...rest, name: words.copyOf(rest.name), status: 'draft' as const, variants: copies };
+      return api.post('/api/stores/{storeId}/products', { params: { path }, body });
+    },
+    { done: words.duplicated, touches, onDone: ({ product: copy }) => setLeaveTo(at(copy.id)) },
+  );
+  // After the render in which nothing is unsaved any more.
+  useEffect(() => {
+    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
+  }, [leaveTo, draft.isDirty, router]);
+
+  const title = product ? product.name : words.new;
+  return (
+    <Screen
+      title={title}
+      back={<TextLink href={paths.inStore(store.id, 'products')}>{common.backTo(words.title)}</TextLink>}
+      actions={
+        product &&
+        canWrite && (
+          <ActionMenu
+            label={common.actionsFor(product.name)}
+            actions={[
+              { id: 'duplicate', text: words.duplicate, onAction: () => void duplicate.run(undefined) },
+              { id: 'delete', text: common.delete, isDanger: true, onAction: () => setDeleting(true) },
+            ]}
+          />
+        )
+      }
+    >
+      <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+        <TwoColumns
+          main={
+            <>
+              <Card title={words.basics}>
+                <TextField
+                  label={words.name}
+                  name="/name"
+                  value={value.name}
+                  onChange={(name) => draft.change({ name })}
+                  isRequired
+                  isReadOnly={!canWrite}
+                  autoFocus={!product}
+                />
+                <TextField
+                  label={words.description}
+                  hint={words.descriptionHint}
+                  name="/description"
+                  rows={6}
+                  value={value.description ?? ''}
+                  onChange={(description) => draft.change({ description })}
+                  isReadOnly={!canWrite}
+                />
+              </Card>
+              <Variants value={value} currency={store.currency} change={draft.change} canWrite={canWrite} />
+              <Pictures product={product} value={value} change={draft.change} canWrite={canWrite} />
+            </>
+          }
+          side={
+            <>
+              <Card title={words.visibility}>
+                <RadioGroup
+                  label={common.status}
+                  choices={(['active', 'draft', 'archived'] as const).map((id) => ({
+                    id,
+                    text: words.status[id],
+                  }))}
+                  value={value.status ?? 'draft'}
+                  onChange={(status) => draft.change({ status })}
+                  isDisabled={!canWrite}
+                />
+                <TextField
+                  label={words.slug}
+                  hint={words.slugHint}
+                  name="/slug"
+                  value={value.slug ?? ''}
+                  onChange={(slug) => draft.change({ slug })}
+                  isReadOnly={!canWrite}
+                />
+                <TagsField
+                  value={value.tags ?? []}
+                  onChange={(tags) => draft.change({ tags })}
+                  canWrite={canWrite}
+                />
+              </Card>
+              {product && (
+                <Card title={words.facts}>
+                  <Facts
+                    facts={[
+                      [words.number, product.number],
+                      [common.created, formats.dateTime(product.createdAt)],
+                      [common.updated, formats.dateTime(product.updatedAt)],
+                      ['ID', <code key="id">{product.id}</code>],
+                    ]}
+                  />
+                </Card>
+              )}
+            </>
+          }
+        />
+        {canWrite && (
+          <Row>
+            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
+              {product ? common.save : common.create}
+            </Button>
+          </Row>
+        )}
+      </Form>
+      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Conflict
+        isOpen={isConflict}
+        onKeepMine={() => {
+          setConflict(false);
+          void submit(null);
+        }}
+        onTakeTheirs={() => {
+          setConflict(false);
+          draft.settle();
+          void queries.invalidateQueries({ queryKey: productsKey(store.id) });
+        }}
+      />
+      <ConfirmDialog
+        title={words.deleteTitle(1)}
+        confirm={common.delete}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.attempt(undefined)}
+      >
+        {words.deleteHint}
+      </ConfirmDialog>
+    </Screen>
+  );
+}
+
+/** Typed as words with commas between; what is typed stays as it is until the field is left. */
+function TagsField({
+  value,
+  onChange,
+  canWrite,
+}: {
+  value: readonly string[];
+  onChange(tags: string[]): void;
+  canWrite: boolean;
+}) {
+  const words = useProductTexts();
+  const [typed, type] = useState<string | null>(null);
+  return (
+    <TextField
+      label={words.tags}
+      hint={words.tagsHint}
+      name="/tags"
+      value={typed ?? value.join(', ')}
+      onChange={(text) => {
+        type(text);
+        const tags = text.split(',').map((tag) => tag.trim());
+        onChange([...new Set(tags.filter((tag) => tag !== ''))]);
+      }}
+      onBlur={() => type(null)}
+      isReadOnly={!canWrite}
+    />
+  );
+}
+
+interface PartProps {
+  value: ProductInput;
+  change(changes: Partial<ProductInput>): void;
+  canWrite: boolean;
+}
+
+function Variants({ value, change, canWrite, currency }: PartProps & { currency: string }) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const variants = value.variants ?? [];
+  type Variant = (typeof variants)[number];
+  const set = (position: number, changes: Partial<Variant>) =>
+    change({
+      variants: variants.map((variant, at) => (at === position ? { ...variant, ...changes } : variant)),
+    });
+  return (
+    <Card title={words.variants}>
+      <p>{words.variantsHint}</p>
+      <div className={style.variants}>
+        {variants.map((variant, position) => {
+          const named = variant.name || `${words.variantName} ${position + 1}`;
+          return (
+            <fieldset key={position} className={style.variant} aria-label={named}>
+              <TextField
+                label={words.variantName}
+                name={`/variants/${position}/name`}
+                value={variant.name ?? ''}
+                onChange={(name) => set(position, { name })}
+                isReadOnly={!canWrite}
+              />
+              <TextField
+                label={words.sku}
+                name={`/variants/${position}/sku`}
+                value={variant.sku ?? ''}
+                onChange={(sku) => set(position, { sku: sku || null })}
+                isReadOnly={!canWrite}
+              />
+              <NumberField
+                label={words.price}
+                name={`/variants/${position}/priceCents`}
+                currency={currency}
+                minValue={0}
+                value={variant.priceCents}
+                onChange={(priceCents) => set(position, { priceCents: priceCents ?? 0 })}
+                isRequired
+                isDisabled={!canWrite}
+              />
+              <NumberField
+                label={words.stock}
+                name={`/variants/${position}/stock`}
+                minValue={0}
+                step={1}
+                value={variant.stock ?? 0}
+                onChange={(stock) => set(position, { stock: stock ?? 0 })}
+                isDisabled={!canWrite}
+              />
+              {canWrite && (
+                <IconButton
+                  label={words.removeVariant(named)}
+                  onPress={() => change({ variants: variants.filter((_, at) => at !== position) })}
+                >
+                  <CrossIcon />
+                </IconButton>
+              )}
+            </fieldset>
+          );
+        })}
+      </div>
+      {canWrite && (
+        <Row>
+          <Button
+            onPress={() =>
+              change({ variants: [...variants, { name: '', sku: null, priceCents: 0, stock: 0 }] })
+            }
+          >
+            {common.add}: {words.variantName}
+          </Button>
+        </Row>
+      )}
+    </Card>
+  );
+}
+
+function Pictures({ product, value, change, canWrite }: PartProps & { product: Product | null }) {
+  const words = useProductTexts();
+  const store = useStore();
+  const [known, learn] = useState<Readonly<Record<string, string>>>({});
+  const [share, setShare] = useState<number | null>(null);
+  const ids = value.mediaIds ?? [];
+  const urlOf = (id: string) => known[id] ?? product?.media.find((file) => file.id === id)?.url;
+  const upload = useAct(async (files: readonly File[]) => {
+    const added: string[] = [];
+    try {
+      for (const [position, file] of files.entries()) {
+        const onProgress = (part: number) => setShare((position + part) / files.length);
+        const media = await uploadFile(store.id, file, { onProgress });
+        learn((before) => ({ ...before, [media.id]: media.url }));
+        added.push(media.id);
+      }
+    } finally {
+      setShare(null);
+      if (added.length > 0) change({ mediaIds: [...ids, ...added] });
+    }
+  });
+  return (
+    <Card title={words.pictures}>
+      <Stack>
+        <p>{words.picturesHint}</p>
+        {ids.length > 0 && (
+          <ul className={style.pictures}>
+            {ids.map((id, position) => (
+              <li key={id} className={style.picture}>
+                <img src={`${urlOf(id)}?w=320`} alt="" />
+                {canWrite && (
+                  <span>
+                    <Button
+                      size="small"
+                      look="quiet"
+                      isDisabled={position === 0}
+                      aria-label={words.movePicture(position + 1)}
+                      onPress={() => change({ mediaIds: [id, ...ids.filter((other) => other !== id)] })}
+                    >
+                      ↑
+                    </Button>
+                    <IconButton
+                      label={words.removePicture(position + 1)}
+                      onPress={() => change({ mediaIds: ids.filter((other) => other !== id) })}
+                    >
+                      <CrossIcon />
+                    </IconButton>
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        {canWrite && store.can('media.write') && (
+          <FilePicker
+            label={words.addPictures}
+            accept={['image/*']}
+            isDisabled={upload.isPending}
+            onFiles={(files) => void upload.run(files)}
+          />
+        )}
+        {share !== null && <Progress label={words.addPictures} value={share} />}
+      </Stack>
+    </Card>
+  );
+}

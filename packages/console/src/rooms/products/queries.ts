@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
+
+export type Product = Model<'Product'>;
+export type ProductInput = Model<'ProductInput'>;
+export type ProductSearch = ListSearch & { status?: string };
+
+export const productsKey = (storeId: string) => ['stores', storeId, 'products'];
+
+/** A page of the store's products. */
+export function readProducts(storeId: string, search: ProductSearch, signal: AbortSignal) {
+  const query = { limit: 50, ...search } as { limit: number; status?: Product['status']; sort?: 'number' };
+  return api.get('/api/stores/{storeId}/products', { params: { path: { storeId }, query }, signal });
+}
+
+/** A product, with the tag of the state that was read. */
+export const productQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...productsKey(storeId), id],
+    queryFn: async ({ signal }) => {
+      const response = await api.fetch(`/api/stores/${storeId}/products/${id}`, { signal });
+      const { product } = (await response.json()) as { product: Product };
+      return { product, etag: response.headers.get('etag') };
+    },
+  });
+
+/** What of a product is written back. */
+export const inputOf = ({
+  name,
+  slug,
+  description,
+  status,
+  tags,
+  mediaIds,
+  variants,
+}: Product): ProductInput => ({
+  ...{ name, slug, description, status, tags, mediaIds },
+  variants: variants.map(({ id, name, sku, priceCents, stock }) => ({ id, name, sku, priceCents, stock })),
+});

@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import type { StoreWords } from '../../texts/en/stores.ts';
+import { defineTexts, useLanguage, useTexts } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Card, Screen } from '../../ui/layout.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+const texts = defineTexts<StoreWords>({
+  en: () => import('../../texts/en/stores.ts'),
+  de: () => import('../../texts/de/stores.ts'),
+});
+
+/** The first step of everybody who comes. */
+export function NewStore() {
+  const words = useTexts(texts);
+  const language = useLanguage();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [currency, setCurrency] = useState('EUR');
+  const names = new Intl.DisplayNames(language, { type: 'currency' });
+  const create = useAct(
+    async () => {
+      const { store } = await api.post('/api/stores', { body: { name, currency } });
+      await queries.invalidateQueries(meQuery);
+      return store;
+    },
+    {
+      done: (store) => words.created(store.name),
+      onDone: (store) => router.history.push(paths.store(store.id)),
+    },
+  );
+  return (
+    <Screen title={words.title} subtitle={words.subtitle} width="text">
+      <Card>
+        <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+          <TextField
+            label={words.name}
+            name="/name"
+            value={name}
+            onChange={setName}
+            isRequired
+            autoFocus
+            maxLength={200}
+          />
+          <Select
+            label={words.currency}
+            hint={words.currencyHint}
+            name="/currency"
+            choices={Intl.supportedValuesOf('currency').map((id) => ({
+              id,
+              text: `${id} – ${names.of(id)}`,
+            }))}
+            value={currency}
+            onChange={setCurrency}
+          />
+          <Button look="primary" type="submit" isPending={create.isPending}>
+            {words.create}
+          </Button>
+        </Form>
+      </Card>
+    </Screen>
+  );
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, Suspense } from 'react';
+import { useCommon } from '../texts/common.ts';
+import { type Language, language, languages, useLanguage } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Screen } from '../ui/layout.tsx';
+import { Coming } from './problems.tsx';
+import style from './shell.module.css';
+
+/** The frame of what is shown to those who are not in yet: one card in the middle. */
+export function Door({
+  title,
+  subtitle,
+  children,
+}: {
+  title: string;
+  subtitle?: ReactNode;
+  children: ReactNode;
+}) {
+  const words = useCommon();
+  const present = useLanguage();
+  return (
+    <div className={style.door}>
+      <header className={style.doorHead}>
+        <span className={style.logo}>{words.product}</span>
+        <div>
+          {Object.entries(languages)
+            .filter(([id]) => id !== present)
+            .map(([id, text]) => (
+              <Button key={id} look="quiet" size="small" onPress={() => language.choose(id as Language)}>
+                <span lang={id}>{text}</span>
+              </Button>
+            ))}
+        </div>
+      </header>
+      <main className={style.doorCard}>
+        <Suspense fallback={<Coming />}>
+          <Screen title={title} subtitle={subtitle} width="text">
+            {children}
+          </Screen>
+        </Suspense>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,222 @@
+import { Outlet, useLocation } from '@tanstack/react-router';
+import type { Permission } from '@waybill/contracts/permissions';
+import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { MenuTrigger } from 'react-aria-components/Menu';
+import { type Me, rightsOf, useMe } from '../api/me.ts';
+import { session } from '../api/session.ts';
+import { paths } from '../paths.ts';
+import { useCommon } from '../texts/common.ts';
+import type { CommonWords } from '../texts/en/common.ts';
+import { IconButton, TextLink } from '../ui/button.tsx';
+import {
+  AppsIcon,
+  BlogIcon,
+  BoltIcon,
+  ChevronIcon,
+  CodeIcon,
+  GearIcon,
+  HomeIcon,
+  HookIcon,
+  ImageIcon,
+  KeyIcon,
+  LanguageIcon,
+  ListIcon,
+  MenuIcon,
+  OrderIcon,
+  PageIcon,
+  PeopleIcon,
+  ReviewIcon,
+  SectionIcon,
+  TagIcon,
+  UserIcon,
+} from '../ui/icons.tsx';
+import { Badge } from '../ui/layout.tsx';
+import { MenuPopover } from '../ui/overlays.tsx';
+import { Commands } from './commands.tsx';
+import { Coming } from './problems.tsx';
+import style from './shell.module.css';
+import { SignInAgain } from './sign-in-again.tsx';
+
+interface Place {
+  href: string;
+  title: string;
+  icon: ReactNode;
+}
+
+/** The frame of every screen of who is signed in: where one can go, who one is, and the screen. */
+export function Frame() {
+  const words = useCommon();
+  const me = useMe();
+  const { pathname } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const storeId = /\/stores\/(str_\w+)/.exec(pathname)?.[1] ?? lastStore(me);
+  const store = me.stores.find(({ id }) => id === storeId);
+  const { is } = useSyncExternalStore(session.watch, session.read);
+  useEffect(() => setOpen(false), [pathname]);
+  useEffect(() => {
+    if (store) localStorage.setItem('waybill.store', store.id);
+  }, [store]);
+  return (
+    <div className={style.frame}>
+      <a href="#content" className={style.skip}>
+        {words.skipToContent}
+      </a>
+      <header className={style.bar}>
+        <IconButton label={words.openNavigation} aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+          <MenuIcon />
+        </IconButton>
+        <span className={style.logo}>{words.product}</span>
+      </header>
+      <nav className={`${style.nav} ${isOpen ? style.open : ''}`} aria-label={words.navigation}>
+        <div className={style.navHead}>
+          <StoreSwitcher me={me} store={store} />
+        </div>
+        <Commands
+          storeId={store?.id ?? null}
+          places={placesOf(me, store, words).flatMap(({ places }) => places)}
+        />
+        {placesOf(me, store, words).map(({ title, places }) => (
+          <div key={title} className={style.group}>
+            <h2>{title}</h2>
+            <ul>
+              {places.map(({ href, title, icon }) => (
+                <li key={href}>
+                  <NavLink href={href} isHere={isWithin(pathname, href, store?.id)}>
+                    {icon}
+                    {title}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <main id="content" className={style.main} tabIndex={-1}>
+        <Suspense fallback={<Coming />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      {is === 'signedOut' && <SignInAgain email={me.user.email} />}
+    </div>
+  );
+}
+
+function NavLink({ href, isHere, children }: { href: string; isHere: boolean; children: ReactNode }) {
+  return (
+    <span className={`${style.place} ${isHere ? style.here : ''}`}>
+      <TextLink href={href} {...(isHere && { 'aria-current': 'page' as const })}>
+        {children}
+      </TextLink>
+    </span>
+  );
+}
+
+/** A store's start is below all of its rooms, and is none of them. */
+function isWithin(pathname: string, href: string, storeId: string | undefined): boolean {
+  const path = pathname.replace(/\/$/, '');
+  if (storeId && href === paths.store(storeId)) return path === href;
+  return path === href || path.startsWith(`${href}/`);
+}
+
+const lastStore = ({ stores }: Me) => {
+  const stored = localStorage.getItem('waybill.store');
+  return (stores.find(({ id }) => id === stored) ?? stores[0])?.id;
+};
+
+function StoreSwitcher({ me, store }: { me: Me; store: Me['stores'][number] | undefined }) {
+  const words = useCommon();
+  return (
+    <MenuTrigger>
+      <AriaButton
+        className={style.switcher!}
+        aria-label={`${words.switchStore}: ${store?.name ?? words.none}`}
+      >
+        <span className={style.switcherText}>
+          <strong>{store?.name ?? words.product}</strong>
+          {store?.isDevelopment ? (
+            <Badge tone="warn">{words.developmentStore}</Badge>
+          ) : (
+            store && <small>{words.roles[store.role]}</small>
+          )}
+        </span>
+        <ChevronIcon />
+      </AriaButton>
+      <MenuPopover
+        actions={[
+          ...me.stores.map(({ id, name }) => ({ id, text: name, href: paths.store(id) })),
+          { id: 'new', text: words.newStore, href: paths.newStore },
+          { id: 'signOut', text: words.signOut, onAction: () => void signOut() },
+        ]}
+      />
+    </MenuTrigger>
+  );
+}
+
+/** Leaves for good: what this tab holds of the account goes with it. */
+async function signOut(): Promise<void> {
+  await session.signOut();
+  location.assign(paths.signIn());
+}
+
+function placesOf(
+  me: Me,
+  store: Me['stores'][number] | undefined,
+  words: CommonWords,
+): readonly { title: string; places: readonly Place[] }[] {
+  const own = [
+    { href: paths.account, title: words.account, icon: <UserIcon /> },
+    { href: paths.orgs, title: words.developer, icon: <CodeIcon /> },
+    ...(me.isReviewer ? [{ href: paths.review, title: words.review, icon: <ReviewIcon /> }] : []),
+  ];
+  if (!store) return [{ title: me.user.name, places: own }];
+  const { can, manages } = rightsOf(store.role);
+  const at = (room: string) => paths.inStore(store.id, room);
+  const rooms = (list: readonly (readonly [Permission, string, string, ReactNode])[]) =>
+    list
+      .filter(([permission]) => can(permission))
+      .map(([, room, title, icon]): Place => ({ href: at(room), title, icon }));
+  return [
+    {
+      title: words.store,
+      places: [
+        { href: paths.store(store.id), title: words.home, icon: <HomeIcon /> },
+        ...rooms([
+          ['products.read', 'products', words.products, <TagIcon key="i" />],
+          ['orders.read', 'orders', words.orders, <OrderIcon key="i" />],
+          ['customers.read', 'customers', words.customers, <PeopleIcon key="i" />],
+        ]),
+      ],
+    },
+    {
+      title: words.website,
+      places: rooms([
+        ['pages.read', 'pages', words.pages, <PageIcon key="i" />],
+        ['pages.read', 'sections', words.sections, <SectionIcon key="i" />],
+        ['blog.read', 'blog', words.blog, <BlogIcon key="i" />],
+        ['media.read', 'media', words.media, <ImageIcon key="i" />],
+        ['translations.read', 'translations', words.translations, <LanguageIcon key="i" />],
+      ]),
+    },
+    {
+      title: words.connections,
+      places: [
+        { href: at('apps'), title: words.apps, icon: <AppsIcon /> },
+        ...rooms([
+          ['webhooks.read', 'webhooks', words.webhooks, <HookIcon key="i" />],
+          ['webhooks.read', 'events', words.events, <BoltIcon key="i" />],
+        ]),
+        ...(manages ? [{ href: at('api-keys'), title: words.apiKeys, icon: <KeyIcon /> }] : []),
+      ],
+    },
+    {
+      title: words.settings,
+      places: [
+        ...(manages ? [{ href: at('members'), title: words.members, icon: <PeopleIcon /> }] : []),
+        ...(manages ? [{ href: at('audit'), title: words.audit, icon: <ListIcon /> }] : []),
+        { href: at('settings'), title: words.store, icon: <GearIcon /> },
+      ],
+    },
+    { title: me.user.name, places: own },
+  ];
+}

@@ -1,0 +1,75 @@
+import { useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import type { Role } from '@waybill/contracts/permissions';
+import { isWaybillError } from '@waybill/sdk';
+import { paths } from '../paths.ts';
+import { explain, useCommon } from '../texts/common.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { Card, Empty, Facts, Screen, Skeleton } from '../ui/layout.tsx';
+
+/** While a screen is on its way. */
+export function Coming() {
+  return (
+    <Card>
+      <Skeleton lines={8} />
+    </Card>
+  );
+}
+
+/** An address that leads nowhere. */
+export function NotFound() {
+  const words = useCommon();
+  return (
+    <Screen title={words.notFound}>
+      <Empty title={words.notFound} action={<LinkButton href={paths.start}>{words.goHome}</LinkButton>}>
+        {words.notFoundHint}
+      </Empty>
+    </Screen>
+  );
+}
+
+/** A screen that could not be shown. */
+export function Failed({ error, reset }: ErrorComponentProps) {
+  const words = useCommon();
+  const router = useRouter();
+  const queries = useQueryErrorResetBoundary();
+  if (isWaybillError(error, 'not_found')) return <NotFound />;
+  const again = () => {
+    queries.reset();
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Screen title={words.failed}>
+      <Failure error={error} onRetry={again} />
+    </Screen>
+  );
+}
+
+/** A part that could not be read: why, and another try. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry(): void }) {
+  const words = useCommon();
+  const requestId = isWaybillError(error) ? error.requestId : null;
+  return (
+    <div role="alert">
+      <Empty title={words.failed} action={<Button onPress={onRetry}>{words.retry}</Button>}>
+        {explain(error, words)} {words.failedHint}
+      </Empty>
+      <Facts facts={[['X-Request-Id', requestId && <code>{requestId}</code>]]} />
+    </div>
+  );
+}
+
+/** A room that the member's role does not reach: which role would. */
+export function NoPermission({ title, role, needed }: { title: string; role: Role; needed: Role }) {
+  const words = useCommon();
+  return (
+    <Screen title={title}>
+      <Card>
+        <Empty title={words.noPermission}>
+          {words.noPermissionHint(words.roles[role], words.roles[needed])}
+        </Empty>
+      </Card>
+    </Screen>
+  );
+}

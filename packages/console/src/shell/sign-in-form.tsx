@@ -1,0 +1,71 @@
+import { isWaybillError } from '@waybill/sdk';
+import { useState } from 'react';
+import { useAct } from '../api/act.ts';
+import { session } from '../api/session.ts';
+import { explain, useCommon } from '../texts/common.ts';
+import { useSignInTexts } from '../texts/sign-in.ts';
+import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
+import { Notice } from '../ui/layout.tsx';
+import { TextField } from '../ui/text-field.tsx';
+
+/** E-mail, password, and a code where the account asks for one. `email` given: it is that one's session. */
+export function SignInForm({ email: known, onDone }: { email?: string; onDone(): void }) {
+  const common = useCommon();
+  const words = useSignInTexts();
+  const [email, setEmail] = useState(known ?? '');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState<string | null>(null);
+  const signIn = useAct(
+    () => session.signIn({ email, password, ...(code !== null && { code: code.replaceAll(' ', '') }) }),
+    { onDone, handles: () => true },
+  );
+  const { error } = signIn;
+  const submit = async () => {
+    await signIn.attempt(undefined).catch((failure) => {
+      if (isWaybillError(failure, 'totp_required')) setCode('');
+    });
+  };
+  const isAsked = isWaybillError(error, 'totp_required');
+  return (
+    <Form problems={signIn.problems} onSubmit={submit}>
+      {error && !isAsked && <Notice tone="bad">{explain(error, common)}</Notice>}
+      <TextField
+        label={words.email}
+        name="/email"
+        type="email"
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+        isRequired
+        isReadOnly={known !== undefined}
+        autoFocus={known === undefined}
+      />
+      <TextField
+        label={words.password}
+        name="/password"
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+        isRequired
+        autoFocus={known !== undefined}
+      />
+      {code !== null && (
+        <TextField
+          label={words.code}
+          hint={words.codeHint}
+          name="/code"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={setCode}
+          isRequired
+          autoFocus
+        />
+      )}
+      <Button look="primary" type="submit" isPending={signIn.isPending}>
+        {words.signIn}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,50 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useCommon } from '../texts/common.ts';
+import { Button } from '../ui/button.tsx';
+import { Actions, Dialog } from '../ui/overlays.tsx';
+
+/** Asks before a screen is left with something unsaved on it. */
+export function Unsaved({ isDirty }: { isDirty: boolean }) {
+  const words = useCommon();
+  const blocker = useBlocker({
+    shouldBlockFn: () => isDirty,
+    enableBeforeUnload: () => isDirty,
+    withResolver: true,
+  });
+  if (blocker.status !== 'blocked') return null;
+  return (
+    <Dialog title={words.unsavedTitle} isOpen onClose={blocker.reset} isAlert size="small">
+      <p>{words.unsavedHint}</p>
+      <Actions>
+        <Button onPress={blocker.proceed}>{words.leave}</Button>
+        <Button look="primary" onPress={blocker.reset} autoFocus>
+          {words.stay}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}
+
+/** Somebody else saved first: whose state holds is the user's to say. */
+export function Conflict({
+  isOpen,
+  onKeepMine,
+  onTakeTheirs,
+}: {
+  isOpen: boolean;
+  onKeepMine(): void;
+  onTakeTheirs(): void;
+}) {
+  const words = useCommon();
+  return (
+    <Dialog title={words.conflictTitle} isOpen={isOpen} onClose={() => {}} isAlert size="small">
+      <p>{words.conflictHint}</p>
+      <Actions>
+        <Button onPress={onTakeTheirs}>{words.takeTheirs}</Button>
+        <Button look="primary" onPress={onKeepMine} autoFocus>
+          {words.keepMine}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

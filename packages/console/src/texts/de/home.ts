@@ -1,0 +1,38 @@
+import type { HomeWords } from '../en/home.ts';
+
+const words: HomeWords = {
+  title: 'Start',
+  today: 'Heute',
+  ordersToday: 'Bestellungen heute',
+  salesToday: 'Umsatz heute',
+  last30: 'Die letzten 30 Tage',
+  sales: 'Umsatz',
+  orders: 'Bestellungen',
+  refunded: 'Erstattet',
+  chart: (total, days) => `Umsatz der letzten ${days} Tage: ${total}`,
+  topProducts: 'Am meisten verkauft',
+  noSales: 'In diesen Tagen wurde noch nichts verkauft.',
+  sold: (count) => `${count} verkauft`,
+  attention: 'Braucht Sie',
+  nothing: 'Nichts braucht Sie.',
+  failingEndpoint: (url) => `Aufrufe von ${url} schlagen fehl`,
+  lowStock: (name, stock) => `${name}: noch ${stock}`,
+  waitingApp: (name) => `${name} hat eine neue Version, die mehr verlangt`,
+  firstSteps: 'Erste Schritte',
+  firstStepsHint: 'Vier Schritte bis zur ersten Bestellung.',
+  stepProduct: 'Ein Produkt anlegen',
+  stepProductHint: 'Mit Bild, Preis und Bestand.',
+  stepPage: 'Ihre Startseite veröffentlichen',
+  stepPageHint: 'Was Besucher zuerst sehen.',
+  stepKey: 'Einen API-Schlüssel anlegen',
+  stepKeyHint: 'Für das, was Sie anbinden: Schaufenster, Buchhaltung.',
+  stepOrder: 'Eine Bestellung sehen',
+  stepOrderHint: 'Geben Sie selbst eine auf, um zu sehen, wie es läuft.',
+  done: 'Erledigt',
+  recentOrders: 'Neueste Bestellungen',
+  customer: 'Kunde',
+  number: 'Nr.',
+  total: 'Summe',
+};
+
+export default words;

@@ -1,0 +1,46 @@
+import type { SignInWords } from '../en/sign-in.ts';
+
+const words: SignInWords = {
+  title: 'Anmelden',
+  signIn: 'Anmelden',
+  email: 'E-Mail',
+  password: 'Passwort',
+  code: 'Code',
+  codeHint: 'Aus Ihrer Authenticator-App, oder einer Ihrer Wiederherstellungscodes.',
+  forgot: 'Passwort vergessen?',
+  noAccount: 'Noch kein Konto?',
+  register: 'Konto anlegen',
+  againTitle: 'Noch einmal anmelden',
+  againHint: 'Ihre Sitzung ist zu Ende. Was Sie eingegeben haben, ist noch da.',
+  demo: 'Das ist ein Entwicklungssystem mit Demo. Anmelden als:',
+
+  registerTitle: 'Konto anlegen',
+  name: 'Ihr Name',
+  passwordHint: 'Mindestens 8 Zeichen; drei Wörter sind ein gutes Passwort.',
+  haveAccount: 'Sie haben ein Konto?',
+
+  forgotTitle: 'Passwort vergessen?',
+  forgotHint: 'Wir schicken einen Link, mit dem Sie ein neues setzen.',
+  sendLink: 'Link schicken',
+  sentTitle: 'Sehen Sie in Ihre Mails',
+  sentHint: (email) => `Gibt es ein Konto für ${email}, ist ein Link unterwegs. Er gilt eine Stunde.`,
+
+  resetTitle: 'Neues Passwort setzen',
+  newPassword: 'Neues Passwort',
+  setPassword: 'Passwort setzen',
+  resetDone: 'Ihr Passwort ist gesetzt. Melden Sie sich damit an; alle anderen Sitzungen sind beendet.',
+
+  verifyTitle: 'Ihre E-Mail-Adresse',
+  verified: 'Ihre Adresse ist bestätigt.',
+  verifyFailed:
+    'Dieser Link gilt nicht mehr. Melden Sie sich an und schicken Sie sich unter Ihr Konto einen neuen.',
+  goOn: 'Weiter',
+
+  invitationTitle: 'Sie sind eingeladen',
+  invitationHint: 'Einladung annehmen als',
+  accept: 'Annehmen',
+  invitationDone: 'Willkommen. Sie sind jetzt Mitglied.',
+  signInFirst: 'Melden Sie sich zuerst mit der eingeladenen Adresse an, oder legen Sie ein Konto an.',
+};
+
+export default words;

@@ -1,0 +1,15 @@
+import type { StoreWords } from '../en/stores.ts';
+
+const words: StoreWords = {
+  title: 'Eröffnen Sie Ihren Shop',
+  subtitle: 'Ein Name genügt. Alles lässt sich später ändern.',
+  name: 'Name des Shops',
+  slug: 'Adresse',
+  slugHint: (address) => `Besucher finden ihn unter ${address}`,
+  currency: 'Währung',
+  currencyHint: 'Preise und Bestellungen stehen darin.',
+  create: 'Shop eröffnen',
+  created: (name) => `${name} ist eröffnet.`,
+};
+
+export default words;

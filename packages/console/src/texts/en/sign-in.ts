@@ -1,0 +1,45 @@
+const words = {
+  title: 'Sign in',
+  signIn: 'Sign in',
+  email: 'E-mail',
+  password: 'Password',
+  code: 'Code',
+  codeHint: 'From your authenticator app, or one of your recovery codes.',
+  forgot: 'Forgot your password?',
+  noAccount: 'No account yet?',
+  register: 'Create an account',
+  againTitle: 'Sign in again',
+  againHint: 'Your session has ended. What you have typed is still here.',
+  demo: 'This is a development system with a demo. Sign in as:',
+
+  registerTitle: 'Create your account',
+  name: 'Your name',
+  passwordHint: 'At least 8 characters; three words are a good one.',
+  haveAccount: 'You have an account?',
+
+  forgotTitle: 'Forgot your password?',
+  forgotHint: 'We send a link with which you set a new one.',
+  sendLink: 'Send the link',
+  sentTitle: 'Look into your mail',
+  sentHint: (email: string) =>
+    `If there is an account for ${email}, a link is on its way. It is good for an hour.`,
+
+  resetTitle: 'Set a new password',
+  newPassword: 'New password',
+  setPassword: 'Set the password',
+  resetDone: 'Your password is set. Sign in with it; all other sessions have ended.',
+
+  verifyTitle: 'Your e-mail address',
+  verified: 'Your address is confirmed.',
+  verifyFailed: 'This link does not work any more. Sign in and send yourself another under Your account.',
+  goOn: 'Go on',
+
+  invitationTitle: 'You are invited',
+  invitationHint: 'Accept the invitation as',
+  accept: 'Accept',
+  invitationDone: 'Welcome. You are a member now.',
+  signInFirst: 'Sign in or create an account with the invited address first.',
+};
+
+export default words;
+export type SignInWords = typeof words;

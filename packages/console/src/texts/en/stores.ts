@@ -1,0 +1,14 @@
+const words = {
+  title: 'Open your store',
+  subtitle: 'A name is enough. Everything can be changed later.',
+  name: 'Name of the store',
+  slug: 'Address',
+  slugHint: (address: string) => `Visitors find it at ${address}`,
+  currency: 'Currency',
+  currencyHint: 'Prices and orders are in it.',
+  create: 'Open the store',
+  created: (name: string) => `${name} is open.`,
+};
+
+export default words;
+export type StoreWords = typeof words;

@@ -1,0 +1,57 @@
+import { useMemo } from 'react';
+import { type Language, useLanguage } from './texts.ts';
+
+/** Numbers, money and times as the language writes them, in this browser's time zone. */
+export function formatsOf(language: Language) {
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+  const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+  const number = new Intl.NumberFormat(language);
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const bytes = (unit: string) =>
+    new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 });
+  return {
+    date: (at: string) => date.format(new Date(at)),
+    dateTime: (at: string) => dateTime.format(new Date(at)),
+    day: (at: string) => day.format(new Date(at)),
+    number: (value: number) => number.format(value),
+    percent: (share: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(share),
+    /** `currency` is a code of ISO 4217; amounts are in its minor unit. */
+    money(cents: number, currency: string): string {
+      const format = new Intl.NumberFormat(language, { style: 'currency', currency });
+      return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+    },
+    list: (items: readonly string[]) => new Intl.ListFormat(language).format(items),
+    /** How long ago, or until: "3 minutes ago". */
+    ago(at: string, now = Date.now()): string {
+      const seconds = (Date.parse(at) - now) / 1000;
+      const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
+      return relative.format(Math.round(seconds / size), unit);
+    },
+    size(count: number): string {
+      const [unit, scale] = sizes.find(([, scale]) => count >= scale) ?? (['byte', 1] as const);
+      return bytes(unit).format(count / scale);
+    },
+  };
+}
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+const sizes = [
+  ['gigabyte', 1024 ** 3],
+  ['megabyte', 1024 ** 2],
+  ['kilobyte', 1024],
+] as const;
+
+export type Formats = ReturnType<typeof formatsOf>;
+
+export function useFormats(): Formats {
+  const language = useLanguage();
+  return useMemo(() => formatsOf(language), [language]);
+}

@@ -1,0 +1,76 @@
+import { use, useSyncExternalStore } from 'react';
+
+/** The languages that the console speaks. */
+export const languages = { en: 'English', de: 'Deutsch' } as const;
+export type Language = keyof typeof languages;
+
+/** A room's words: English says which there are, the others are chunks of their own with the same keys. */
+export interface Texts<Words> {
+  read(language: Language): Promise<Words>;
+}
+
+type Source<Words> = Record<Language, () => Promise<{ default: Words }>>;
+
+/** Declares a room's words: `defineTexts({ en: () => import('./en/products.ts'), de: () => import('./de/products.ts') })`. */
+export function defineTexts<Words>(source: Source<Words>): Texts<Words> {
+  const read = new Map<Language, Promise<Words>>();
+  return {
+    read(language) {
+      const known = read.get(language);
+      if (known) return known;
+      const words = source[language]().then((module) => module.default);
+      read.set(language, words);
+      // One that did not arrive is asked for again.
+      words.catch(() => read.delete(language));
+      return words;
+    },
+  };
+}
+
+const key = 'waybill.language';
+const watchers = new Set<() => void>();
+let chosen: Language = fromStorage() ?? fromBrowser();
+document.documentElement.lang = chosen;
+
+function fromStorage(): Language | null {
+  const stored = localStorage.getItem(key);
+  return stored !== null && Object.hasOwn(languages, stored) ? (stored as Language) : null;
+}
+
+function fromBrowser(): Language {
+  const wanted = navigator.languages.map((language) => language.slice(0, 2));
+  return (wanted.find((language) => Object.hasOwn(languages, language)) as Language | undefined) ?? 'en';
+}
+
+/** The language of this browser's console. */
+export const language = {
+  read: (): Language => chosen,
+  choose(next: Language): void {
+    chosen = next;
+    localStorage.setItem(key, next);
+    document.documentElement.lang = next;
+    for (const watcher of watchers) watcher();
+  },
+};
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+export const useLanguage = (): Language => useSyncExternalStore(watch, language.read);
+
+/** A room's words in the present language; suspends until they are there. */
+export function useTexts<Words>(texts: Texts<Words>): Words {
+  return use(texts.read(useLanguage()));
+}
+
+/** Puts a number's word to it: `plural(count, { one: 'product', other: 'products' })` is English for most. */
+export function plural(
+  language: Language,
+  count: number,
+  forms: Partial<Record<Intl.LDMLPluralRule, string>> & { other: string },
+): string {
+  const form = forms[new Intl.PluralRules(language).select(count)] ?? forms.other;
+  return `${new Intl.NumberFormat(language).format(count)} ${form}`;
+}

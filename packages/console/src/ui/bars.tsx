@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import style from './bars.module.css';
+
+/** Amounts side by side. Whoever does not see them reads a table. */
+export function Bars({
+  label,
+  bars,
+}: {
+  label: string;
+  bars: readonly { title: string; value: number; text: string }[];
+}) {
+  const [pointed, point] = useState<number | null>(null);
+  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const shown = pointed === null ? null : bars[pointed];
+  return (
+    <figure className={style.figure}>
+      <div className={style.bars} aria-hidden="true" onPointerLeave={() => point(null)}>
+        {bars.map(({ title, value }, position) => (
+          <span key={title} className={style.slot} onPointerEnter={() => point(position)}>
+            <svg viewBox="0 0 1 100" preserveAspectRatio="none" className={style.bar} aria-hidden="true">
+              <rect x="0" width="1" y={100 - (value / most) * 100} height={(value / most) * 100} />
+            </svg>
+          </span>
+        ))}
+      </div>
+      <figcaption className={style.caption} aria-hidden="true">
+        {shown ? (
+          <span>
+            {shown.title}: <strong>{shown.text}</strong>
+          </span>
+        ) : (
+          <>
+            <span>{bars[0]?.title}</span>
+            <span>{bars.at(-1)?.title}</span>
+          </>
+        )}
+      </figcaption>
+      <table className={style.table}>
+        <caption>{label}</caption>
+        <tbody>
+          {bars.map(({ title, text }) => (
+            <tr key={title}>
+              <th scope="row">{title}</th>
+              <td>{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { DropZone } from 'react-aria-components/DropZone';
+import { FileTrigger } from 'react-aria-components/FileTrigger';
+import type { FileDropItem } from 'react-aria-components/GridList';
+import { Button } from './button.tsx';
+import style from './files.module.css';
+
+/** Where files are dropped, or chosen by a button. */
+export function FilePicker({
+  label,
+  hint,
+  accept,
+  isMultiple = true,
+  isDisabled = false,
+  onFiles,
+}: {
+  label: string;
+  hint?: ReactNode;
+  accept?: readonly string[];
+  isMultiple?: boolean;
+  isDisabled?: boolean;
+  onFiles(files: readonly File[]): void;
+}) {
+  return (
+    <DropZone
+      className={style.drop!}
+      aria-label={label}
+      isDisabled={isDisabled}
+      onDrop={({ items }) => {
+        const files = items.filter((item): item is FileDropItem => item.kind === 'file');
+        void Promise.all(files.map((item) => item.getFile())).then(onFiles);
+      }}
+    >
+      <FileTrigger
+        allowsMultiple={isMultiple}
+        {...(accept && { acceptedFileTypes: accept })}
+        onSelect={(files) => files && onFiles([...files])}
+      >
+        <Button isDisabled={isDisabled}>{label}</Button>
+      </FileTrigger>
+      {hint && <span>{hint}</span>}
+    </DropZone>
+  );
+}

@@ -1,0 +1,52 @@
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { Form as AriaForm } from 'react-aria-components/Form';
+import style from './form.module.css';
+import { Notice } from './layout.tsx';
+
+/**
+ * A form whose fields are named by the pointers of what they show: a problem stands at its field; one without a field
+ * above them all. The first field with a problem takes the focus.
+ */
+export function Form({
+  problems = {},
+  onSubmit,
+  children,
+}: {
+  problems?: Readonly<Record<string, string>>;
+  onSubmit(): void;
+  children: ReactNode;
+}) {
+  const form = useRef<HTMLFormElement>(null);
+  const [homeless, setHomeless] = useState<readonly string[]>([]);
+  useLayoutEffect(() => {
+    const named = (pointer: string) => form.current?.elements.namedItem(pointer);
+    const entries = Object.entries(problems);
+    setHomeless(
+      entries.filter(([pointer]) => !named(pointer)).map(([pointer, text]) => `${pointer} ${text}`.trim()),
+    );
+    const first = entries.map(([pointer]) => named(pointer)).find((field) => field instanceof HTMLElement);
+    if (first instanceof HTMLElement) first.focus();
+  }, [problems]);
+  return (
+    <AriaForm
+      ref={form}
+      className={style.form!}
+      validationErrors={problems}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {homeless.length > 0 && (
+        <Notice tone="bad">
+          <ul>
+            {homeless.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {children}
+    </AriaForm>
+  );
+}

@@ -1,0 +1,211 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+import { CheckIcon, CopyIcon } from './icons.tsx';
+import style from './layout.module.css';
+import { useUiTexts } from './texts.ts';
+
+/** A screen: its title, which takes the focus when the screen is come to, what can be done, and what it shows. */
+export function Screen({
+  title,
+  subtitle,
+  back,
+  actions,
+  width = 'wide',
+  children,
+}: {
+  title: string;
+  subtitle?: ReactNode;
+  /** A link to what this is a part of. */
+  back?: ReactNode;
+  actions?: ReactNode;
+  width?: 'wide' | 'text';
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Waybill`;
+  }, [title]);
+  return (
+    <div className={`${style.screen} ${style[width]}`}>
+      <header className={style.header}>
+        <div className={style.titles}>
+          {back && <div className={style.back}>{back}</div>}
+          <h1 tabIndex={-1} data-screen-title>
+            {title}
+          </h1>
+          {subtitle && <div className={style.subtitle}>{subtitle}</div>}
+        </div>
+        {actions && <div className={style.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a screen on a surface of its own. */
+export function Card({
+  title,
+  actions,
+  isFlush = false,
+  children,
+}: {
+  title?: string;
+  actions?: ReactNode;
+  /** What is within goes to the edges: a table. */
+  isFlush?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section
+      className={`${style.card} ${isFlush ? style.flush : ''}`}
+      {...(title && { 'aria-label': title })}
+    >
+      {(title || actions) && (
+        <header className={style.cardHead}>
+          {title && <h2>{title}</h2>}
+          {actions && <div className={style.actions}>{actions}</div>}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Fields one below the other. */
+export const Stack = ({ children }: { children: ReactNode }) => <div className={style.stack}>{children}</div>;
+
+/** Things side by side that wrap where there is no room. */
+export const Row = ({ children, isSpread = false }: { children: ReactNode; isSpread?: boolean }) => (
+  <div className={`${style.row} ${isSpread ? style.spread : ''}`}>{children}</div>
+);
+
+/** As many columns as have room. */
+export const Grid = ({
+  children,
+  min = '16rem',
+}: {
+  children: ReactNode;
+  min?: '10rem' | '16rem' | '22rem';
+}) => <div className={`${style.grid} ${style[`min${min.slice(0, 2)}`]}`}>{children}</div>;
+
+/** A wide column and a narrow one; one below the other on a phone. */
+export const TwoColumns = ({ main, side }: { main: ReactNode; side: ReactNode }) => (
+  <div className={style.columns}>
+    <div className={style.stack}>{main}</div>
+    <div className={style.stack}>{side}</div>
+  </div>
+);
+
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent';
+
+/** A state in a word. */
+export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
+  <span className={`${style.badge} ${style[tone]}`}>{children}</span>
+);
+
+/** Something to know, with what to do about it. */
+export function Notice({
+  tone = 'neutral',
+  title,
+  actions,
+  children,
+}: {
+  tone?: Tone;
+  title?: string;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <div className={`${style.notice} ${style[tone]}`} role={tone === 'bad' ? 'alert' : 'note'}>
+      <div>
+        {title && <strong>{title}</strong>}
+        {children && <div>{children}</div>}
+      </div>
+      {actions && <div className={style.actions}>{actions}</div>}
+    </div>
+  );
+}
+
+/** Where nothing is: what it is, and one thing to do. */
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={style.empty}>
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** Where something is to come: of the size that it will have. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  const texts = useUiTexts();
+  return (
+    <div className={style.skeleton} role="status" aria-label={texts.loading}>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
+    </div>
+  );
+}
+
+/** Facts: a term, and what it is. Those without a value are left out. */
+export function Facts({ facts }: { facts: readonly (readonly [term: string, value: ReactNode])[] }) {
+  return (
+    <dl className={style.facts}>
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const texts = useUiTexts();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  return (
+    <Button size="small" onPress={copy}>
+      {isCopied ? <CheckIcon /> : <CopyIcon />}
+      <span aria-live="polite">{isCopied ? texts.copied : (label ?? texts.copy)}</span>
+    </Button>
+  );
+}
+
+/** A value to take away: an id, an address, a secret. */
+export function CopyText({ text }: { text: string }) {
+  return (
+    <div className={style.copyText}>
+      <code>{text}</code>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+/** How far something has come, of 1. Null: nobody knows. */
+export function Progress({ label, value }: { label: string; value: number | null }) {
+  return (
+    <label className={style.progress}>
+      <span>{label}</span>
+      <progress {...(value !== null && { value })} max={1} />
+    </label>
+  );
+}

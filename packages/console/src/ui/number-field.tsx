@@ -1,0 +1,47 @@
+import { Input } from 'react-aria-components/Input';
+import { NumberField as AriaNumberField } from 'react-aria-components/NumberField';
+import { Around, type Named } from './field.tsx';
+import style from './fields.module.css';
+
+export interface NumberFieldProps extends Named {
+  /** Null: nothing is typed. */
+  value: number | null;
+  onChange(value: number | null): void;
+  minValue?: number;
+  maxValue?: number;
+  step?: number;
+  isRequired?: boolean;
+  isDisabled?: boolean;
+  /** A code of ISO 4217: the number is money in its minor unit. */
+  currency?: string;
+}
+
+/** A number, typed as the language writes it; with a currency, an amount in its minor unit. */
+export function NumberField({ label, hint, value, onChange, currency, ...props }: NumberFieldProps) {
+  const scale = currency ? 10 ** digitsOf(currency) : 1;
+  const scaled = (number: number | undefined) => (number === undefined ? undefined : number / scale);
+  return (
+    <AriaNumberField
+      {...props}
+      minValue={scaled(props.minValue)}
+      maxValue={scaled(props.maxValue)}
+      value={value === null ? Number.NaN : value / scale}
+      onChange={(next) => onChange(Number.isNaN(next) ? null : Math.round(next * scale))}
+      {...(currency && { formatOptions: { style: 'currency', currency } })}
+      className={style.field}
+    >
+      <Around label={label} hint={hint}>
+        <div className={style.row}>
+          <Input className={style.input} />
+        </div>
+      </Around>
+    </AriaNumberField>
+  );
+}
+
+/** How many digits a currency's minor unit has. */
+export function digitsOf(currency: string): number {
+  return (
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  );
+}

@@ -1,0 +1,159 @@
+import { type ReactNode, useState } from 'react';
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
+import { Heading } from 'react-aria-components/Heading';
+import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { Popover } from 'react-aria-components/Popover';
+import { Tooltip, TooltipTrigger } from 'react-aria-components/Tooltip';
+import { Button, IconButton } from './button.tsx';
+import { CrossIcon, MoreIcon } from './icons.tsx';
+import style from './overlays.module.css';
+import { useUiTexts } from './texts.ts';
+
+/** A dialog over everything; Escape and a click beside it close it, unless it asks for an answer. */
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  isAlert = false,
+  size = 'medium',
+  children,
+}: {
+  title: string;
+  isOpen: boolean;
+  onClose(): void;
+  isAlert?: boolean;
+  size?: 'small' | 'medium' | 'large';
+  children: ReactNode;
+}) {
+  const texts = useUiTexts();
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable={!isAlert}
+      className={style.overlay!}
+    >
+      <Modal className={`${style.modal} ${style[size]}`}>
+        <AriaDialog role={isAlert ? 'alertdialog' : 'dialog'} className={style.dialog!}>
+          <header className={style.head}>
+            <Heading slot="title">{title}</Heading>
+            {!isAlert && (
+              <IconButton label={texts.close} onPress={onClose}>
+                <CrossIcon />
+              </IconButton>
+            )}
+          </header>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** The row of buttons that ends a dialog or a form. */
+export function Actions({ children }: { children: ReactNode }) {
+  return <div className={style.actions}>{children}</div>;
+}
+
+/** Asks before something that cannot be taken back. `onConfirm` keeps the dialog open until it is done. */
+export function ConfirmDialog({
+  title,
+  children,
+  confirm,
+  isOpen,
+  onClose,
+  onConfirm,
+  isDanger = true,
+}: {
+  title: string;
+  children: ReactNode;
+  /** What the button says: the deed itself, never "OK". */
+  confirm: string;
+  isOpen: boolean;
+  onClose(): void;
+  onConfirm(): Promise<unknown> | void;
+  isDanger?: boolean;
+}) {
+  const texts = useUiTexts();
+  const [isPending, setPending] = useState(false);
+  async function run() {
+    setPending(true);
+    try {
+      await onConfirm();
+      onClose();
+    } catch {
+      // Whoever does it has said what went wrong; the question stands.
+    } finally {
+      setPending(false);
+    }
+  }
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose} isAlert size="small">
+      <div className={style.body}>{children}</div>
+      <Actions>
+        <Button onPress={onClose} isDisabled={isPending} autoFocus>
+          {texts.cancel}
+        </Button>
+        <Button look={isDanger ? 'danger' : 'primary'} isPending={isPending} onPress={run}>
+          {confirm}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}
+
+export interface MenuAction {
+  id: string;
+  text: string;
+  onAction?(): void;
+  /** Where it leads, in place of what it does. */
+  href?: string;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+}
+
+/** What else can be done with a thing, behind three dots. `label` names the thing. */
+export function ActionMenu({ label, actions }: { label: string; actions: readonly MenuAction[] }) {
+  if (actions.length === 0) return null;
+  return (
+    <MenuTrigger>
+      <IconButton label={label}>
+        <MoreIcon />
+      </IconButton>
+      <MenuPopover actions={actions} />
+    </MenuTrigger>
+  );
+}
+
+/** The list of a menu; for triggers that look otherwise. */
+export function MenuPopover({ actions }: { actions: readonly MenuAction[] }) {
+  return (
+    <Popover className={style.popover!} placement="bottom end">
+      <AriaMenu className={style.menu!} items={actions}>
+        {(action) => (
+          <MenuItem
+            id={action.id}
+            {...(action.onAction && { onAction: action.onAction })}
+            {...(action.href && { href: action.href })}
+            isDisabled={action.isDisabled ?? false}
+            textValue={action.text}
+            className={`${style.item} ${action.isDanger ? style.dangerous : ''}`}
+          >
+            {action.text}
+          </MenuItem>
+        )}
+      </AriaMenu>
+    </Popover>
+  );
+}
+
+/** What a control means, for those who point at it or come to it by keyboard. */
+export function WithTooltip({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <TooltipTrigger delay={500}>
+      {children}
+      <Tooltip className={style.tooltip!}>{text}</Tooltip>
+    </TooltipTrigger>
+  );
+}

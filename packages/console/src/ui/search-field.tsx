@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Input } from 'react-aria-components/Input';
+import { SearchField as AriaSearchField } from 'react-aria-components/SearchField';
+import style from './fields.module.css';
+import { CrossIcon, SearchIcon } from './icons.tsx';
+
+/** A search: tells what is typed when typing rests, or at once on Enter. */
+export function SearchField({
+  label,
+  value,
+  onChange,
+  placeholder,
+}: {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+  placeholder?: string;
+}) {
+  const [typed, type] = useState(value);
+  useEffect(() => type(value), [value]);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), 250);
+    return () => clearTimeout(timer);
+  }, [typed, value, onChange]);
+  return (
+    <AriaSearchField
+      aria-label={label}
+      value={typed}
+      onChange={type}
+      onSubmit={onChange}
+      className={style.search}
+    >
+      <SearchIcon />
+      <Input className={style.searchInput} placeholder={placeholder ?? label} />
+      {typed !== '' && (
+        <Button className={style.clear}>
+          <CrossIcon />
+        </Button>
+      )}
+    </AriaSearchField>
+  );
+}

@@ -1,0 +1,187 @@
+import type { ReactNode } from 'react';
+import {
+  Table as AriaTable,
+  Cell,
+  Column,
+  Row,
+  type Selection,
+  type SortDescriptor,
+  TableBody,
+  TableHeader,
+  useTableOptions,
+} from 'react-aria-components/Table';
+import { Button } from './button.tsx';
+import { Checkbox } from './choices.tsx';
+import { Skeleton } from './layout.tsx';
+import style from './table.module.css';
+import { useUiTexts } from './texts.ts';
+
+export interface ColumnOf<Item> {
+  id: string;
+  title: string;
+  cell(item: Item): ReactNode;
+  /** What the server calls this order; missing: the list cannot be sorted by it. */
+  sort?: string;
+  /** Numbers and money stand at the end. */
+  isEnd?: boolean;
+  /** Names the row for those who hear it; the first column unless one says so. */
+  isHeader?: boolean;
+  /** Left out where there is little room. */
+  isWide?: boolean;
+  /** Its title is for those alone who do not see it. */
+  isTitleHidden?: boolean;
+}
+
+export interface Sort {
+  by: string;
+  dir: 'asc' | 'desc';
+}
+
+/** A list as a grid: arrows walk, Enter opens, Space selects. */
+export function Table<Item extends { id: string }>({
+  label,
+  columns,
+  items,
+  hrefOf,
+  onOpen,
+  sort,
+  onSort,
+  selected,
+  onSelect,
+  isLoading = false,
+  empty,
+}: {
+  label: string;
+  columns: readonly ColumnOf<Item>[];
+  items: readonly Item[];
+  /** Where a row leads. */
+  hrefOf?(item: Item): string;
+  onOpen?(item: Item): void;
+  sort?: Sort | undefined;
+  onSort?(sort: Sort): void;
+  /** The ids of the selected rows; with `onSelect` rows can be selected. */
+  selected?: ReadonlySet<string>;
+  onSelect?(selected: ReadonlySet<string>): void;
+  isLoading?: boolean;
+  empty: ReactNode;
+}) {
+  const texts = useUiTexts();
+  const sorted: SortDescriptor | undefined = sort && {
+    column: sort.by,
+    direction: sort.dir === 'asc' ? 'ascending' : 'descending',
+  };
+  const header = columns.find(({ isHeader }) => isHeader) ?? columns[0];
+  if (isLoading && items.length === 0) return <Skeleton lines={10} />;
+  if (items.length === 0) return <>{empty}</>;
+  return (
+    <div className={style.frame} aria-busy={isLoading}>
+      <AriaTable
+        aria-label={label}
+        className={style.table!}
+        {...(sorted && { sortDescriptor: sorted })}
+        onSortChange={({ column, direction }) =>
+          onSort?.({ by: String(column), dir: direction === 'ascending' ? 'asc' : 'desc' })
+        }
+        {...(onSelect && {
+          selectionMode: 'multiple' as const,
+          selectedKeys: selected ?? new Set<string>(),
+          onSelectionChange: (keys: Selection) =>
+            onSelect(keys === 'all' ? new Set(items.map(({ id }) => id)) : (keys as Set<string>)),
+        })}
+        {...(onOpen && {
+          onRowAction: (id: string | number) => {
+            const item = items.find((candidate) => candidate.id === id);
+            if (item) onOpen(item);
+          },
+        })}
+      >
+        <TableHeader>
+          {onSelect && (
+            <Column className={style.selectCell!} width={44}>
+              <Checkbox
+                label={<span className={style.hidden}>{texts.selectAll}</span>}
+                {...slotOf('selection')}
+              />
+            </Column>
+          )}
+          {columns.map((column) => (
+            <Column
+              key={column.id}
+              id={column.sort ?? column.id}
+              allowsSorting={column.sort !== undefined && onSort !== undefined}
+              isRowHeader={column === header}
+              className={classesOf(column)}
+            >
+              {({ sortDirection }) => (
+                <span className={column.isTitleHidden ? style.hidden : style.title}>
+                  {column.title}
+                  {sortDirection && (
+                    <span aria-hidden="true">{sortDirection === 'ascending' ? '↑' : '↓'}</span>
+                  )}
+                </span>
+              )}
+            </Column>
+          ))}
+        </TableHeader>
+        <TableBody items={items} dependencies={[columns]}>
+          {(item) => (
+            <Row id={item.id} className={style.bodyRow!} {...(hrefOf && { href: hrefOf(item) })}>
+              <SelectionCell />
+              {columns.map((column) => (
+                <Cell key={column.id} className={classesOf(column)}>
+                  {column.cell(item)}
+                </Cell>
+              ))}
+            </Row>
+          )}
+        </TableBody>
+      </AriaTable>
+    </div>
+  );
+}
+
+/** React Aria hands the checkbox of a row what it needs by its slot. */
+const slotOf = (slot: string) => ({ slot }) as object;
+
+function SelectionCell() {
+  const { selectionBehavior } = useTableOptions();
+  const texts = useUiTexts();
+  if (selectionBehavior !== 'toggle') return null;
+  return (
+    <Cell className={style.selectCell!}>
+      <Checkbox label={<span className={style.hidden}>{texts.select}</span>} {...slotOf('selection')} />
+    </Cell>
+  );
+}
+
+const classesOf = <Item,>({ isEnd, isWide }: ColumnOf<Item>) =>
+  `${style.cell} ${isEnd ? style.end : ''} ${isWide ? style.wide : ''}`;
+
+/** Below a list: how many there are, and the way on and back. */
+export function Pager({
+  summary,
+  onNext,
+  onPrevious,
+}: {
+  summary: ReactNode;
+  /** Missing: there is no next page. */
+  onNext?: (() => void) | undefined;
+  onPrevious?: (() => void) | undefined;
+}) {
+  const texts = useUiTexts();
+  return (
+    <div className={style.pager}>
+      <span role="status">{summary}</span>
+      {(onNext || onPrevious) && (
+        <span className={style.pages}>
+          <Button size="small" isDisabled={!onPrevious} {...(onPrevious && { onPress: onPrevious })}>
+            {texts.previousPage}
+          </Button>
+          <Button size="small" isDisabled={!onNext} {...(onNext && { onPress: onNext })}>
+            {texts.nextPage}
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
+import style from './tabs.module.css';
+
+/** Parts of a screen of which one is shown. */
+export function Tabs<Id extends string>({
+  label,
+  tabs,
+  selected,
+  onSelect,
+}: {
+  label: string;
+  tabs: readonly { id: Id; title: ReactNode; panel: ReactNode }[];
+  selected: Id;
+  onSelect(id: Id): void;
+}) {
+  return (
+    <AriaTabs selectedKey={selected} onSelectionChange={(id) => onSelect(id as Id)} className={style.tabs!}>
+      <TabList aria-label={label} className={style.list!}>
+        {tabs.map(({ id, title }) => (
+          <Tab key={id} id={id} className={style.tab!}>
+            {title}
+          </Tab>
+        ))}
+      </TabList>
+      {tabs.map(({ id, panel }) => (
+        <TabPanel key={id} id={id} className={style.panel!}>
+          {panel}
+        </TabPanel>
+      ))}
+    </AriaTabs>
+  );
+}

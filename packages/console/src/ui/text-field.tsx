@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { Input } from 'react-aria-components/Input';
+import { TextArea } from 'react-aria-components/TextArea';
+import {
+  TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps,
+} from 'react-aria-components/TextField';
+import { Around, type Named } from './field.tsx';
+import style from './fields.module.css';
+
+export interface TextFieldProps
+  extends Named,
+    Pick<
+      AriaTextFieldProps,
+      | 'type'
+      | 'isRequired'
+      | 'isDisabled'
+      | 'isReadOnly'
+      | 'autoComplete'
+      | 'autoFocus'
+      | 'inputMode'
+      | 'maxLength'
+      | 'minLength'
+      | 'pattern'
+      | 'spellCheck'
+      | 'onBlur'
+      | 'onKeyDown'
+    > {
+  value: string;
+  onChange(value: string): void;
+  placeholder?: string;
+  /** More than one: a field of several lines. */
+  rows?: number;
+  /** Shown in the field's row, behind what is typed. */
+  after?: ReactNode;
+  isCode?: boolean;
+}
+
+export function TextField({ label, hint, placeholder, rows = 1, after, isCode, ...props }: TextFieldProps) {
+  const control = `${style.input} ${isCode ? style.code : ''}`;
+  return (
+    <AriaTextField {...props} className={style.field}>
+      <Around label={label} hint={hint}>
+        <div className={style.row}>
+          {rows > 1 ? (
+            <TextArea className={`${control} ${style.area}`} rows={rows} placeholder={placeholder} />
+          ) : (
+            <Input className={control} placeholder={placeholder} />
+          )}
+          {after}
+        </div>
+      </Around>
+    </AriaTextField>
+  );
+}

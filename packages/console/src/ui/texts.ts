@@ -1,0 +1,29 @@
+import { createContext, useContext } from 'react';
+
+/** The words of our own controls; whoever shows them hands the present language's over. */
+export interface UiTexts {
+  close: string;
+  cancel: string;
+  retry: string;
+  copy: string;
+  copied: string;
+  dismiss: string;
+  loading: string;
+  previousPage: string;
+  nextPage: string;
+  selectAll: string;
+  select: string;
+  actions: string;
+  notifications: string;
+  clearSelection: string;
+}
+
+const Context = createContext<UiTexts | null>(null);
+
+export const UiTextsProvider = Context.Provider;
+
+export function useUiTexts(): UiTexts {
+  const texts = useContext(Context);
+  if (!texts) throw new Error('There is no UiTextsProvider above.');
+  return texts;
+}

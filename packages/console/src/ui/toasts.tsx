@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from 'react';
+import { IconButton } from './button.tsx';
+import { CrossIcon } from './icons.tsx';
+import { Notice, type Tone } from './layout.tsx';
+import { useUiTexts } from './texts.ts';
+import style from './toasts.module.css';
+
+interface Toast {
+  id: number;
+  tone: Tone;
+  text: string;
+}
+
+let shown: readonly Toast[] = [];
+let last = 0;
+const watchers = new Set<() => void>();
+
+function change(next: readonly Toast[]): void {
+  shown = next;
+  for (const watcher of watchers) watcher();
+}
+
+const remove = (id: number) => change(shown.filter((toast) => toast.id !== id));
+
+/** Says what has happened, wherever the user is by now. Failures stay until they are put away. */
+export function toast(text: string, tone: Tone = 'good'): void {
+  const id = ++last;
+  change([...shown.slice(-3), { id, tone, text }]);
+  if (tone !== 'bad') setTimeout(() => remove(id), 6000);
+}
+
+/** Where toasts appear: a region that is read out. */
+export function Toasts() {
+  const texts = useUiTexts();
+  const toasts = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => shown,
+  );
+  return (
+    <section className={style.toasts} aria-label={texts.notifications} aria-live="polite">
+      {toasts.map(({ id, tone, text }) => (
+        <Notice
+          key={id}
+          tone={tone}
+          actions={
+            <IconButton label={texts.dismiss} onPress={() => remove(id)}>
+              <CrossIcon />
+            </IconButton>
+          }
+        >
+          {text}
+        </Notice>
+      ))}
+    </section>
+  );
+}
