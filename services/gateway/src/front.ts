@@ -101,6 +101,7 @@ export function createFront(context: ServiceContext<Config>): Front {
       [ownOriginHeader]: site === null ? undefined : 'yes',
       // The credential ends here; what is behind gets the principal instead.
       ...(introduction && { authorization: undefined }),
+      ...(!target.takesCookies && { cookie: undefined }),
     });
   }
 
