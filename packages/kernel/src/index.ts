@@ -53,7 +53,14 @@ export {
   type RouteRequest,
 } from './http/route.ts';
 export { answerError, isPassing } from './http/router.ts';
-export { maxLabelLength, ownOriginHeader, readSites, type Sites, siteSettings } from './http/sites.ts';
+export {
+  isLoopback,
+  maxLabelLength,
+  ownOriginHeader,
+  readSites,
+  type Sites,
+  siteSettings,
+} from './http/sites.ts';
 export * from './log.ts';
 export { Counter, Gauge, Histogram, metrics, refusedRequests } from './metrics.ts';
 export type { Peers } from './peers.ts';
