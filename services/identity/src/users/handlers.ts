@@ -14,6 +14,7 @@ import { createAccessTokens } from './access-tokens.ts';
 import { changePassword, changeProfile } from './account.ts';
 import { login } from './login.ts';
 import { requestReset, resetPassword } from './password-resets.ts';
+import { nowhere, placesOf } from './places.ts';
 import {
   findUser,
   findUserByEmail,
@@ -22,7 +23,7 @@ import {
   type SessionRow,
   type UserRow,
 } from './queries.ts';
-import { addReviewer, removeReviewer } from './reviewers.ts';
+import { addReviewer, isReviewer, removeReviewer } from './reviewers.ts';
 import type { routes, Session, SignedIn, User } from './routes.ts';
 import { createSessionCookie } from './session-cookie.ts';
 import {
@@ -130,10 +131,11 @@ export function handlers(context: Context): Handlers<typeof routes> {
       await resetPassword(context, hashing.other, { ...body, network: networkOf(address) });
       return {};
     },
-    async getMe({ principal }) {
+    async getMe({ principal, isForTag }) {
       const user = await findUser(context.db, principal.userId);
       if (!user) throw errors.user_token_required();
-      return { user: toUser(user) };
+      const places = isForTag ? nowhere : await placesOf(context, user.id);
+      return { user: toUser(user), ...places, isReviewer: isReviewer(context.config, user) };
     },
     changeMe: async ({ principal, body }) => ({
       user: toUser(await changeProfile(context, principal.userId, body)),

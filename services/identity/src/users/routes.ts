@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { locales } from '../mail/templates.ts';
 import { Code } from '../second-factor/routes.ts';
+import { Store } from '../stores/routes.ts';
 
 export const User = Type.Object(
   {
@@ -66,6 +67,28 @@ const Password = Type.String({ minLength: 10, maxLength: 200 });
 const name = Type.String({ minLength: 1, maxLength: 200 });
 const newUser = { email: Email, password: Password, name };
 const Me = Type.Object({ user: User });
+
+const Overview = Type.Object({
+  user: User,
+  stores: Type.Array(Type.Pick(Store, ['id', 'name', 'slug', 'role']), {
+    description: 'Where you are a member: the first 100 by their ids, and so those that were made first.',
+  }),
+  hasMoreStores: Type.Boolean({ description: 'Whether there are more; `GET /api/stores` has all of them.' }),
+  orgs: Type.Array(
+    Type.Object({
+      id: Type.String({ pattern: idPattern('organisation') }),
+      name: Type.String(),
+      role: Type.Enum(['owner', 'developer']),
+    }),
+    { description: 'Your organisations, the first 100 likewise.' },
+  ),
+  hasMoreOrgs: Type.Boolean({ description: 'Whether there are more; `GET /api/orgs` has all of them.' }),
+  isReviewer: Type.Boolean({ description: 'Whether you review apps.' }),
+  unavailable: Type.Optional(
+    Type.Array(Type.Enum(['orgs']), { description: 'What could not be read this time, and is empty.' }),
+  ),
+});
+export type Overview = Static<typeof Overview>;
 
 /** `decisions.md 8.1`. */
 export const routes = defineRoutes({
@@ -176,8 +199,10 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/me',
     access: 'user',
-    summary: 'Read the signed-in user',
-    answer: [200, Me],
+    summary: 'Read the signed-in user, and where that is a member',
+    description: 'The ETag is that of `user` alone.',
+    computed: ['stores', 'hasMoreStores', 'orgs', 'hasMoreOrgs', 'isReviewer', 'unavailable'],
+    answer: [200, Overview],
   },
   changeMe: {
     method: 'PATCH',
