@@ -1,6 +1,13 @@
+import { hasChromium, launchChromium } from '@waybill/testing';
 import { expectStatus, newPerson, newStore, type Person } from './accounts.ts';
 import { type Caller, callerOf, type Reply } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
+
+const inChromium = hasChromium('a console’s session in a browser') ? test : test.skip;
+
+/** What `fetch` comes to in a page, for `page.evaluate`: a status, or the error's name. */
+const fetching = (url: string, init: object) =>
+  `fetch(${JSON.stringify(url)}, ${JSON.stringify(init)}).then(({ status }) => status, ({ name }) => name)`;
 
 describe.each(topologies)('$name', ({ share }) => {
   let system: SharedSystem;
@@ -98,5 +105,51 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(accounts[0]).toMatchObject(system.demo.merchant);
     const rebound = await anybody('GET', '/api/demo', undefined, { host: 'evil.example' });
     expect(codeOf(rebound)).toBe('404 not_found');
+    const proxied = await anybody('GET', '/api/demo', undefined, { 'x-forwarded-for': '203.0.113.5' });
+    expect(codeOf(proxied)).toBe('404 not_found');
+  });
+
+  inChromium('a browser keeps it from scripts, and from pages of other origins', async () => {
+    const { email, password } = person;
+    const body = JSON.stringify({ email, password, session: 'cookie' });
+    const signIn = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const post = { method: 'POST', credentials: 'include' };
+    const { port } = new URL(system.baseUrl);
+    const browser = await launchChromium();
+    try {
+      const context = await browser.newContext();
+      const tabs = [await context.newPage(), await context.newPage()] as const;
+      for (const tab of tabs) await tab.goto(`${system.baseUrl}/healthz`);
+      expect(await tabs[0].evaluate(fetching('/api/auth/login', signIn))).toBe(200);
+      expect(await tabs[0].evaluate('document.cookie')).toBe('');
+      const atOnce = tabs.flatMap((tab) =>
+        [1, 2].map(() => tab.evaluate(fetching('/api/auth/refresh', post))),
+      );
+      expect(await Promise.all(atOnce)).toEqual([200, 200, 200, 200]);
+
+      // At a store's own origin, and at another name of this machine.
+      const elsewhere = await context.newPage();
+      for (const host of ['demo.localhost', 'localhost']) {
+        await elsewhere.goto(`http://${host}:${port}/healthz`);
+        for (const path of ['refresh', 'logout'])
+          expect(await elsewhere.evaluate(fetching(`${system.baseUrl}/api/auth/${path}`, post))).toBe(
+            'TypeError',
+          );
+      }
+      // In a sandbox, as live pages are at the console's own host. Without CORS the request is made.
+      await tabs[0].evaluate(`document.body.innerHTML = '<iframe sandbox="allow-scripts" srcdoc="A page">'`);
+      await tabs[0].frameLocator('iframe').getByText('A page').waitFor();
+      for (const path of ['refresh', 'logout']) {
+        const answered = tabs[0].waitForResponse(`**/api/auth/${path}`);
+        const inSandbox = fetching(`${system.baseUrl}/api/auth/${path}`, { ...post, mode: 'no-cors' });
+        await tabs[0].frames()[1]!.evaluate(inSandbox);
+        expect((await answered).status()).toBeGreaterThanOrEqual(400);
+      }
+      expect(await tabs[1].evaluate(fetching('/api/auth/refresh', post))).toBe(200);
+      expect(await tabs[1].evaluate(fetching('/api/auth/logout', post))).toBe(200);
+      expect(await tabs[0].evaluate(fetching('/api/auth/refresh', post))).toBe(401);
+    } finally {
+      await browser.close();
+    }
   });
 });

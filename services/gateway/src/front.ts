@@ -70,12 +70,13 @@ export function createFront(context: ServiceContext<Config>): Front {
     if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
     if (home !== null) return redirect(res, home);
     const target = site === null ? findTarget(path) : await ownOrigins.targetAt(site, req, path);
+    const address = clientAddress(req, config.trustedProxyHops);
     if (!target) {
       // Who is not introduced here is nobody.
       delete req.headers[principalHeader];
+      req.headers[addressHeader] = address;
       return next();
     }
-    const address = clientAddress(req, config.trustedProxyHops);
     let introduction: string | undefined;
     if (target === 'unknown' || target.bearer !== 'none') {
       const { authorization } = req.headers;
@@ -90,6 +91,7 @@ export function createFront(context: ServiceContext<Config>): Front {
     }
     if (target.service === 'gateway') {
       req.headers[principalHeader] = introduction;
+      req.headers[addressHeader] = address;
       return next();
     }
     if (!peers.has(target.service)) throw errors.resource_unavailable({ headers: { 'retry-after': '60' } });

@@ -21,8 +21,8 @@ const demo = {
   apiKey: 'wbk_secret',
 };
 const base = { WAYBILL_PRINCIPAL_KEY: randomBytes(32).toString('base64url') };
-const ask = (env: Env, headers: Record<string, string>) =>
-  readDemoAccounts(config.read({ ...base, WAYBILL_DATA_DIR: dataDir, ...env }), headers);
+const ask = (env: Env, headers: Record<string, string>, address = '127.0.0.1') =>
+  readDemoAccounts(config.read({ ...base, WAYBILL_DATA_DIR: dataDir, ...env }), { address, headers });
 
 const on = { WAYBILL_DEMO: 'on', PUBLIC_BASE_URL: 'http://127.0.0.1:8080' };
 const here = { host: '127.0.0.1:8080' };
@@ -44,7 +44,8 @@ describe('with a demo', () => {
           { ...demo.developer, name: 'Demo Developer', role: 'developer' },
         ],
       });
-      expect(await ask({ WAYBILL_DEMO: 'on' }, { host })).not.toBeNull();
+      for (const address of ['::1', '::ffff:127.0.0.1'])
+        expect(await ask({ WAYBILL_DEMO: 'on' }, { host }, address)).not.toBeNull();
     },
   );
 
@@ -64,4 +65,11 @@ describe('with a demo', () => {
   ])('nothing is told where %s', async (_, env, headers) => {
     expect(await ask(env, headers)).toBeNull();
   });
+
+  test.each(['192.168.0.7', '172.18.0.1', '::ffff:192.168.0.7', 'fe80::1', ''])(
+    'nor to %p',
+    async (address) => {
+      expect(await ask(on, here, address)).toBeNull();
+    },
+  );
 });

@@ -5,8 +5,8 @@ import { readDemoAccounts } from './demo.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ config }: ServiceContext<Config>): Handlers<typeof routes> => ({
-  async readDemoAccounts({ headers }) {
-    const found = await readDemoAccounts(config, headers);
+  async readDemoAccounts(request) {
+    const found = await readDemoAccounts(config, request);
     if (!found) throw errors.not_found();
     return found;
   },

@@ -21,8 +21,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'The accounts of the demo, for the sign-in page of a developer’s machine',
     description:
-      'With `WAYBILL_DEMO=on`, on loopback alone: 404 where `PUBLIC_BASE_URL` or the `Host` of the request names anything ' +
-      'else, where a proxy has passed the request on, and while there is no demo.',
+      'With `WAYBILL_DEMO=on`, on loopback alone: 404 where `PUBLIC_BASE_URL`, or the `Host` or sender of the request, is ' +
+      'elsewhere, where a proxy has passed the request on, and while there is no demo.',
     answer: [200, DemoAccounts],
   },
 });
