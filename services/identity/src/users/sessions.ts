@@ -17,6 +17,7 @@ import {
   findUserOfSession,
   insertRefreshToken,
   insertSession,
+  type RefreshTokenRow,
   type UserRow,
   updateSession,
   updateTokenAsUsed,
@@ -26,6 +27,8 @@ import { isReviewer } from './reviewers.ts';
 const lifeMs = 30 * 24 * 3_600_000;
 /** `decisions.md 15.3`. */
 const mostSessions = 100;
+/** How late a tab may be that sends the cookie that another tab has used, `decisions.md 15.8`. */
+export const tabsLeewayMs = 10_000;
 
 interface NewToken {
   text: string;
@@ -39,11 +42,18 @@ function makeRefreshToken(): NewToken {
   return { text, hash: hashCredential(text), expires_at: new Date(Date.now() + lifeMs) };
 }
 
+/** How long ago a token was used first, or made where it was not used, in milliseconds. */
+function ageOf({ used_at, expires_at }: RefreshTokenRow): number {
+  return Math.max(0, Date.now() - (used_at?.getTime() ?? expires_at.getTime() - lifeMs));
+}
+
 /** Who entered, by which session, and the refresh token with which that goes on. */
 export interface Entered {
   user: UserRow;
   sessionId: string;
   refreshToken: string;
+  /** When that token expires. */
+  expiresAt: Date;
 }
 
 /** What a session is used from, as the user is shown it. */
@@ -78,19 +88,20 @@ export async function startSession(
   await insertSession(trx, { id, user_id: user.id, expires_at, ...device });
   await insertRefreshToken(trx, { hash, session_id: id, generation: 1, expires_at });
   const ended = await deleteOldSessions(trx, user.id, mostSessions);
-  return { user, sessionId: id, refreshToken: text, ended: ended > 0 };
+  return { user, sessionId: id, refreshToken: text, expiresAt: expires_at, ended: ended > 0 };
 }
 
 /**
  * Exchanges a refresh token for its successor. An answer may get lost and several windows may refresh at once,
  * so the token may be exchanged again, every successor being good, until one of them is used: that use retires
- * the others. A token that comes back later than that is in two hands, and ends the session.
- * Throws `invalid_refresh_token`. `decisions.md 8.1`.
+ * the others. A token that comes back later than that is in two hands, and ends the session; but not within `leewayMs`
+ * of when it was made or used first. Throws `invalid_refresh_token`. `decisions.md 8.1, 15.8`.
  */
 export async function refreshSession(
   { transaction, cache }: Pick<Context, 'transaction' | 'cache'>,
   refreshToken: string,
   device: Device,
+  leewayMs = 0,
 ): Promise<Entered> {
   const hash = hashCredential(refreshToken);
   const outcome = await transaction<Entered | { endedOf: string } | null>(async (trx) => {
@@ -101,14 +112,15 @@ export async function refreshSession(
     if (!token) return null;
     const isNext = token.generation === session.used_generation + 1;
     const isRepeated = token.used && token.generation === session.used_generation;
-    if (!isNext && !isRepeated) {
+    if (!isNext && !isRepeated && ageOf(token) >= leewayMs) {
       await deleteSession(trx, session.id);
       return { endedOf: session.user_id };
     }
     if (token.expires_at <= new Date()) return null;
     if (isNext) await updateTokenAsUsed(trx, hash);
     const next = makeRefreshToken();
-    const { generation } = token;
+    // A late one is exchanged for what its session has come to.
+    const generation = isNext ? token.generation : session.used_generation;
     await updateSession(trx, session.id, {
       used_generation: generation,
       expires_at: next.expires_at,
@@ -121,7 +133,8 @@ export async function refreshSession(
       expires_at: next.expires_at,
     });
     const user = await findUser(trx, session.user_id);
-    return user ? { user, sessionId: session.id, refreshToken: next.text } : null;
+    const { text, expires_at: expiresAt } = next;
+    return user ? { user, sessionId: session.id, refreshToken: text, expiresAt } : null;
   });
   // Only now: the end of a session is to be committed.
   if (!outcome) throw errors.invalid_refresh_token();
