@@ -36,7 +36,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(signedIn.body.refreshToken).toBeUndefined();
     expect(signedIn.headers['set-cookie']).toEqual([
       expect.stringMatching(
-        /^waybill-session-\d+=[\w-]{43}; Expires=.+; Path=\/api\/auth; HttpOnly; SameSite=Strict$/,
+        /^waybill-session-\d+=[\w-]{43}; Max-Age=2592000; Path=\/api\/auth; HttpOnly; SameSite=Strict$/,
       ),
     ]);
     const tabs = await Promise.all([1, 2, 3].map(() => refresh(cookieOf(signedIn))));

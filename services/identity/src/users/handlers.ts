@@ -46,10 +46,10 @@ export function handlers(context: Context): Handlers<typeof routes> {
 
   /** The refresh token stands in the body, or in a cookie and nowhere else. */
   async function signedIn(entered: Entered, isByCookie: boolean): Promise<SignedIn | Answer> {
-    const { user, sessionId, refreshToken, expiresAt } = entered;
+    const { user, sessionId, refreshToken } = entered;
     const signed = { user: toUser(user), ...(await tokens.sign(user, sessionId)) };
     if (!isByCookie) return { ...signed, refreshToken };
-    return jsonWithHeaders(signed, { 'set-cookie': cookie.keep(refreshToken, expiresAt) });
+    return jsonWithHeaders(signed, { 'set-cookie': cookie.keep(refreshToken) });
   }
 
   /** Starts a session by `work`; one that is to be kept in a cookie takes the place of the cookie's present one. */

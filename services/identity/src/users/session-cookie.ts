@@ -1,6 +1,7 @@
 import { hostHeader, type RouteRequest } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
+import { lifeMs } from './sessions.ts';
 
 type Headers = RouteRequest['headers'];
 
@@ -15,8 +16,8 @@ export interface SessionCookie {
    * Throws `cross_origin` unless a page of this origin asks.
    */
   read(headers: Headers): string | null;
-  /** The `Set-Cookie` that keeps a token until it expires. */
-  keep(refreshToken: string, expiresAt: Date): string;
+  /** The `Set-Cookie` that keeps a token for as long as it lives. */
+  keep(refreshToken: string): string;
   /** The `Set-Cookie` that takes the token away. */
   readonly clear: string;
 }
@@ -57,8 +58,7 @@ export function createSessionCookie({ publicUrl }: Pick<Config, 'publicUrl'>): S
       const [value, ...others] = valuesIn(headers);
       return value && others.length === 0 ? value : null;
     },
-    keep: (refreshToken, expiresAt) =>
-      `${name}=${refreshToken}; Expires=${expiresAt.toUTCString()}; ${attributes}`,
+    keep: (refreshToken) => `${name}=${refreshToken}; Max-Age=${lifeMs / 1000}; ${attributes}`,
     clear: `${name}=; Max-Age=0; ${attributes}`,
   };
 }

@@ -24,7 +24,8 @@ import {
 } from './queries.ts';
 import { isReviewer } from './reviewers.ts';
 
-const lifeMs = 30 * 24 * 3_600_000;
+/** Of a refresh token, and so of a session that is not used. */
+export const lifeMs = 30 * 24 * 3_600_000;
 /** `decisions.md 15.3`. */
 const mostSessions = 100;
 /** How late a tab may be that sends the cookie that another tab has used, `decisions.md 15.8`. */
@@ -52,8 +53,6 @@ export interface Entered {
   user: UserRow;
   sessionId: string;
   refreshToken: string;
-  /** When that token expires. */
-  expiresAt: Date;
 }
 
 /** What a session is used from, as the user is shown it. */
@@ -88,7 +87,7 @@ export async function startSession(
   await insertSession(trx, { id, user_id: user.id, expires_at, ...device });
   await insertRefreshToken(trx, { hash, session_id: id, generation: 1, expires_at });
   const ended = await deleteOldSessions(trx, user.id, mostSessions);
-  return { user, sessionId: id, refreshToken: text, expiresAt: expires_at, ended: ended > 0 };
+  return { user, sessionId: id, refreshToken: text, ended: ended > 0 };
 }
 
 /**
@@ -133,8 +132,7 @@ export async function refreshSession(
       expires_at: next.expires_at,
     });
     const user = await findUser(trx, session.user_id);
-    const { text, expires_at: expiresAt } = next;
-    return user ? { user, sessionId: session.id, refreshToken: text, expiresAt } : null;
+    return user ? { user, sessionId: session.id, refreshToken: next.text } : null;
   });
   // Only now: the end of a session is to be committed.
   if (!outcome) throw errors.invalid_refresh_token();
