@@ -128,11 +128,9 @@ function StoreSwitcher({ me, store }: { me: Me; store: Me['stores'][number] | un
   const words = useCommon();
   return (
     <MenuTrigger>
-      <AriaButton
-        className={style.switcher!}
-        aria-label={`${words.switchStore}: ${store?.name ?? words.none}`}
-      >
+      <AriaButton className={style.switcher!}>
         <span className={style.switcherText}>
+          <span className={style.unseen}>{words.switchStore}: </span>
           <strong>{store?.name ?? words.product}</strong>
           {(store as { isDevelopment?: boolean } | undefined)?.isDevelopment ? (
             <Badge tone="warn">{words.developmentStore}</Badge>
