@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 
 export type StoreRow = Selectable<Tables['store']>;
-export type StoreFields = Omit<StoreRow, 'id' | 'created_at' | 'updated_at' | 'closed_at'>;
+export type StoreFields = Omit<StoreRow, 'id' | 'created_at' | 'updated_at' | 'closed_at' | 'org_id'>;
 
 /** The new row; undefined when the slug is taken, also by a transaction that has committed in the meantime. */
 export function insertStore(db: Db, store: Insertable<Tables['store']>): Promise<StoreRow | undefined> {
