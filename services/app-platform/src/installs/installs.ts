@@ -53,6 +53,7 @@ export async function installApp(
     if (wanted) checkRedirectUri(offer.app, wanted.redirectUri);
     let id = await installOffered(trx, storeId, offer, consent);
     if (!id && choice) {
+      // Somebody else has just made one: the choice takes its place.
       const current = await lockInstall(trx, storeId, appId);
       id = await installOffered(trx, storeId, { ...offer, current }, consent);
     }

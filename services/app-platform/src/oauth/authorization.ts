@@ -114,8 +114,11 @@ async function refusalOfScope(
   id: string,
   scope: string | undefined,
 ): Promise<Refusal | null> {
-  const known = (await isInDevelopment(db, id)) ? [] : await listKnownScopes(db, id);
-  const possible = new Set<string>(known.length > 0 ? known : permissions);
-  const isPossible = (scope ?? '').split(' ').every((each) => each === '' || possible.has(each));
-  return isPossible ? null : refused('invalid_scope', 'The scope is more than the app asks stores for.');
+  const asked = (scope ?? '').split(' ').filter((each) => each !== '');
+  const known = await listKnownScopes(db, id);
+  if (asked.every((each) => known.includes(each))) return null;
+  const isOpen = known.length === 0 || (await isInDevelopment(db, id));
+  const all: readonly string[] = permissions;
+  if (isOpen && asked.every((each) => all.includes(each))) return null;
+  return refused('invalid_scope', 'The scope is more than the app asks stores for.');
 }

@@ -35,7 +35,9 @@ export function createDevelopmentStore(
   return ofKnownUser(() =>
     transaction(async (trx) => {
       if ((await countStoresLocked(trx, orgId)) >= maxStores) throw errors.too_many_stores();
-      return makeStore(trx, userId, { name }, orgId);
+      const store = await makeStore(trx, userId, { name }, orgId);
+      await audit(trx, orgId, 'store.created', store);
+      return store;
     }),
   );
 }
@@ -55,7 +57,7 @@ export async function closeDevelopmentStore(
     if (orgRole !== 'owner' && (await findRole(trx, storeId, userId)) !== 'owner')
       throw errors.insufficient_role({ message: 'Only owners of the organisation or the store close it.' });
     await deleteMembers(trx, storeId);
-    await audit(trx, storeId, 'store.closed', store);
+    await audit(trx, [orgId, storeId], 'store.closed', store);
     await closeStore(trx, storeId);
   });
   await cache.bumpEpoch(storeId);
