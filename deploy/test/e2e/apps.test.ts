@@ -599,7 +599,7 @@ describe.each(topologies)('$name', ({ share }) => {
         const module = `
         const tries = {
           draft: () => import('${pathOf(ran('draft'))}'),
-          development: () => import('${development}'),
+          development: () => import('${url}${development}'),
           elsewhere: () => import('${pathOf(ran('elsewhere'))}'),
           foreign: () => import('https://foreign.example/module.js'),
           worker: () => new Promise((resolve, reject) => {
