@@ -54,7 +54,13 @@ describe('GET /api/me', () => {
       user: expect.objectContaining({ id: person.id, email: person.email }),
       stores: [
         { id: own, name: 'Shop', slug: expect.stringMatching(/^shop/), role: 'owner', isDevelopment: false },
-        { id: joined, name: 'Shop', slug: expect.stringMatching(/^shop/), role: 'viewer', isDevelopment: false },
+        {
+          id: joined,
+          name: 'Shop',
+          slug: expect.stringMatching(/^shop/),
+          role: 'viewer',
+          isDevelopment: false,
+        },
       ],
       hasMoreStores: false,
       orgs: [tea],
