@@ -586,10 +586,20 @@ describe.each(topologies)('$name', ({ share }) => {
         );
         expect((await send(url, 'GET', pathOf(ran('elsewhere')))).status).toBe(200);
         expect((await send(url, 'GET', pathOf(ran('draft')))).status).toBe(404);
+        // The draft's is served to a development store.
+        const { store: bench } = await developer.post<{ store: { id: string } }>(
+          `${own.path.split('/apps/')[0]}/stores`,
+          { name: 'Bench' },
+        );
+        const choice = { versionId: version.id, scopes: [] };
+        await developer.post(`/api/stores/${bench.id}/apps/${own.appId}/install`, choice);
+        const development = pathOf(ran('draft')).replace('/islands/', `/islands/dev/${bench.id}/`);
+        expect((await send(url, 'GET', development)).status).toBe(200);
 
         const module = `
         const tries = {
           draft: () => import('${pathOf(ran('draft'))}'),
+          development: () => import('${url}${development}'),
           elsewhere: () => import('${pathOf(ran('elsewhere'))}'),
           foreign: () => import('https://foreign.example/module.js'),
           worker: () => new Promise((resolve, reject) => {
@@ -628,7 +638,7 @@ describe.each(topologies)('$name', ({ share }) => {
           const outcome = page.locator(`[data-wb-island="app.${own.appId}.stars"]`).first();
           await outcome.getByText('site works').waitFor();
           expect(await outcome.textContent()).toBe(
-            'draft is refused, elsewhere is refused, foreign is refused, worker is refused, ' +
+            'draft is refused, development is refused, elsewhere is refused, foreign is refused, worker is refused, ' +
               'undeclared is refused, declared works, site works',
           );
           expect(asked).toEqual(['api.example.com']);

@@ -120,6 +120,7 @@ describe.each(topologies)('$name', ({ share }) => {
         role: 'developer',
       }),
     );
+    await four((n) => made(owner.call, `${org}/stores`, { name: `Bench ${n}` }));
     await four(async (n) => {
       const email = `guest-${n}-${org.slice(-12)}@example.com`;
       await made(owner.call, `${org}/invitations`, { email, role: 'developer' });

@@ -8,7 +8,7 @@ const acts = {
   member: ['added', 'roleChanged', 'removed'],
   invitation: ['created', 'accepted', 'withdrawn'],
   user: ['signedIn'],
-  store: ['created', 'updated'],
+  store: ['created', 'updated', 'closed'],
   organisation: ['created'],
   app: [
     ...['created', 'updated', 'secretReplaced', 'suspended', 'restored'],

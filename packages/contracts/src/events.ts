@@ -155,6 +155,8 @@ export const StoreChanged = defineEvent({
       currency: Type.String(),
       /** Missing in what was committed before stores had any. */
       locales: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+      /** Missing in what was committed before there were development stores. */
+      isDevelopment: Type.Optional(Type.Boolean()),
       updatedAt: Type.String(),
     }),
     // Beside the store, which listeners keep as it is; not in messages from before there were settings.
@@ -178,7 +180,7 @@ export const UserDeleted = defineEvent({
 
 /**
  * An app became available in a store or stopped being so: installed, disabled, suspended, uninstalled, moved to
- * another version. What holds now, the app platform says.
+ * another version; in a development store also: a draft that it is at has changed. What holds now, the app platform says.
  */
 export const InstallChanged = defineEvent({
   name: 'app-platform.install.changed',

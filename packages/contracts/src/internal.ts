@@ -8,6 +8,8 @@ import type { FocalPoint } from './resources.ts';
 export interface StoreReply {
   store: StoreFacts;
   checkout: CheckoutSettings;
+  /** The organisation whose development store it is; null: of none. */
+  orgId: string | null;
 }
 export interface StoreFacts {
   id: string;
@@ -17,6 +19,8 @@ export interface StoreFacts {
   currency: string;
   /** What it is shown in, its default first; null: it has not said. */
   locales: string[] | null;
+  /** Whether it is an organisation's, to try apps in: `decisions.md 14.3`. */
+  isDevelopment: boolean;
 }
 
 /** identity: `POST /internal/users/lookup { email }` → `{ user }`; 404: no user has that address. */
@@ -128,7 +132,7 @@ export interface AssetFacts {
   focalPoint: FocalPoint | null;
 }
 
-/** What a version of an app contributes to pages. Once it is submitted it never changes. */
+/** What a version of an app contributes to pages. Once it is approved it never changes. */
 export interface AppManifest {
   /** Manifest blocks, as stored: `store-api.md 2.11`. */
   blocks: unknown[];
@@ -145,6 +149,11 @@ export interface InstalledApp extends AppManifest {
   versionNumber: number;
   /** Greater after each choice of a version by the merchant; the same when a version came by itself. */
   choice: number;
+  /**
+   * In development stores: nobody has reviewed the version. What it contributes may be another at the next question, and
+   * its modules are at `developmentIslandPath`.
+   */
+  isUnreviewed?: true;
 }
 
 /**

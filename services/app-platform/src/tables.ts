@@ -82,6 +82,8 @@ export interface Install {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   choice: Generated<number>;
+  is_development: Generated<boolean>;
+  has_changed: Generated<boolean>;
 }
 
 export interface InstallSweep {
@@ -97,6 +99,8 @@ export interface Island {
   position: number;
   module_sha256: string | null;
   size_bytes: number | null;
+  former_module_sha256: string | null;
+  module_changed_at: Date | null;
 }
 
 export interface OauthCode {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errors, newId, type Permission, type UserFacts } from '@waybill/contracts';
+import { errors, newId, type Permission, type StoreReply, type UserFacts } from '@waybill/contracts';
 import {
   aggregate,
   defineConfig,
@@ -17,6 +17,7 @@ import request from 'supertest';
 import Type from 'typebox';
 import { appPlatform } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
+import { type Heard, listenerInto } from './marketplace.ts';
 
 export const baseUrl = 'https://waybill.example';
 const reviewer: Person = { id: newId('user'), email: 'reviewer@platform.example', isReviewer: true };
@@ -33,14 +34,20 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** The app platform as its developers and reviewers meet it, with what it asks of identity and of content. */
 export async function startStudio(env: Env = {}) {
   const people: Person[] = [];
+  const heard: Heard[] = [];
+  /** Which stores are development stores, and of which organisation. */
+  const developmentStores = new Map<string, string>();
   /** What the content service serves; null: it does not answer. */
   const content: { vocabulary: Vocabulary | null; asked: number } = { vocabulary, asked: 0 };
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-studio-'));
-  const system = await startSystem([appPlatform, identityWith(people), contentWith(content)], {
-    PUBLIC_BASE_URL: `${baseUrl}/`,
-    WAYBILL_DATA_DIR: dataDir,
-    ...env,
-  });
+  const system = await startSystem(
+    [appPlatform, listenerInto(heard), identityWith(people, developmentStores), contentWith(content)],
+    {
+      PUBLIC_BASE_URL: `${baseUrl}/`,
+      WAYBILL_DATA_DIR: dataDir,
+      ...env,
+    },
+  );
 
   const url = system.databaseUrl('app-platform');
   const db = openDatabase<Tables>({ service: 'test', url, poolSize: 2 });
@@ -128,7 +135,9 @@ export async function startStudio(env: Env = {}) {
   return {
     system,
     db,
+    heard,
     content,
+    developmentStores,
     newPerson,
     newApp,
     as,
@@ -154,7 +163,7 @@ export type Studio = Awaited<ReturnType<typeof startStudio>>;
 export type StudioApp = Awaited<ReturnType<Studio['newApp']>>;
 export type Draft = Awaited<ReturnType<StudioApp['newVersion']>>;
 
-const identityWith = (people: readonly Person[]) =>
+const identityWith = (people: readonly Person[], developmentStores: ReadonlyMap<string, string>) =>
   defineService({
     name: 'identity',
     config: noSettings,
@@ -169,8 +178,16 @@ const identityWith = (people: readonly Person[]) =>
             body: Type.Object({ email: Type.String() }),
             answer: [200, Type.Object({ user: Type.Unsafe<UserFacts>({}) })],
           },
+          readStoreFacts: {
+            method: 'GET',
+            path: '/internal/stores/{storeId}',
+            access: 'service',
+            summary: 'A store',
+            answer: [200, Type.Unsafe<Pick<StoreReply, 'orgId'>>({})],
+          },
         }),
         () => ({
+          readStoreFacts: async ({ params }) => ({ orgId: developmentStores.get(params.storeId) ?? null }),
           async lookUpUser({ body }) {
             const person = people.find(({ email }) => email === body.email.toLowerCase());
             if (!person) throw errors.not_found();

@@ -81,6 +81,7 @@ describe('POST /apps/{appId}/install', () => {
         versionNumber: 2,
         grantedScopes: more,
         connectOrigins: [],
+        isDevelopment: false,
         state: 'installed',
         waitingVersionId: null,
         createdAt: expect.stringMatching(/Z$/),

@@ -209,7 +209,7 @@ function reviews(db: Kysely<Tables>, call: (method: Method, path: string) => Pro
   };
 }
 
-const listenerInto = (heard: Heard[]) =>
+export const listenerInto = (heard: Heard[]) =>
   defineService({
     name: 'listener',
     config: noSettings,

@@ -36,6 +36,7 @@ async function newBlog() {
     slug,
     currency: 'EUR',
     locales: null,
+    isDevelopment: false,
   });
   const write = async (body: object) =>
     (await store.api('POST', '/api/v1/articles', { status: 'published', ...body })).body.article;

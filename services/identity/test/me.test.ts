@@ -53,8 +53,14 @@ describe('GET /api/me', () => {
     expect(body).toEqual({
       user: expect.objectContaining({ id: person.id, email: person.email }),
       stores: [
-        { id: own, name: 'Shop', slug: expect.stringMatching(/^shop/), role: 'owner' },
-        { id: joined, name: 'Shop', slug: expect.stringMatching(/^shop/), role: 'viewer' },
+        { id: own, name: 'Shop', slug: expect.stringMatching(/^shop/), role: 'owner', isDevelopment: false },
+        {
+          id: joined,
+          name: 'Shop',
+          slug: expect.stringMatching(/^shop/),
+          role: 'viewer',
+          isDevelopment: false,
+        },
       ],
       hasMoreStores: false,
       orgs: [tea],

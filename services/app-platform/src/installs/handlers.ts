@@ -71,6 +71,7 @@ function toInstall(row: InstallRow): Install {
     versionNumber: row.version_number,
     grantedScopes: row.granted_scopes,
     connectOrigins: row.connect_origins,
+    isDevelopment: row.is_development,
     state: row.shown_state,
     waitingVersionId: row.state === 'uninstalled' ? null : row.waiting_version_id,
     createdAt: row.created_at.toISOString(),

@@ -15,8 +15,10 @@ import {
   findNewestApproved,
   findNewestKnownNumber,
   findVersionOfApp,
+  holdVersion,
   type VersionRow,
 } from '../versions/queries.ts';
+import { type Choice, checkChoice, choiceIn } from './development.ts';
 import {
   findInstall,
   type InstallChange,
@@ -32,21 +34,29 @@ type Trx = Transaction<Tables>;
 /**
  * Installs the newest approved version of an app; one that was uninstalled comes back with its data. With a redirect
  * address the answer leads there, with a code for the app's first tokens. `issuer` says who redirects (RFC 9207).
- * `decisions.md 7.6, 14.4`.
- * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request
+ * With a version its developers put that in place of whatever is installed. `decisions.md 7.6, 14.3, 14.4`.
+ * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request,
+ * resource_unavailable
  */
 export async function installApp(
-  { transaction, cache }: Context,
+  context: Context,
   { storeId, appId, userId, issuer }: Merchant,
-  { redirectUri, state, codeChallenge, ...consent }: InstallInput,
+  { versionId, redirectUri, state, codeChallenge, ...consent }: InstallInput,
 ): Promise<{ row: InstallRow; redirectTo: string | null }> {
+  const { transaction, cache } = context;
+  const choice = versionId === undefined ? null : await choiceIn(context, storeId, userId, versionId);
   const wanted =
     redirectUri === undefined ? null : { redirectUri, codeChallenge: challengeOf(codeChallenge) };
   const installed = await transaction(async (trx) => {
-    const offer = await lookAtOffer(trx, storeId, appId, userId);
-    if (isThere(offer)) throw errors.already_installed();
+    const offer = await lookAtOffer(trx, storeId, appId, userId, choice);
+    if (isThere(offer) && !choice) throw errors.already_installed();
     if (wanted) checkRedirectUri(offer.app, wanted.redirectUri);
-    const id = await installOffered(trx, storeId, offer, consent);
+    let id = await installOffered(trx, storeId, offer, consent);
+    if (!id && choice) {
+      // Somebody else has just made one: the choice takes its place.
+      const current = await lockInstall(trx, storeId, appId);
+      id = await installOffered(trx, storeId, { ...offer, current }, consent);
+    }
     if (!id) throw errors.already_installed();
     const code = wanted && (await issueCode(trx, storeId, { id, ...wanted }));
     const row = (await findInstall(trx, storeId, appId))!;
@@ -91,32 +101,45 @@ interface Merchant {
 interface Offer {
   app: AppRow;
   current: Awaited<ReturnType<typeof lockInstall>>;
-  /** The newest approved version. */
+  /** The newest approved version, or the one that the developers chose. */
   version: VersionRow | undefined;
+  isDevelopment: boolean;
 }
 
 /** Throws `not_found` for an app that nobody is to know of. */
-async function lookAtOffer(trx: Trx, storeId: string, appId: string, userId: string): Promise<Offer> {
+async function lookAtOffer(
+  trx: Trx,
+  storeId: string,
+  appId: string,
+  userId: string,
+  choice: Choice | null = null,
+): Promise<Offer> {
   const app = await holdApp(trx, appId);
   if (!app) throw errors.not_found();
+  // Before the install: whoever changes a draft has the draft's row first, then those of its installs.
+  const chosen = choice && (await holdVersion(trx, appId, choice.versionId));
   const current = await lockInstall(trx, storeId, appId);
-  const version = await findNewestApproved(trx, appId);
-  if (!version && !current && !(await mayKnow(trx, app, userId))) throw errors.not_found();
-  return { app, current, version };
+  const approved = await findNewestApproved(trx, appId);
+  if (!approved && !current && !(await mayKnow(trx, app, userId))) throw errors.not_found();
+  if (!choice) return { app, current, version: approved, isDevelopment: false };
+  await checkChoice(trx, app, choice);
+  if (!chosen) throw errors.not_found();
+  return { app, current, version: chosen, isDevelopment: true };
 }
 
 const isThere = ({ current }: Offer) => current !== undefined && current.state !== 'uninstalled';
 
 /**
- * Makes the install that the merchant agrees to, or brings it back, and gives its id; null: another request has made it
- * in the meantime. Throws `invalid_state`, `consent_required`.
+ * Makes the install that the merchant agrees to, brings it back, or has it take the version that was chosen, and gives
+ * its id; null: another request has made it in the meantime. Throws `invalid_state`, `consent_required`.
  */
 async function installOffered(
   trx: Trx,
   storeId: string,
-  { app, current, version }: Offer,
+  offer: Offer,
   consent: Consent,
 ): Promise<string | null> {
+  const { app, current, version, isDevelopment } = offer;
   if (!version || app.suspended_at) {
     throw errors.invalid_state({ message: 'No version of this app can be installed at present.' });
   }
@@ -126,13 +149,17 @@ async function installOffered(
     version_id: version.id,
     granted_scopes: version.scopes,
     held_number: null,
-    state: 'installed',
+    // One that is disabled stays so.
+    state: isThere(offer) ? current!.state : 'installed',
     choice: (current?.choice ?? 0) + 1,
+    is_development: isDevelopment,
   } as const;
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
-  await audit(trx, storeId, 'app.installed', app);
-  await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
+  await audit(trx, storeId, isThere(offer) ? 'app.updated' : 'app.installed', app);
+  if (change.state === 'installed') {
+    await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
+  }
   return id;
 }
 
@@ -255,9 +282,9 @@ export function rollBack(
   });
 }
 
-/** The merchant's own choice of a version. */
+/** The merchant's own choice of a version: from then on it is no longer at one that its developers chose. */
 function choose({ choice }: InstallRow, { id, scopes }: VersionRow): InstallChange {
-  return { version_id: id, granted_scopes: scopes, choice: choice + 1 };
+  return { version_id: id, granted_scopes: scopes, choice: choice + 1, is_development: false };
 }
 
 /**

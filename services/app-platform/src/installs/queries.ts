@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
+import { everApproved } from '../versions/queries.ts';
 import type { Install } from './routes.ts';
 
 type Db = Kysely<Tables>;
@@ -29,7 +30,7 @@ export interface InstallRow extends Selectable<Tables['install']> {
 
 export type InstallChange = Pick<
   Updateable<Tables['install']>,
-  'version_id' | 'granted_scopes' | 'state' | 'held_number' | 'choice'
+  'version_id' | 'granted_scopes' | 'state' | 'held_number' | 'choice' | 'is_development'
 >;
 
 const installsOf = (db: Db, storeId: string) =>
@@ -139,17 +140,19 @@ export async function updateInstall(
 
 /**
  * What the available apps of a store contribute, each at its installed version; without the manifests of those versions
- * that are `known`, as long as nobody can change them any more.
+ * that are `known`, where nobody can change them any more.
  */
 export async function listAvailableApps(
   db: Db,
   storeId: string,
   known: readonly string[],
 ): Promise<InstalledAppReply[]> {
-  const isKnown = sql`(install.version_id = any(${known}::text[]) and app_version.state <> 'draft')`;
+  const isReviewed = sql<boolean>`app_version.state in (${sql.join(everApproved)})`;
+  const isKnown = sql`(install.version_id = any(${known}::text[]) and ${isReviewed})`;
   const rows = await installsOf(db, storeId)
     .where(sql.raw<boolean>(isAvailable))
     .select(['install.app_id', 'install.version_id', 'install.choice', 'app.name', 'app_version.number'])
+    .select(isReviewed.as('is_reviewed'))
     .select(
       sql<AppManifest | null>`case when not ${isKnown} then json_build_object(
         'blocks', app_version.blocks, 'connectOrigins', app_version.connect_origins,
@@ -161,8 +164,9 @@ export async function listAvailableApps(
     )
     .orderBy('install.app_id')
     .execute();
-  return rows.map(({ app_id, version_id, choice, name, number, manifest }) => ({
+  return rows.map(({ app_id, version_id, choice, name, number, is_reviewed, manifest }) => ({
     ...{ appId: app_id, appName: name, versionId: version_id, versionNumber: number, choice },
+    ...(!is_reviewed && { isUnreviewed: true as const }),
     ...manifest,
   }));
 }

@@ -22,6 +22,11 @@ export const Install = Type.Object(
     versionNumber: Type.Integer({ minimum: 1 }),
     grantedScopes: Type.Array(Type.Enum([...permissions]), { description: 'What its tokens may do.' }),
     connectOrigins: ConnectOrigins,
+    isDevelopment: Type.Boolean({
+      description:
+        'Its version was chosen by a member of the app’s organisation, and no other is taken by itself. Only in ' +
+        'development stores.',
+    }),
     state: Type.Enum(['installed', 'disabled', 'suspended', 'uninstalled'], {
       description:
         '`disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.',
@@ -66,6 +71,9 @@ const challenge = {
 export const InstallInput = Type.Object(
   {
     ...agreed,
+    versionId: Type.Optional(
+      Type.String({ description: 'In a development store: any version of an app of its organisation.' }),
+    ),
     redirectUri: Type.Optional(
       Type.String({
         maxLength: 2048,
@@ -138,8 +146,10 @@ export const routes = defineRoutes({
     ...changing,
     summary: 'Install an app, or one that was uninstalled again',
     description:
-      'Takes the newest approved version. `409 consent_required` carries the `scopes` and `connectOrigins` that it asks ' +
-      'for. With a `redirectUri` the answer leads there (`redirectTo`) with `code`, good for one exchange within 60 ' +
+      'Takes the newest approved version. In a development store, members of its organisation name a version of their ' +
+      'own apps instead, in any state (`versionId`, elsewhere `409 invalid_state`); that installs over another one, and ' +
+      'what is put to a draft shows on the store’s pages. `409 consent_required` carries the `scopes` and ' +
+      '`connectOrigins` that it asks for. With a `redirectUri` the answer leads there (`redirectTo`) with `code`, good for one exchange within 60 ' +
       'seconds, `state` and `iss`.',
     ids,
     body: InstallInput,

@@ -74,6 +74,17 @@ export function findVersionOfApp(db: Db, appId: string, versionId: string): Prom
     .executeTakeFirst();
 }
 
+/** The version as it is: what it contributes and its state change only when the transaction has ended. */
+export function holdVersion(db: Db, appId: string, versionId: string): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('app_version')
+    .select(versionColumns)
+    .where('app_id', '=', appId)
+    .where('id', '=', versionId)
+    .forShare()
+    .executeTakeFirst();
+}
+
 /** Locks the version: changes of what it contributes and of its state go one after the other. */
 export function lockVersion(db: Db, versionId: string): Promise<VersionRow | undefined> {
   return db
@@ -113,15 +124,16 @@ export async function findBlocks(db: Db, versionId: string): Promise<Block[]> {
   return blocks;
 }
 
-/** Blocks that are the stored ones leave the row as it is. */
-export async function updateBlocks(db: Db, versionId: string, blocks: readonly Block[]): Promise<void> {
+/** Blocks that are the stored ones leave the row as it is: false. */
+export async function updateBlocks(db: Db, versionId: string, blocks: readonly Block[]): Promise<boolean> {
   const json = sql<Block[]>`${JSON.stringify(blocks)}::jsonb`;
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('app_version')
     .set({ blocks: json, updated_at: sql`now()` })
     .where('id', '=', versionId)
     .where('blocks', 'is distinct from', json)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** The newest approved version of an app, on which new installs land; or the newest of those below a number. */
