@@ -87,6 +87,7 @@ describe('GET /api/me', () => {
       name: 'Shop 100',
       slug: 'many-100',
       role: 'editor',
+      isDevelopment: false,
     });
     expect(body.hasMoreStores).toBe(true);
   });
