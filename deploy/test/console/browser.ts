@@ -22,8 +22,15 @@ export interface Visitor {
 }
 
 /** Lets somebody look at the console of a system. */
-export async function newVisitor(browser: Browser, { baseUrl }: Pick<SharedSystem, 'baseUrl'>): Promise<Visitor> {
-  const context = await browser.newContext({ viewport: desktop, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+export async function newVisitor(
+  browser: Browser,
+  { baseUrl }: Pick<SharedSystem, 'baseUrl'>,
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    viewport: desktop,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(Number(process.env.PATIENCE_MS ?? 60_000));
   let complaints: string[] = [];
@@ -85,7 +92,8 @@ async function runAxe(page: Page): Promise<{ id: string; targets: string[] }[]> 
   await debug.send('Runtime.evaluate', { expression: axe });
   const { result } = await debug.send('Runtime.evaluate', {
     // What React Aria has read out points at what was there then.
-    expression: 'axe.run({ exclude: ["[data-live-announcer]"] }).then(({ violations }) => JSON.stringify(violations))',
+    expression:
+      'axe.run({ exclude: ["[data-live-announcer]"] }).then(({ violations }) => JSON.stringify(violations))',
     awaitPromise: true,
     returnByValue: true,
   });

@@ -132,7 +132,7 @@ function StoreSwitcher({ me, store }: { me: Me; store: Me['stores'][number] | un
         <span className={style.switcherText}>
           <span className={style.unseen}>{words.switchStore}: </span>
           <strong>{store?.name ?? words.product}</strong>
-          {(store as { isDevelopment?: boolean } | undefined)?.isDevelopment ? (
+          {store?.isDevelopment ? (
             <Badge tone="warn">{words.developmentStore}</Badge>
           ) : (
             store && <small>{words.roles[store.role]}</small>
