@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errors, newId, type Permission, type UserFacts } from '@waybill/contracts';
+import {
+  type BlockRendering,
+  type EventData,
+  errors,
+  MailRequested,
+  newId,
+  type Permission,
+  type UserFacts,
+} from '@waybill/contracts';
 import {
   aggregate,
   defineConfig,
@@ -15,6 +23,7 @@ import { startSystem } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
+import type { Block } from '../src/contributions/manifest.ts';
 import { appPlatform } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 
@@ -36,7 +45,9 @@ export async function startStudio(env: Env = {}) {
   /** What the content service serves; null: it does not answer. */
   const content: { vocabulary: Vocabulary | null; asked: number } = { vocabulary, asked: 0 };
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-studio-'));
-  const system = await startSystem([appPlatform, identityWith(people), contentWith(content)], {
+  const mails: EventData<typeof MailRequested>[] = [];
+  const services = [appPlatform, identityWith(people), contentWith(content), mailboxInto(mails)];
+  const system = await startSystem(services, {
     PUBLIC_BASE_URL: `${baseUrl}/`,
     WAYBILL_DATA_DIR: dataDir,
     ...env,
@@ -120,6 +131,8 @@ export async function startStudio(env: Env = {}) {
           .set(headers)
           .send(module),
       submit: () => call('post', `${path}/submit`),
+      recall: () => call('post', `${path}/recall`),
+      delete: () => call('delete', path),
       withdraw: () => call('post', `${path}/withdraw`),
       restore: () => call('delete', `${path}/withdraw`),
     };
@@ -129,6 +142,8 @@ export async function startStudio(env: Env = {}) {
     system,
     db,
     content,
+    /** What was asked to be mailed. */
+    mails,
     newPerson,
     newApp,
     as,
@@ -153,6 +168,21 @@ export async function startStudio(env: Env = {}) {
 export type Studio = Awaited<ReturnType<typeof startStudio>>;
 export type StudioApp = Awaited<ReturnType<Studio['newApp']>>;
 export type Draft = Awaited<ReturnType<StudioApp['newVersion']>>;
+
+const mailboxInto = (mails: EventData<typeof MailRequested>[]) =>
+  defineService({
+    name: 'mailbox',
+    config: noSettings,
+    aggregates: [],
+    subscriptions: () => [
+      {
+        queue: 'mailbox.all',
+        events: [MailRequested],
+        batch: 100,
+        handle: async (events) => void mails.push(...events.map(({ data }) => JSON.parse(data))),
+      },
+    ],
+  });
 
 const identityWith = (people: readonly Person[]) =>
   defineService({
@@ -195,12 +225,25 @@ const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }) 
             summary: 'The vocabulary',
             answer: [200, Type.Object({ vocabulary: Type.Unsafe<Vocabulary>({}) })],
           },
+          renderBlock: {
+            method: 'POST',
+            path: '/internal/block-renderings',
+            access: 'service',
+            summary: 'A block, drawn',
+            body: Type.Object({ appId: Type.String(), block: Type.Unsafe<Block>(Type.Object({})) }),
+            answer: [200, Type.Unsafe<BlockRendering>({})],
+          },
         }),
         () => ({
           async readVocabulary() {
             content.asked++;
             if (!content.vocabulary) throw errors.internal_error();
             return { vocabulary: content.vocabulary };
+          },
+          async renderBlock({ body }) {
+            if (!content.vocabulary) throw errors.internal_error();
+            const [{ props }] = body.block.nodes as [Block['nodes'][number]];
+            return { html: JSON.stringify(props ?? null), css: '' };
           },
         }),
       ),
