@@ -172,7 +172,7 @@ export interface BlockPlace {
 }
 
 /** How many places of each kind are told of a block. */
-export const mostBlockPlaces = 1000;
+export const mostBlockPlaces = 500;
 
 /**
  * content: `POST /internal/block-uses { storeId, appId, blockKeys? }` → `{ uses: BlockUse[] }`: of each of these blocks, and

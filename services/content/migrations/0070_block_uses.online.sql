@@ -1,15 +1,20 @@
 -- What a merchant would lose with a block of an app is told before it goes, and must be found without reading every
 -- document there is: live pages by what they depend on, saved documents and sections by these indexes, of what they
 -- hold: `<app id>/<block key>` of blocks, ids of sections. Documents that hold neither are in none of them.
--- Its cost keeps PostgreSQL from making it of all documents where an index has the answer.
+-- Ids need no escapes, so nothing is unescaped for them. The function's cost keeps PostgreSQL from making it of all
+-- documents where an index has the answer.
 create or replace function held_in(json) returns text[] language sql immutable strict parallel safe cost 100000
   as $$
     select coalesce(array_agg(distinct held), '{}') from (
-      select case node->>'type'
-        when 'blockRef' then concat(node#>>'{props,specials,appId}', '/', node#>>'{props,specials,blockKey}')
-        when 'sectionRef' then node#>>'{props,specials,sectionId}'
+      select case (node->'type')::text
+        when '"blockRef"' then concat(
+          btrim((node#>'{props,specials,appId}')::text, '"'), '/', btrim((node#>'{props,specials,blockKey}')::text, '"'))
+        when '"sectionRef"' then btrim((node#>'{props,specials,sectionId}')::text, '"')
       end as held
-      from json_array_elements(case json_typeof($1->'nodes') when 'array' then $1->'nodes' else '[]' end) node
+      from (select $1->'nodes' as nodes offset 0) document
+      cross join lateral json_array_elements(case json_typeof(nodes) when 'array' then nodes else '[]' end) node
+      -- Most nodes are neither, which their text tells at once.
+      where node::text like '%Ref"%'
     ) found where held is not null
   $$;
 

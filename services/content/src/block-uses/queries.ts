@@ -6,6 +6,9 @@ import type { Tables } from '../tables.ts';
 /** Where one block stands. */
 export type FoundPlaces = Pick<BlockUse, 'blockKey' | 'places' | 'hasMore'>;
 
+/** Of the blocks that nobody asked for: documents may refer to any number that no version has. */
+const mostOthers = 48;
+
 interface Asked {
   storeId: string;
   appId: string;
@@ -19,7 +22,7 @@ const holds = (document: string) =>
 
 /**
  * Places of a kind, one branch for each way in which a block shows there. `live` says whether visitors see it, `versions`
- * with which versions of the app that was made.
+ * with which version of the app that was made, one row for each.
  */
 function places(
   [type, name, order]: readonly [type: 'page' | 'article' | 'section', name: string, order: string],
@@ -79,15 +82,17 @@ const listPlaces = planned<FoundPlaces, Asked>(($) => {
     with recursive wanted (ref) as (
       select ${$.appId} || '/' || key from unnest(${$.blockKeys}::text[]) as key
       union
-      select ref from live_page_dependency
-      where store_id = ${$.storeId} and kind = 'block' and starts_with(ref, ${$.appId} || '/')
+      (select distinct ref from live_page_dependency
+       where store_id = ${$.storeId} and kind = 'block' and starts_with(ref, ${$.appId} || '/')
+         and substr(ref, length(${$.appId}) + 2) <> all (${$.blockKeys}::text[])
+       limit ${mostOthers})
     ),
     ${holders('saved', 's.document')},
     ${holders('live', 'coalesce(s.live_document, s.document)')},
     place as (${ways.join(' union all ')}),
     thing as (
       select ref, type, id, name, place, bool_or(live) as live, bool_or(draft) as draft,
-        coalesce(array_agg(distinct version) filter (where version is not null), '{}') as versions,
+        coalesce(array_agg(version) filter (where version is not null), '{}') as versions,
         row_number() over (partition by ref, type order by place, name, id) as number
       from place group by ref, type, id, name, place
     )
