@@ -170,13 +170,14 @@ export async function updateVersionTime(db: Db, versionId: string): Promise<void
   await db.updateTable('app_version').set({ updated_at: sql`now()` }).where('id', '=', versionId).execute();
 }
 
+/** None of a version that is gone. */
 export async function findBlocks(db: Db, versionId: string): Promise<Block[]> {
-  const { blocks } = await db
+  const version = await db
     .selectFrom('app_version')
     .select('blocks')
     .where('id', '=', versionId)
-    .executeTakeFirstOrThrow();
-  return blocks;
+    .executeTakeFirst();
+  return version?.blocks ?? [];
 }
 
 /** Blocks that are the stored ones leave the row as it is. */

@@ -91,8 +91,8 @@ export async function requireDraft(context: Context, path: VersionPath, userId: 
 }
 
 /**
- * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_draft`,
- * `invalid_body` for a connect origin that only a draft may have, and what the checks say: `store-api.md 7.4`.
+ * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_found`,
+ * `not_draft`, `invalid_body` for a connect origin that only a draft may have, and what the checks say: `store-api.md 7.4`.
  */
 export async function submitVersion(
   context: Context,
@@ -105,7 +105,8 @@ export async function submitVersion(
   const vocabulary = isEmpty ? null : await context.state.vocabulary.read();
   return transaction(async (trx) => {
     const version = await lockVersion(trx, versionId);
-    if (version?.state !== 'draft') throw errors.not_draft();
+    if (!version) throw errors.not_found();
+    if (version.state !== 'draft') throw errors.not_draft();
     checkConnectOrigins(version.connect_origins, { loopback: false });
     const [blocks, islands] = [await findBlocks(trx, versionId), await listIslands(trx, versionId)];
     // Blocks came in since: the next try asks for the vocabulary.
