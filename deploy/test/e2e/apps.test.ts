@@ -670,7 +670,7 @@ describe.each(topologies)('$name', ({ share }) => {
 
       const preview = `/api/stores/${storeId}/apps/${own.appId}/rollback?versionId=${first}`;
       expect((await merchant.call('GET', preview)).body).toEqual({
-        missingBlocks: [{ key: 'wall', name: 'Wall', pages: [] }],
+        missingBlocks: [{ key: 'wall', name: 'Wall', pages: [], places: [], hasMore: false }],
       });
       await change('POST', '/rollback', { versionId: first });
       await shows(['What customers say', 'All reviews'], ['In their own words']);

@@ -211,6 +211,8 @@ export const AppDataChanged = defineEvent({
 
 const mailOf = <Template extends string, Data extends TObject>(template: Template, data: Data) =>
   Type.Object({ template: Type.Literal(template), data });
+const ReviewedApp = Type.Object({ orgName: Type.String(), appName: Type.String() });
+const ReviewedVersion = Type.Object({ ...ReviewedApp.properties, number: Type.String() });
 const EndpointInTrouble = Type.Object({ endpointId: Type.String(), host: Type.String() });
 
 /** What other services have mailed: the template, and what its text speaks of. */
@@ -228,6 +230,11 @@ const RequestedMail = Type.Union([
       role: Type.String(),
     }),
   ),
+  // `decisions.md 14.7`
+  mailOf('appVersionApproved', ReviewedVersion),
+  mailOf('appVersionRejected', Type.Object({ ...ReviewedVersion.properties, reason: Type.String() })),
+  mailOf('appSuspended', ReviewedApp),
+  mailOf('appRestored', ReviewedApp),
 ]);
 export type RequestedMail = Static<typeof RequestedMail>;
 
@@ -240,9 +247,10 @@ export const MailRequested = defineEvent({
   publicType: null,
   data: Type.Object({
     mail: RequestedMail,
-    /** Who manages a store, as far as their addresses are verified; or an address, in lower case. */
+    /** Who manages a store, or users, as far as their addresses are verified; or an address, in lower case. */
     audience: Type.Union([
       Type.Object({ storeAdmins: Type.String() }),
+      Type.Object({ users: Type.Array(Type.String(), { maxItems: 100 }) }),
       Type.Object({ address: Type.String() }),
     ]),
     /** The user who has it sent. A stranger gets it in that one's language. */

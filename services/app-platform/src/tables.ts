@@ -63,6 +63,11 @@ export interface AppVersion {
   reviewed_at: Date | null;
   withdrawn_at: Date | null;
   connect_origins: Generated<string[]>;
+  submitted_by: string | null;
+}
+
+export interface DeletedApp {
+  id: string;
 }
 
 export interface DeletedProduct {
@@ -154,6 +159,7 @@ export interface Tables {
   app_icon: AppIcon;
   app_token: AppToken;
   app_version: AppVersion;
+  deleted_app: DeletedApp;
   deleted_product: DeletedProduct;
   install: Install;
   install_sweep: InstallSweep;

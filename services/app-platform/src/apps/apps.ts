@@ -5,10 +5,11 @@ import { audit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
+import { lockOrg } from '../orgs/queries.ts';
 import { type AppRow, findAppOfMember, insertApp, lockApp, updateApp } from './queries.ts';
 import type { AppChange, AppInput } from './routes.ts';
 
-/** Makes an app, with the only showing of its client secret. Throws `invalid_body`. `decisions.md 7.3`. */
+/** Makes an app, with the only showing of its client secret. Throws `not_found`, `invalid_body`. `decisions.md 7.3`. */
 export async function createApp(
   { transaction }: Context,
   orgId: string,
@@ -24,6 +25,7 @@ export async function createApp(
     redirect_uris: redirectUris,
   };
   const row = await transaction(async (trx) => {
+    if (!(await lockOrg(trx, orgId))) throw errors.not_found();
     await audit(trx, orgId, 'app.created', app);
     return insertApp(trx, app);
   });
@@ -42,11 +44,12 @@ const columns = {
   isListed: 'is_listed',
 } as const satisfies Record<keyof AppChange, keyof AppRow>;
 
-/** Changes what is given and differs. Throws `invalid_body`. `decisions.md 14.2`. */
+/** Changes what is given and differs. Throws `not_found`, `invalid_body`. `decisions.md 14.2`. */
 export async function changeApp({ transaction }: Context, appId: string, change: AppChange): Promise<AppRow> {
   checkAddresses(change);
   return transaction(async (trx) => {
-    const app = (await lockApp(trx, appId))!;
+    const app = await lockApp(trx, appId);
+    if (!app) throw errors.not_found();
     const fields = Object.keys(columns) as (keyof AppChange)[];
     const changed = fields.filter(
       (field) => change[field] !== undefined && !isDeepStrictEqual(change[field], app[columns[field]]),
@@ -62,13 +65,14 @@ export async function changeApp({ transaction }: Context, appId: string, change:
   });
 }
 
-/** Gives the app a new client secret in place of the old one. */
+/** Gives the app a new client secret in place of the old one. Throws `not_found`. */
 export async function replaceClientSecret(
   { transaction }: Context,
   appId: string,
 ): Promise<{ row: AppRow; clientSecret: string }> {
   const { clientSecret, hash } = newClientSecret();
   const row = await transaction(async (trx) => {
+    if (!(await lockApp(trx, appId))) throw errors.not_found();
     const app = await updateApp(trx, appId, { client_secret_hash: hash });
     await audit(trx, app.org_id, 'app.secretReplaced', app);
     return app;

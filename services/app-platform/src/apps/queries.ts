@@ -77,15 +77,18 @@ export function updateApp(
     .executeTakeFirstOrThrow();
 }
 
-/** The number of a new version of the app; holds the app's lock until the transaction ends. */
-export async function takeVersionNumber(db: Db, appId: string): Promise<number> {
-  const { last_version_number } = await db
+/**
+ * The number of a new version of the app; holds the app's lock until the transaction ends. Undefined: there is no such
+ * app any more.
+ */
+export async function takeVersionNumber(db: Db, appId: string): Promise<number | undefined> {
+  const app = await db
     .updateTable('app')
     .set((eb) => ({ last_version_number: eb('last_version_number', '+', 1) }))
     .where('id', '=', appId)
     .returning('last_version_number')
-    .executeTakeFirstOrThrow();
-  return last_version_number;
+    .executeTakeFirst();
+  return app?.last_version_number;
 }
 
 /** In SQL over `install` and its `app`: whether the app's tokens, blocks and data count in the store. */

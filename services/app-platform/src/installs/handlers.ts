@@ -6,7 +6,6 @@ import {
   authorizeApp,
   consentToVersion,
   installApp,
-  missingBlocks,
   rollBack,
   switchInstall,
   uninstallApp,
@@ -34,9 +33,6 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   uninstallApp: ({ storeId, params }) => uninstallApp(context, storeId, params.appId),
   consentToVersion: async ({ storeId, params, body }) => ({
     install: toInstall(await consentToVersion(context, storeId, params.appId, body)),
-  }),
-  previewRollback: async ({ storeId, params, query }) => ({
-    missingBlocks: await missingBlocks(context, storeId, params.appId, query.versionId ?? ''),
   }),
   rollBack: async ({ storeId, params, body }) => ({
     install: toInstall(await rollBack(context, storeId, params.appId, body)),

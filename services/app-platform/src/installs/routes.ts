@@ -104,14 +104,6 @@ export const Authorization = Type.Object(
 );
 export type Authorization = Static<typeof Authorization>;
 
-const MissingBlock = Type.Object({
-  key: Type.String(),
-  name: Type.String(),
-  pages: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-    description: 'The live pages that show it.',
-  }),
-});
-
 const Item = Type.Object({ install: Install });
 const ids = { storeId: 'store', appId: 'app' } as const;
 const app = '/api/stores/{storeId}/apps/{appId}';
@@ -188,16 +180,6 @@ export const routes = defineRoutes({
     body: Consent,
     answer: [200, Item],
     errors: [errors.consent_required, errors.invalid_state],
-  },
-  previewRollback: {
-    method: 'GET',
-    path: `${app}/rollback`,
-    ...reading,
-    summary: 'What pages would lose by a rollback',
-    ids,
-    query: Type.Object({ versionId: Type.Optional(Type.String()) }),
-    answer: [200, Type.Object({ missingBlocks: Type.Array(MissingBlock) })],
-    errors: [errors.invalid_state],
   },
   rollBack: {
     method: 'POST',

@@ -65,7 +65,12 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
   const visited = await transaction(async (trx) => {
     const sweep = await claimSweep(trx, appId);
     if (!sweep) return null;
-    const app = (await holdApp(trx, sweep.app_id))!;
+    const app = await holdApp(trx, sweep.app_id);
+    if (!app) {
+      // Deleted since: no store has it.
+      await deleteSweep(trx, sweep.id);
+      return [];
+    }
     const installs = await lockNextInstalls(trx, sweep.app_id, sweep.after_store_id, batch);
     const approved = await listApproved(trx, sweep.app_id);
     const moves = installs.flatMap((install) => {
