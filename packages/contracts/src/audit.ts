@@ -11,7 +11,7 @@ const acts = {
   store: ['created', 'updated'],
   organisation: ['created'],
   app: [
-    ...['created', 'updated', 'secretReplaced', 'suspended', 'restored'],
+    ...['created', 'updated', 'secretReplaced', 'webhookSecretIssued', 'suspended', 'restored'],
     ...['installed', 'authorized', 'consented', 'rolledBack', 'disabled', 'enabled', 'uninstalled'],
   ],
   appVersion: ['submitted', 'approved', 'rejected', 'withdrawn', 'restored'],

@@ -3,6 +3,8 @@ import { asSystem, audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
+import { tellApp } from '../lifecycle/lifecycle.ts';
+import { listInstallsIn } from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
   advanceSweep,
@@ -84,6 +86,7 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
         isUpgrade: !sweep.is_suspension,
       });
     }
+    await tellOfSweep(trx, app, installs, moved, sweep);
     if (installs.length < batch) await deleteSweep(trx, sweep.id);
     else await advanceSweep(trx, sweep.id, installs.at(-1)!.store_id);
     return [...moved].map((install) => install.store_id);
@@ -91,6 +94,28 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
   if (!visited) return false;
   await Promise.all(visited.map((storeId) => cache.bumpEpoch(storeId)));
   return true;
+}
+
+/** The app is told of each install that moved, and of each that it lost or got back by a suspension's begin or end. */
+async function tellOfSweep(
+  trx: Transaction<Tables>,
+  { id, suspended_at }: AppRow,
+  installs: readonly SweptInstall[],
+  moved: ReadonlySet<SweptInstall>,
+  { is_suspension }: { is_suspension: boolean },
+): Promise<void> {
+  const told = is_suspension ? installs : [...moved];
+  const movedIn = new Set([...moved].map(({ store_id }) => store_id));
+  const rows = await listInstallsIn(
+    trx,
+    id,
+    told.map(({ store_id }) => store_id),
+  );
+  for (const row of rows) {
+    if (movedIn.has(row.store_id)) await tellApp(trx, 'app.updated', row);
+    if (!is_suspension || row.state !== 'installed') continue;
+    await tellApp(trx, suspended_at ? 'app.disabled' : 'app.enabled', row);
+  }
 }
 
 /** Nobody of the store has done it, and who has is the organisation's to know. */
