@@ -128,7 +128,7 @@ async function installOffered(
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
   await audit(trx, storeId, 'app.installed', app);
   await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
-  await tellApp(trx, 'app.installed', (await findInstall(trx, storeId, app.id))!);
+  await tellApp(trx, 'app.installed', [(await findInstall(trx, storeId, app.id))!]);
   return id;
 }
 
@@ -203,7 +203,7 @@ async function changeInstall(
 /** The app is told of every change; others of nothing while it is not available: when it is, what was chosen holds. */
 async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Promise<void> {
   const type = lifecycleOf(before, after);
-  if (type) await tellApp(trx, type, after);
+  if (type) await tellApp(trx, type, [after]);
   const isAvailable = after.shown_state === 'installed';
   if (!isAvailable && before.shown_state !== 'installed') return;
   await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade: false });

@@ -1,15 +1,20 @@
 import { type Install, type LifecycleType, lifecycleEvents } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
+import { emitAll } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { InstallRow } from './queries.ts';
 
 /**
- * Tells an app what has happened to one of its installs, in the transaction of the change: the install is as it is from
- * then on. `decisions.md 14.5`.
+ * Tells an app what has happened to installs of it, in the transaction of the change: each is as it is from then on.
+ * `decisions.md 14.5`.
  */
-export async function tellApp(trx: Transaction<Tables>, type: LifecycleType, row: InstallRow): Promise<void> {
-  await emit(trx, lifecycleEvents[type], row.store_id, { install: toInstall(row) });
+export async function tellApp(
+  trx: Transaction<Tables>,
+  type: LifecycleType,
+  rows: readonly InstallRow[],
+): Promise<void> {
+  const told = rows.map((row) => ({ storeId: row.store_id, data: { install: toInstall(row) } }));
+  await emitAll(trx, lifecycleEvents[type], told);
 }
 
 /**
