@@ -1,5 +1,5 @@
 import { Install, type InstalledAppReply, maxHolders, type Rights, Timestamp } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { after, defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { challengePattern, maxStateLength } from '../oauth/routes.ts';
@@ -109,7 +109,7 @@ export const routes = defineRoutes({
     summary: 'List the installs of an app, newest first, uninstalled ones too',
     description: "For members of the app's organisation.",
     ids: { orgId: 'organisation', appId: 'app' },
-    query: Type.Object({ ...paging, state }),
+    query: Type.Object({ limit: paging.limit, ...after, state }),
     answer: [200, pagesOf('installs', AppInstall)],
     errors: [errors.invalid_cursor],
   },

@@ -9,11 +9,12 @@ import {
 import { open, seal } from '@waybill/outbound';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { markWaiting } from '../cancellations/queries.ts';
+import { updateEndpoint } from '../endpoints/queries.ts';
 import { previousSecretOf } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
 import { fanOut } from '../events/fan-out.ts';
 import type { Context } from '../state.ts';
-import { insertAppEndpoint, lockAppEndpoint, moveAppEndpoint, updateSecrets } from './queries.ts';
+import { insertAppEndpoint, lockAppEndpoint, moveAppEndpoint } from './queries.ts';
 
 /** The one endpoint of an app, by the app's id: stands where a store's endpoint has its own. */
 export const endpointIdOf = (appId: string): string =>
@@ -51,7 +52,7 @@ export async function setSecret(
     if (isSealed(secret, current.sealed_secret)) return;
     // Nobody is given another secret during an overlap: the current one was never told, as the app platform did not commit.
     const former = previousSecretOf(current)?.sealed ?? current.sealed_secret;
-    await updateSecrets(trx, appId, id, {
+    await updateEndpoint(trx, appId, id, {
       sealed_secret: sealed,
       sealed_previous_secret: previousExpiresAt === null ? null : former,
       previous_secret_expires_at: previousExpiresAt === null ? null : new Date(previousExpiresAt),

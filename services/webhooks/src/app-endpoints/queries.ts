@@ -1,5 +1,5 @@
 import { lifecycleTypes } from '@waybill/contracts';
-import { sql, type Transaction, type Updateable } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Endpoint } from '../endpoints/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -56,18 +56,4 @@ export async function moveAppEndpoint(
     .where('revision', '<', revision)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
-}
-
-export async function updateSecrets(
-  trx: Trx,
-  appId: string,
-  id: string,
-  secrets: Updateable<Tables['webhook_endpoint']>,
-): Promise<void> {
-  await trx
-    .updateTable('webhook_endpoint')
-    .set({ ...secrets, updated_at: sql`now()` })
-    .where('store_id', '=', appId)
-    .where('id', '=', id)
-    .execute();
 }
