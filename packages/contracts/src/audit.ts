@@ -11,7 +11,7 @@ const acts = {
   store: ['created', 'updated', 'closed'],
   organisation: ['created', 'deleted'],
   app: [
-    ...['created', 'updated', 'secretReplaced', 'suspended', 'restored', 'deleted'],
+    ...['created', 'updated', 'secretReplaced', 'webhookSecretIssued', 'suspended', 'restored', 'deleted'],
     ...['installed', 'authorized', 'consented', 'rolledBack', 'disabled', 'enabled', 'uninstalled'],
   ],
   appVersion: ['submitted', 'recalled', 'approved', 'rejected', 'withdrawn', 'restored', 'deleted'],

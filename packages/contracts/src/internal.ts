@@ -208,3 +208,18 @@ export interface BlockRendering {
   html: string;
   css: string;
 }
+
+/**
+ * webhooks: `POST /internal/app-secrets AppSecret`: what calls of an app are signed with from now on. Asked twice it comes
+ * to the same. Whoever asks sees to it that no two do so for one app at a time.
+ */
+export interface AppSecret {
+  appId: string;
+  /** Where the app is called, as of `revision` (see `AppWebhookChanged`); null: nowhere. */
+  url: string | null;
+  revision: number;
+  /** `whsec_…` */
+  secret: string;
+  /** Until when calls are signed with the one before as well, RFC 3339; null: they are not. */
+  previousExpiresAt: string | null;
+}

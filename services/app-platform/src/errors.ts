@@ -40,6 +40,8 @@ export const errors = {
     unsupported_type: [400, 'The icon is not a whole PNG or WebP of one still picture.'],
     file_too_large: [413, 'An icon is at most 256 KiB.'],
 
+    blocked_url: [400, 'The URL leads to an address that webhook calls must not go to.'],
+
     invalid_key: [
       400,
       'A key is made of at most 64 lower-case letters, digits, dots, hyphens and underscores, the first a letter or digit.',

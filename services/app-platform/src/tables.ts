@@ -23,6 +23,10 @@ export interface App {
   install_count: Generated<number>;
   icon_id: string | null;
   icon_file: string | null;
+  webhook_url: string | null;
+  webhook_revision: Generated<number>;
+  webhook_secret_issued_at: Date | null;
+  previous_webhook_secret_expires_at: Date | null;
 }
 
 export interface AppData {

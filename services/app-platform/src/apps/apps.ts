@@ -6,16 +6,18 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { lockOrg } from '../orgs/queries.ts';
-import { type AppRow, findAppOfMember, insertApp, lockApp, updateApp } from './queries.ts';
+import { type AppRow, findAppOfMember, insertApp, lockApp, lockWebhookOf, updateApp } from './queries.ts';
 import type { AppChange, AppInput } from './routes.ts';
+import { announceWebhook, checkWebhookUrl } from './webhook.ts';
 
-/** Makes an app, with the only showing of its client secret. Throws `not_found`, `invalid_body`. `decisions.md 7.3`. */
+/** Makes an app, with the only showing of its client secret. Throws `not_found`, `invalid_body`, `blocked_url`. `decisions.md 7.3, 14.5`. */
 export async function createApp(
-  { transaction }: Context,
+  { transaction, config }: Context,
   orgId: string,
-  { name, redirectUris = [] }: AppInput,
+  { name, redirectUris = [], webhookUrl = null }: AppInput,
 ): Promise<{ row: AppRow; clientSecret: string }> {
   checkAddresses({ redirectUris });
+  await checkWebhookUrl(config, webhookUrl);
   const { clientSecret, hash } = newClientSecret();
   const app = {
     id: newId('app'),
@@ -23,6 +25,7 @@ export async function createApp(
     name,
     client_secret_hash: hash,
     redirect_uris: redirectUris,
+    webhook_url: webhookUrl,
   };
   const row = await transaction(async (trx) => {
     if (!(await lockOrg(trx, orgId))) throw errors.not_found();
@@ -42,12 +45,19 @@ const columns = {
   privacyUrl: 'privacy_url',
   installUrl: 'install_url',
   isListed: 'is_listed',
+  webhookUrl: 'webhook_url',
 } as const satisfies Record<keyof AppChange, keyof AppRow>;
 
-/** Changes what is given and differs. Throws `not_found`, `invalid_body`. `decisions.md 14.2`. */
-export async function changeApp({ transaction }: Context, appId: string, change: AppChange): Promise<AppRow> {
+/** Changes what is given and differs. Throws `not_found`, `invalid_body`, `blocked_url`. `decisions.md 14.2, 14.5`. */
+export async function changeApp(
+  { transaction, config }: Context,
+  appId: string,
+  change: AppChange,
+): Promise<AppRow> {
   checkAddresses(change);
+  await checkWebhookUrl(config, change.webhookUrl);
   return transaction(async (trx) => {
+    if (change.webhookUrl !== undefined) await lockWebhookOf(trx, appId);
     const app = await lockApp(trx, appId);
     if (!app) throw errors.not_found();
     const fields = Object.keys(columns) as (keyof AppChange)[];
@@ -61,7 +71,7 @@ export async function changeApp({ transaction }: Context, appId: string, change:
       Object.fromEntries(changed.map((field) => [columns[field], change[field]])),
     );
     await audit(trx, app.org_id, 'app.updated', row, { changed });
-    return row;
+    return changed.includes('webhookUrl') ? announceWebhook(trx, row) : row;
   });
 }
 

@@ -8,7 +8,7 @@ export type AppRow = Selectable<Tables['app']>;
 
 export function insertApp(
   db: Db,
-  app: Pick<AppRow, 'id' | 'org_id' | 'name' | 'client_secret_hash' | 'redirect_uris'>,
+  app: Pick<AppRow, 'id' | 'org_id' | 'name' | 'client_secret_hash' | 'redirect_uris' | 'webhook_url'>,
 ): Promise<AppRow> {
   return db.insertInto('app').values(app).returningAll().executeTakeFirstOrThrow();
 }
@@ -63,6 +63,15 @@ export function lockApp(db: Db, appId: string): Promise<AppRow | undefined> {
 export function holdApp(db: Db, appId: string): Promise<AppRow | undefined> {
   return db.selectFrom('app').selectAll().where('id', '=', appId).forShare().executeTakeFirst();
 }
+
+/**
+ * Whoever changes where an app is called, or what these calls are signed with, does so alone until the transaction ends.
+ * Not by the app's row, for which its installs would wait while another service is asked. Taken before it.
+ */
+export async function lockWebhookOf(trx: Db, appId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${appId}, ${changingWebhook}))`.execute(trx);
+}
+const changingWebhook = 0x61700001;
 
 export function updateApp(
   db: Db,

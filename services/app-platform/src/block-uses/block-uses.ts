@@ -3,7 +3,8 @@ import type { Context } from '../config.ts';
 import { listShownBlocks } from '../directory/queries.ts';
 import { errors } from '../errors.ts';
 import { earlierVersion, refuseUninstalled, waitingVersion } from '../installs/installs.ts';
-import { findInstall, type InstallRow } from '../installs/queries.ts';
+import { findInstall } from '../installs/queries.ts';
+import type { InstallRow } from '../lifecycle/queries.ts';
 import type { ShownBlock } from './routes.ts';
 
 /**

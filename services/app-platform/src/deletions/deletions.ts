@@ -1,5 +1,6 @@
 import { audit } from '@waybill/kernel';
 import { lockApp } from '../apps/queries.ts';
+import { announceWebhook } from '../apps/webhook.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { iconSweepTask } from '../icons/icons.ts';
@@ -58,6 +59,7 @@ export async function deleteApp({ transaction, wake }: Context, appId: string): 
     if (await isAppInstalled(trx, appId)) throw errors.app_installed();
     await insertDeletedApp(trx, appId);
     if (app.icon_id) await releaseIcon(trx, app.icon_id);
+    if (app.webhook_url) await announceWebhook(trx, { ...app, webhook_url: null });
     await audit(trx, app.org_id, 'app.deleted', app);
     await deleteAppRow(trx, appId);
   });

@@ -4,6 +4,8 @@ import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { lifecycleOf, tellApp } from '../lifecycle/lifecycle.ts';
+import type { InstallRow } from '../lifecycle/queries.ts';
 import { issueCode } from '../oauth/codes.ts';
 import { deleteCredentials } from '../oauth/queries.ts';
 import { redirectTo } from '../oauth/redirects.ts';
@@ -18,14 +20,7 @@ import {
   type VersionRow,
 } from '../versions/queries.ts';
 import { type Choice, checkChoice, choiceIn } from './development.ts';
-import {
-  findInstall,
-  type InstallChange,
-  type InstallRow,
-  insertInstall,
-  lockInstall,
-  updateInstall,
-} from './queries.ts';
+import { findInstall, type InstallChange, insertInstall, lockInstall, updateInstall } from './queries.ts';
 import type { Authorization, Consent, InstallInput } from './routes.ts';
 
 type Trx = Transaction<Tables>;
@@ -155,10 +150,13 @@ async function installOffered(
   } as const;
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
-  await audit(trx, storeId, isThere(offer) ? 'app.updated' : 'app.installed', app);
+  const isUpdate = isThere(offer);
+  await audit(trx, storeId, isUpdate ? 'app.updated' : 'app.installed', app);
   if (change.state === 'installed') {
     await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
   }
+  const installed = (await findInstall(trx, storeId, app.id))!;
+  await tellApp(trx, isUpdate ? 'app.updated' : 'app.installed', [installed]);
   return id;
 }
 
@@ -230,8 +228,10 @@ async function changeInstall(
   return row;
 }
 
-/** Nothing to tell while the app is not available: when it is again, what was chosen meanwhile holds. */
+/** The app is told of every change; others of nothing while it is not available: when it is, what was chosen holds. */
 async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Promise<void> {
+  const type = lifecycleOf(before, after);
+  if (type) await tellApp(trx, type, [after]);
   const isAvailable = after.shown_state === 'installed';
   if (!isAvailable && before.shown_state !== 'installed') return;
   await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade: false });

@@ -1,4 +1,4 @@
-import { idPattern, permissions, Timestamp } from '@waybill/contracts';
+import { ConnectOrigins, idPattern, permissions, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { Island } from '../contributions/islands.ts';
@@ -7,10 +7,6 @@ import { errors } from '../errors.ts';
 
 export const versionStates = ['draft', 'submitted', 'approved', 'rejected', 'withdrawn'] as const;
 export type VersionState = (typeof versionStates)[number];
-
-export const ConnectOrigins = Type.Array(Type.String(), {
-  description: "Where the version's islands may connect to, beside the page's own origin.",
-});
 
 export const AppVersion = Type.Object(
   {
