@@ -174,8 +174,52 @@ export interface AppDataFact extends AppDataName {
   value: string;
 }
 
-/** content: `POST /internal/block-uses { storeId, appId }` → `{ uses: BlockUse[] }`, by the live pages; articles come last. */
+/** A document that shows a block: the block stands in it, or in a section that it holds, at any depth. */
+export interface BlockPlace {
+  type: 'page' | 'article' | 'section';
+  id: string;
+  name: string;
+  /** Whether visitors see it there; of a section: on a live page or article. */
+  live: boolean;
+  /** Whether what is saved and not published shows it. */
+  draft: boolean;
+  /** The versions of the app that what visitors see was made with; none while the app was not available. */
+  versionIds: string[];
+}
+
+/** How many places of each kind are told of a block. */
+export const mostBlockPlaces = 500;
+
+/**
+ * content: `POST /internal/block-uses { storeId, appId, blockKeys? }` → `{ uses: BlockUse[] }`: of each of these blocks, and
+ * of every other block of the app that a live page refers to, where it stands, if it does anywhere.
+ */
 export interface BlockUse {
   blockKey: string;
+  /** The live pages, and after them the live articles. */
   pages: { id: string; name: string }[];
+  places: BlockPlace[];
+  /** Whether there are more places of a kind than are told. */
+  hasMore: boolean;
+}
+
+/** content: `POST /internal/block-renderings { appId, block }` → BlockRendering: as the canvas shows it, with sample values. */
+export interface BlockRendering {
+  html: string;
+  css: string;
+}
+
+/**
+ * webhooks: `POST /internal/app-secrets AppSecret`: what calls of an app are signed with from now on. Asked twice it comes
+ * to the same. Whoever asks sees to it that no two do so for one app at a time.
+ */
+export interface AppSecret {
+  appId: string;
+  /** Where the app is called, as of `revision` (see `AppWebhookChanged`); null: nowhere. */
+  url: string | null;
+  revision: number;
+  /** `whsec_…` */
+  secret: string;
+  /** Until when calls are signed with the one before as well, RFC 3339; null: they are not. */
+  previousExpiresAt: string | null;
 }

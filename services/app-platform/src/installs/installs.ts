@@ -1,9 +1,11 @@
-import { type AuditAction, type BlockUse, InstallChanged, newId } from '@waybill/contracts';
+import { type AuditAction, InstallChanged, newId } from '@waybill/contracts';
 import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { lifecycleOf, tellApp } from '../lifecycle/lifecycle.ts';
+import type { InstallRow } from '../lifecycle/queries.ts';
 import { issueCode } from '../oauth/codes.ts';
 import { deleteCredentials } from '../oauth/queries.ts';
 import { redirectTo } from '../oauth/redirects.ts';
@@ -11,7 +13,6 @@ import { findOrgRole } from '../orgs/queries.ts';
 import { asksForMore, includesAll } from '../sweeps/sweeps.ts';
 import type { Tables } from '../tables.ts';
 import {
-  findBlocks,
   findNewestApproved,
   findNewestKnownNumber,
   findVersionOfApp,
@@ -19,14 +20,7 @@ import {
   type VersionRow,
 } from '../versions/queries.ts';
 import { type Choice, checkChoice, choiceIn } from './development.ts';
-import {
-  findInstall,
-  type InstallChange,
-  type InstallRow,
-  insertInstall,
-  lockInstall,
-  updateInstall,
-} from './queries.ts';
+import { findInstall, type InstallChange, insertInstall, lockInstall, updateInstall } from './queries.ts';
 import type { Authorization, Consent, InstallInput } from './routes.ts';
 
 type Trx = Transaction<Tables>;
@@ -156,10 +150,13 @@ async function installOffered(
   } as const;
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
-  await audit(trx, storeId, isThere(offer) ? 'app.updated' : 'app.installed', app);
+  const isUpdate = isThere(offer);
+  await audit(trx, storeId, isUpdate ? 'app.updated' : 'app.installed', app);
   if (change.state === 'installed') {
     await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
   }
+  const installed = (await findInstall(trx, storeId, app.id))!;
+  await tellApp(trx, isUpdate ? 'app.updated' : 'app.installed', [installed]);
   return id;
 }
 
@@ -188,7 +185,7 @@ function challengeOf(codeChallenge: string | undefined): string {
 }
 
 /** An app that was never approved is known to its organisation alone. */
-async function mayKnow(trx: Trx, { id, org_id }: AppRow, userId: string): Promise<boolean> {
+export async function mayKnow(trx: Context['db'], { id, org_id }: AppRow, userId: string): Promise<boolean> {
   const [newest, role] = [await findNewestKnownNumber(trx, id), await findOrgRole(trx, org_id, userId)];
   return newest !== null || role !== undefined;
 }
@@ -231,8 +228,10 @@ async function changeInstall(
   return row;
 }
 
-/** Nothing to tell while the app is not available: when it is again, what was chosen meanwhile holds. */
+/** The app is told of every change; others of nothing while it is not available: when it is, what was chosen holds. */
 async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Promise<void> {
+  const type = lifecycleOf(before, after);
+  if (type) await tellApp(trx, type, [after]);
   const isAvailable = after.shown_state === 'installed';
   if (!isAvailable && before.shown_state !== 'installed') return;
   await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade: false });
@@ -250,10 +249,7 @@ export function consentToVersion(
 ): Promise<InstallRow> {
   return changeInstall(context, storeId, appId, 'app.consented', async (trx, install) => {
     refuseUninstalled(install);
-    const version = await findNewestApproved(trx, appId);
-    if (!version || version.number <= install.version_number) {
-      throw errors.invalid_state({ message: 'No version is waiting.' });
-    }
+    const version = await waitingVersion(trx, install);
     checkConsent(consent, version);
     return { ...choose(install, version), held_number: null };
   });
@@ -287,39 +283,28 @@ function choose({ choice }: InstallRow, { id, scopes }: VersionRow): InstallChan
   return { version_id: id, granted_scopes: scopes, choice: choice + 1, is_development: false };
 }
 
-/**
- * The blocks that a rollback would take away, with the live pages that show them. `decisions.md 7.6`.
- * @throws not_found, invalid_state
- */
-export async function missingBlocks(
-  { db, peers }: Context,
-  storeId: string,
-  appId: string,
-  versionId: string,
-): Promise<{ key: string; name: string; pages: BlockUse['pages'] }[]> {
-  const install = await findInstall(db, storeId, appId);
-  if (!install) throw errors.not_found();
-  refuseUninstalled(install);
-  const target = await earlierVersion(db, install, versionId);
-  const [present, kept] = await Promise.all([findBlocks(db, install.version_id), findBlocks(db, target.id)]);
-  const keptKeys = new Set(kept.map(({ key }) => key));
-  const missing = present.filter(({ key }) => !keptKeys.has(key));
-  if (missing.length === 0) return [];
-  const found = await peers.call<{ uses: BlockUse[] }>('content', 'POST', '/internal/block-uses', {
-    storeId,
-    appId,
-  });
-  const pagesOf = new Map(found?.uses.map(({ blockKey, pages }) => [blockKey, pages]));
-  return missing.map(({ key, name }) => ({ key, name, pages: pagesOf.get(key) ?? [] }));
+/** The version that waits for the merchant's consent. Throws `invalid_state` where none does. */
+export async function waitingVersion(db: Context['db'], install: InstallRow): Promise<VersionRow> {
+  const version = await findNewestApproved(db, install.app_id);
+  if (!version || version.number <= install.version_number) {
+    throw errors.invalid_state({ message: 'No version is waiting.' });
+  }
+  return version;
 }
 
-async function earlierVersion(db: Context['db'], install: InstallRow, versionId: string) {
+/** An earlier approved version of the install's app, to which it can go back. Throws `not_found`. */
+export async function earlierVersion(
+  db: Context['db'],
+  install: InstallRow,
+  versionId: string,
+): Promise<VersionRow> {
   const version = await findVersionOfApp(db, install.app_id, versionId);
   if (version?.state !== 'approved' || version.number >= install.version_number) throw errors.not_found();
   return version;
 }
 
-function refuseUninstalled({ state }: InstallRow): void {
+/** Throws `invalid_state` where the merchant has uninstalled the app. */
+export function refuseUninstalled({ state }: InstallRow): void {
   if (state === 'uninstalled') throw errors.invalid_state({ message: 'This app is not installed.' });
 }
 

@@ -2,7 +2,7 @@ import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { toStore } from '../stores/stores.ts';
 import { closeDevelopmentStore, createDevelopmentStore, requireOrgMember } from './development-stores.ts';
-import { listStoresOfOrg } from './queries.ts';
+import { countStores, listStoresOfOrg } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -23,4 +23,5 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const orgRole = await requireOrgMember(context, params.orgId, userId);
     await closeDevelopmentStore(context, params, { userId, orgRole });
   },
+  countDevelopmentStores: async ({ params }) => ({ total: await countStores(context.db, params.orgId) }),
 });

@@ -27,7 +27,12 @@ export function listStoresOfOrg(db: Db, orgId: string, userId: string, query: Pa
 /** How many stores an organisation has; nobody makes another for it until the transaction ends. */
 export async function countStoresLocked(trx: Trx, orgId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${orgId}, 0))`.execute(trx);
-  const { count } = await storesOf(trx, orgId)
+  return countStores(trx, orgId);
+}
+
+/** How many stores an organisation has at present. */
+export async function countStores(db: Db, orgId: string): Promise<number> {
+  const { count } = await storesOf(db, orgId)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

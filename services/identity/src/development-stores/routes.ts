@@ -51,4 +51,12 @@ export const routes = defineRoutes({
     answer: [204, null],
     errors: [...ofOrganisation, errors.insufficient_role],
   },
+  countDevelopmentStores: {
+    method: 'GET',
+    path: '/internal/orgs/{orgId}/stores',
+    access: 'service',
+    summary: 'How many stores an organisation has open',
+    ids,
+    answer: [200, Type.Object({ total: Type.Integer() })],
+  },
 });
