@@ -1,0 +1,80 @@
+import type { AccountWords } from '../en/account.ts';
+
+const words: AccountWords = {
+  title: 'Ihr Konto',
+  profile: 'Profil',
+  name: 'Name',
+  email: 'E-Mail',
+  mailLanguage: 'Sprache der Mails',
+  saved: 'Gespeichert.',
+  verified: 'Bestätigt',
+  notVerified: 'Nicht bestätigt',
+  verifyTitle: 'Bestätigen Sie Ihre E-Mail-Adresse',
+  verifyHint:
+    'Folgen Sie dem Link, den wir Ihnen geschickt haben. Einladungen und Hinweise brauchen es.',
+  sendAgain: 'Noch einmal senden',
+  sentAgain: 'Ein Link ist unterwegs. Er gilt 7 Tage.',
+
+  password: 'Passwort',
+  currentPassword: 'Jetziges Passwort',
+  newPassword: 'Neues Passwort',
+  passwordHint: 'Mindestens 10 Zeichen; drei oder vier Wörter sind ein gutes Passwort.',
+  changePassword: 'Passwort ändern',
+  passwordChanged: 'Ihr Passwort ist geändert. Alle anderen Sitzungen sind beendet.',
+  passwordEnds: 'Eine Änderung beendet alle anderen Sitzungen.',
+  wrongPassword: 'Das jetzige Passwort stimmt nicht.',
+
+  secondFactor: 'Zweiter Faktor',
+  secondFactorHint:
+    'Die Anmeldung braucht dann auch einen Code Ihres Telefons: Ein gestohlenes Passwort allein ist nichts wert.',
+  isOn: 'An',
+  isOff: 'Aus',
+  turnOn: 'Einschalten',
+  turnOff: 'Ausschalten',
+  scan: 'Scannen Sie dies mit einer Authenticator-App',
+  scanHint: 'Jede App für Einmalcodes ist recht. Keine Kamera? Tippen Sie das Geheimnis dort ein.',
+  qrCode: 'QR-Code des Geheimnisses',
+  secret: 'Das Geheimnis',
+  secretWarning: 'Es wird nur jetzt gezeigt. Wer es hat, kann Ihre Codes erzeugen.',
+  code: 'Code',
+  confirmHint: 'Die sechs Ziffern, die die App gerade zeigt.',
+  codeHint: 'Aus Ihrer Authenticator-App, oder einer Ihrer Wiederherstellungscodes.',
+  confirm: 'Bestätigen',
+  recoveryTitle: 'Ihre Wiederherstellungscodes',
+  recoveryWarning:
+    'Bewahren Sie sie jetzt auf: Sie werden nicht noch einmal gezeigt. Jeder ersetzt einmal einen Code, sollte Ihr Telefon verloren gehen.',
+  download: 'Als Datei herunterladen',
+  recoveryFile: 'waybill-wiederherstellungscodes.txt',
+  recoveryDone: 'Ich habe sie aufbewahrt',
+  turnedOn: 'Der zweite Faktor ist an.',
+  turnOffTitle: 'Den zweiten Faktor ausschalten?',
+  turnOffHint: 'Dann genügt Ihr Passwort zur Anmeldung. Wiederherstellungscodes gelten nicht mehr.',
+  turnedOff: 'Der zweite Faktor ist aus.',
+
+  sessions: 'Wo Sie angemeldet sind',
+  thisSession: 'Diese hier',
+  unknownProgram: 'Ein unbekanntes Programm',
+  browserOn: (browser, system) => `${browser} auf ${system}`,
+  lastUsed: (when) => `benutzt ${when}`,
+  signedInSince: (when) => `seit ${when}`,
+  end: 'Beenden',
+  endSession: (what) => `Sitzung beenden: ${what}`,
+  ended: 'Die Sitzung ist beendet.',
+  endAll: 'Überall abmelden',
+  endAllTitle: 'Überall abmelden?',
+  endAllHint: 'Jede Sitzung endet, auch diese. Sie melden sich neu an.',
+
+  appearance: 'Erscheinung',
+  appearanceHint: 'Dieses Browsers.',
+
+  deleteAccount: 'Das Konto löschen',
+  deleteHint:
+    'Sie verlassen alle Shops. Die, in denen sonst niemand ist, werden geschlossen: Ihre Adressen führen nirgends mehr hin, sie nehmen keine Bestellungen an, und ihre Apps werden entfernt. Andere behalten von Ihnen nur eine ID. Das lässt sich nicht zurücknehmen.',
+  deleteTitle: 'Ihr Konto löschen?',
+  deleteDeed: 'Mein Konto löschen',
+  lastOwnerTitle: 'Sie sind der letzte Inhaber',
+  lastOwnerHint: 'Hier sind noch andere. Machen Sie dort zuerst jemanden zum Inhaber.',
+  organisation: (id) => `Organisation ${id}`,
+};
+
+export default words;
