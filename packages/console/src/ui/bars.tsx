@@ -44,17 +44,20 @@ export function Bars({
           </>
         )}
       </figcaption>
-      <table className={style.table}>
-        <caption>{label}</caption>
-        <tbody>
-          {bars.map(({ title, text }) => (
-            <tr key={title}>
-              <th scope="row">{title}</th>
-              <td>{text}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table has no height of its own to cut off. */}
+      <div className={style.hidden}>
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {bars.map(({ title, text }) => (
+              <tr key={title}>
+                <th scope="row">{title}</th>
+                <td>{text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

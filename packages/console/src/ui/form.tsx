@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components/Form';
 import style from './form.module.css';
 import { Notice } from './layout.tsx';
@@ -18,7 +18,9 @@ export function Form({
 }) {
   const form = useRef<HTMLFormElement>(null);
   const [homeless, setHomeless] = useState<readonly string[]>([]);
+  const [fixing, setFixing] = useState<ReadonlySet<string>>(new Set());
   useLayoutEffect(() => {
+    setFixing(new Set());
     const named = (pointer: string) => form.current?.elements.namedItem(pointer);
     const entries = Object.entries(problems);
     setHomeless(
@@ -27,11 +29,26 @@ export function Form({
     const first = entries.map(([pointer]) => named(pointer)).find((field) => field instanceof HTMLElement);
     if (first instanceof HTMLElement) first.focus();
   }, [problems]);
+  // A problem goes as soon as something is typed: did it go when the field is left, what is below would move up from
+  // under the click that leaves it.
+  const standing = useMemo(
+    () => Object.fromEntries(Object.entries(problems).filter(([pointer]) => !fixing.has(pointer))),
+    [problems, fixing],
+  );
+  useEffect(() => {
+    const typed = ({ target }: Event) => {
+      const { name } = target as HTMLInputElement;
+      setFixing((before) => (before.has(name) ? before : new Set([...before, name])));
+    };
+    const element = form.current!;
+    element.addEventListener('input', typed);
+    return () => element.removeEventListener('input', typed);
+  }, []);
   return (
     <AriaForm
       ref={form}
       className={style.form!}
-      validationErrors={problems}
+      validationErrors={standing}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();

@@ -8,6 +8,7 @@ import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
+import { usePermissionWords } from '../../texts/permissions.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Badge, Card, Empty, Screen } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
@@ -29,6 +30,7 @@ function List() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
+  const { nameOf } = usePermissionWords();
   const search = useSearch({ strict: false }) as ListSearch;
   const list = useList(apiKeysKey(store.id), search, (given, signal) => readApiKeys(store.id, given, signal));
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
@@ -62,7 +64,7 @@ function List() {
       id: 'scopes',
       title: words.scopes,
       isWide: true,
-      cell: ({ scopes }) => <div className={style.scopes}>{phrasesOf(scopes, words).join(' · ')}</div>,
+      cell: ({ scopes }) => <div className={style.scopes}>{phrasesOf(scopes, words, nameOf).join(' · ')}</div>,
     },
     {
       id: 'used',

@@ -9,6 +9,7 @@ import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
+import { usePermissionWords } from '../../texts/permissions.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/choices.tsx';
 import { Code } from '../../ui/code.tsx';
@@ -118,6 +119,7 @@ function Editor() {
 /** Resources in rows; whether they may be read and changed. What may be changed may be read, too. */
 function Rights({ value, onChange }: { value: Permission[]; onChange(scopes: Permission[]): void }) {
   const words = useApiKeyTexts();
+  const { nameOf, sentenceOf } = usePermissionWords();
   const set = (domain: Domain, right: 'read' | 'write', isOn: boolean) => {
     const touched: Permission[] =
       right === 'write' && !isOn
@@ -146,18 +148,16 @@ function Rights({ value, onChange }: { value: Permission[]; onChange(scopes: Per
       </Row>
       <div className={style.matrix}>
         {domains.map((domain) => (
-          <fieldset key={domain} className={style.domain} aria-label={words.domains[domain]}>
-            <span aria-hidden="true">{words.domains[domain]}</span>
-            <Checkbox
-              label={words.read}
-              value={value.includes(`${domain}.read`)}
-              onChange={(isOn) => set(domain, 'read', isOn)}
-            />
-            <Checkbox
-              label={words.write}
-              value={value.includes(`${domain}.write`)}
-              onChange={(isOn) => set(domain, 'write', isOn)}
-            />
+          <fieldset key={domain} className={style.domain} aria-label={nameOf(domain)}>
+            <strong aria-hidden="true">{nameOf(domain)}</strong>
+            {(['read', 'write'] as const).map((right) => (
+              <Checkbox
+                key={right}
+                label={sentenceOf(`${domain}.${right}`)}
+                value={value.includes(`${domain}.${right}`)}
+                onChange={(isOn) => set(domain, right, isOn)}
+              />
+            ))}
           </fieldset>
         ))}
       </div>

@@ -120,7 +120,7 @@ export function Register() {
           autoComplete="new-password"
           value={password}
           onChange={setPassword}
-          minLength={8}
+          minLength={10}
           isRequired
         />
         <Button look="primary" type="submit" isPending={register.isPending}>
@@ -201,7 +201,7 @@ export function Reset() {
           autoComplete="new-password"
           value={password}
           onChange={setPassword}
-          minLength={8}
+          minLength={10}
           isRequired
           autoFocus
         />

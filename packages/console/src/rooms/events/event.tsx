@@ -27,7 +27,7 @@ export function EventScreen() {
   return (
     <Screen
       title={types[event.type]}
-      subtitle={formats.dateTime(event.createdAt)}
+      subtitle={formats.exact(event.createdAt)}
       back={<TextLink href={paths.inStore(store.id, 'events')}>{common.backTo(words.title)}</TextLink>}
     >
       <TwoColumns
@@ -43,8 +43,8 @@ export function EventScreen() {
             <Card title={words.facts}>
               <Facts
                 facts={[
-                  [words.type, <code key="type">{event.type}</code>],
-                  [words.when, formats.dateTime(event.createdAt)],
+                  [words.code, <code key="type">{event.type}</code>],
+                  [words.when, formats.exact(event.createdAt)],
                   [words.id, <code key="id">{event.id}</code>],
                 ]}
               />

@@ -34,9 +34,9 @@ export function EventList() {
   const list = useList(eventsKey(store.id), search, (given, signal) => readEvents(store.id, given, signal));
   const columns: ColumnOf<Pick<Event, 'id' | 'type' | 'createdAt'>>[] = [
     { id: 'type', title: words.type, isHeader: true, cell: ({ type }) => types[type] },
-    { id: 'code', title: words.type, isWide: true, cell: ({ type }) => <code>{type}</code> },
+    { id: 'code', title: words.code, isWide: true, cell: ({ type }) => <code>{type}</code> },
     { id: 'id', title: words.id, isWide: true, cell: ({ id }) => <code>{id}</code> },
-    { id: 'when', title: words.when, isEnd: true, cell: ({ createdAt }) => formats.dateTime(createdAt) },
+    { id: 'when', title: words.when, isEnd: true, cell: ({ createdAt }) => formats.exact(createdAt) },
   ];
   const events = list.data?.events ?? [];
   return (

@@ -73,9 +73,9 @@ export function DeliveryScreen() {
           <Card title={words.facts}>
             <Facts
               facts={[
-                [words.when, formats.dateTime(delivery.createdAt)],
-                [words.delivered, delivery.deliveredAt && formats.dateTime(delivery.deliveredAt)],
-                [words.nextAttempt, delivery.nextAttemptAt && formats.dateTime(delivery.nextAttemptAt)],
+                [words.when, formats.exact(delivery.createdAt)],
+                [words.delivered, delivery.deliveredAt && formats.exact(delivery.deliveredAt)],
+                [words.nextAttempt, delivery.nextAttemptAt && formats.exact(delivery.nextAttemptAt)],
                 [words.eventType, <code key="type">{delivery.eventType}</code>],
                 [
                   words.eventId,

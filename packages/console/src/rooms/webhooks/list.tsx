@@ -57,7 +57,7 @@ export function WebhookList() {
       id: 'events',
       title: words.events,
       isWide: true,
-      cell: ({ events }) => words.eventCount(events.length),
+      cell: ({ events }) => <span className={style.inOneLine}>{words.eventCount(events.length)}</span>,
     },
     {
       id: 'last',

@@ -155,7 +155,12 @@ function Stored({ id }: { id: string }) {
         </Notice>
       )}
       <TwoColumns
-        main={<Stats webhook={webhook} />}
+        main={
+          <>
+            <Stats webhook={webhook} />
+            <Deliveries webhook={webhook} />
+          </>
+        }
         side={
           <>
             <Card title={common.status}>
@@ -177,7 +182,6 @@ function Stored({ id }: { id: string }) {
           </>
         }
       />
-      <Deliveries webhook={webhook} />
       <TestDialog webhook={webhook} isOpen={asked === 'test'} onClose={close} />
       <ReplayDialog webhook={webhook} isOpen={asked === 'replay'} onClose={close} />
       <RotateDialog webhook={webhook} isOpen={asked === 'rotate'} onClose={close} />
@@ -340,7 +344,7 @@ function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
       isEnd: true,
       cell: ({ attempt }) => formats.number(attempt),
     },
-    { id: 'when', title: words.when, isEnd: true, cell: ({ createdAt }) => formats.dateTime(createdAt) },
+    { id: 'when', title: words.when, isEnd: true, cell: ({ createdAt }) => formats.exact(createdAt) },
   ];
   return (
     <Card title={words.deliveries} isFlush>

@@ -27,7 +27,7 @@ const words: EventTypeWords = {
   deliveryStatus: {
     pending: 'Wartet',
     retrying: 'Wird wiederholt',
-    delivered: 'Angenommen',
+    delivered: 'Zugestellt',
     dead: 'Aufgegeben',
     cancelled: 'Abgebrochen',
   },

@@ -16,6 +16,7 @@ const words: EventWords = {
   },
   anyType: 'Jedes Ereignis',
   type: 'Ereignis',
+  code: 'Typ',
   when: 'Wann',
   id: 'ID',
   shown: (count) => (count === 1 ? '1 Ereignis, ältestes zuerst' : `${count} Ereignisse, älteste zuerst`),

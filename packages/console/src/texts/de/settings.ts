@@ -14,8 +14,8 @@ const words: SettingsWords = {
   languages: 'Sprachen',
   languagesHint:
     'In welchen Sprachen Besucher den Shop finden. Die erste ist die, in der er geschrieben ist.',
-  automatic: 'Wie Übersetzungen da sind',
-  automaticHint: 'Auf Englisch geschrieben, und jede Sprache, die Übersetzungen hat, bis zu 20.',
+  automatic: 'Den Übersetzungen folgen',
+  automaticHint: 'Englisch zuerst, dann jede Sprache, die Übersetzungen hat, zusammen höchstens 20.',
   chosen: 'Diese',
   chosenHint: 'In dieser Reihenfolge.',
   writtenIn: 'Darin geschrieben',
@@ -25,7 +25,7 @@ const words: SettingsWords = {
   removeLanguage: (language) => `${language} entfernen`,
   checkout: 'Kasse',
   maxQuantity: 'Höchstens so viele Stück einer Variante in einer Bestellung',
-  expires: 'Unbezahlte Bestellungen von selbst stornieren',
+  expires: 'Unbezahlte Bestellungen automatisch stornieren',
   expireMinutes: 'Nach so vielen Minuten',
   expireHint:
     'Sie werden storniert und ihr Bestand geht zurück; auch Bestellungen von vor dieser Einstellung.',

@@ -31,7 +31,7 @@ const words = {
   scanHint: 'Any app for one-time codes will do. No camera? Type the secret into it.',
   qrCode: 'QR code of the secret',
   secret: 'The secret',
-  secretWarning: 'It is shown now alone. Whoever has it can make your codes.',
+  secretWarning: 'It is shown only now. Whoever has it can make your codes.',
   code: 'Code',
   confirmHint: 'The six digits that the app shows now.',
   codeHint: 'From your authenticator app, or one of your recovery codes.',

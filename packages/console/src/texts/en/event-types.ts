@@ -26,7 +26,7 @@ const words = {
   deliveryStatus: {
     pending: 'Waiting',
     retrying: 'Retrying',
-    delivered: 'Taken',
+    delivered: 'Delivered',
     dead: 'Given up',
     cancelled: 'Cancelled',
   },

@@ -7,6 +7,7 @@ const words = {
   periods: { hour: 'The last hour', day: 'The last 24 hours', week: 'The last 7 days', all: 'All that is kept' },
   anyType: 'Any event',
   type: 'Event',
+  code: 'Type',
   when: 'When',
   id: 'Id',
   shown: (count: number) => (count === 1 ? '1 event, oldest first' : `${count} events, oldest first`),
