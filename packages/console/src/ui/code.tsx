@@ -10,9 +10,9 @@ export function Code({ label, text }: { label: string; text: string }) {
         <CopyButton text={text} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <pre role="region" aria-label={label} tabIndex={0}>
-        {text}
-      </pre>
+      <section aria-label={label} tabIndex={0} className={style.text}>
+        <pre>{text}</pre>
+      </section>
     </figure>
   );
 }

@@ -1,14 +1,16 @@
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components/Form';
 import style from './form.module.css';
 import { Notice } from './layout.tsx';
+
+const none: Readonly<Record<string, string>> = {};
 
 /**
  * A form whose fields are named by the pointers of what they show: a problem stands at its field; one without a field
  * above them all. The first field with a problem takes the focus.
  */
 export function Form({
-  problems = {},
+  problems = none,
   onSubmit,
   children,
 }: {
@@ -35,35 +37,31 @@ export function Form({
     () => Object.fromEntries(Object.entries(problems).filter(([pointer]) => !fixing.has(pointer))),
     [problems, fixing],
   );
-  useEffect(() => {
-    const typed = ({ target }: Event) => {
-      const { name } = target as HTMLInputElement;
-      setFixing((before) => (before.has(name) ? before : new Set([...before, name])));
-    };
-    const element = form.current!;
-    element.addEventListener('input', typed);
-    return () => element.removeEventListener('input', typed);
-  }, []);
+  const typed = ({ target }: { target: EventTarget }) => {
+    const { name } = target as HTMLInputElement;
+    if (name in standing) setFixing(new Set([...fixing, name]));
+  };
   return (
     <AriaForm
       ref={form}
-      className={style.form!}
       validationErrors={standing}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
       }}
     >
-      {homeless.length > 0 && (
-        <Notice tone="bad">
-          <ul>
-            {homeless.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-      {children}
+      <div className={style.form} onInput={typed}>
+        {homeless.length > 0 && (
+          <Notice tone="bad">
+            <ul>
+              {homeless.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+        {children}
+      </div>
     </AriaForm>
   );
 }

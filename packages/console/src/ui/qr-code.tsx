@@ -14,7 +14,9 @@ export function QrCode({ label, text }: { label: string; text: string }) {
     };
   }, [text]);
   const size = modules?.length ?? 1;
-  const dark = (modules ?? []).flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
+  const dark = (modules ?? []).flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])),
+  );
   return (
     <svg
       className={style.code}

@@ -155,10 +155,12 @@ function TurnOff({ onClose }: { onClose(): void }) {
   const words = useAccountTexts();
   const common = useCommon();
   const [code, setCode] = useState('');
-  const remove = useAct(
-    () => api.delete('/api/me/totp', { body: { code: code.replaceAll(' ', '') } }),
-    { done: words.turnedOff, touches: [meQuery.queryKey], fields, onDone: onClose },
-  );
+  const remove = useAct(() => api.delete('/api/me/totp', { body: { code: code.replaceAll(' ', '') } }), {
+    done: words.turnedOff,
+    touches: [meQuery.queryKey],
+    fields,
+    onDone: onClose,
+  });
   return (
     <Form problems={remove.problems} onSubmit={() => void remove.run(undefined)}>
       <p>{words.turnOffHint}</p>

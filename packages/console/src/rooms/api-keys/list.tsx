@@ -64,7 +64,9 @@ function List() {
       id: 'scopes',
       title: words.scopes,
       isWide: true,
-      cell: ({ scopes }) => <div className={style.scopes}>{phrasesOf(scopes, words, nameOf).join(' · ')}</div>,
+      cell: ({ scopes }) => (
+        <div className={style.scopes}>{phrasesOf(scopes, words, nameOf).join(' · ')}</div>
+      ),
     },
     {
       id: 'used',
@@ -86,11 +88,7 @@ function List() {
         key.revokedAt ? (
           <Badge>{words.revoked}</Badge>
         ) : (
-          <Button
-            size="small"
-            aria-label={`${words.revoke}: ${key.name}`}
-            onPress={() => setRevoking(key)}
-          >
+          <Button size="small" aria-label={`${words.revoke}: ${key.name}`} onPress={() => setRevoking(key)}>
             {words.revoke}
           </Button>
         ),
@@ -115,11 +113,7 @@ function List() {
           />
         )}
         {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
+          <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
         )}
       </Card>
       <ConfirmDialog

@@ -85,12 +85,7 @@ function Editor() {
         </Card>
         <Rights value={scopes} onChange={(next) => draft.change({ scopes: next })} />
         <Row>
-          <Button
-            look="primary"
-            type="submit"
-            isPending={create.isPending}
-            isDisabled={scopes.length === 0}
-          >
+          <Button look="primary" type="submit" isPending={create.isPending} isDisabled={scopes.length === 0}>
             {common.create}
           </Button>
           <LinkButton href={rooms}>{common.cancel}</LinkButton>
@@ -133,10 +128,7 @@ function Rights({ value, onChange }: { value: Permission[]; onChange(scopes: Per
     <Card title={words.rights}>
       <p>{words.rightsHint}</p>
       <Row>
-        <Button
-          size="small"
-          onPress={() => onChange(permissions.filter((scope) => scope.endsWith('.read')))}
-        >
+        <Button size="small" onPress={() => onChange(permissions.filter((scope) => scope.endsWith('.read')))}>
           {words.readAll}
         </Button>
         <Button size="small" onPress={() => onChange([...permissions])}>

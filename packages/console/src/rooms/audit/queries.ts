@@ -9,11 +9,7 @@ export type AuditSearch = ListSearch & { actor?: string; action?: string };
 export const auditKey = (storeId: string) => ['stores', storeId, 'audit'];
 
 /** A page of the audit, newest first, `decisions.md 15.6`. */
-export function readAudit(
-  storeId: string,
-  { after, actor, action }: AuditSearch,
-  signal: AbortSignal,
-) {
+export function readAudit(storeId: string, { after, actor, action }: AuditSearch, signal: AbortSignal) {
   const query = {
     limit: 50,
     ...(after && { after }),

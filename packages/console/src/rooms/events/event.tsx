@@ -70,7 +70,9 @@ function Calls({ eventId }: { eventId: string }) {
       <ul className={style.calls}>
         {data?.calls.map(({ id, endpointId, url, status, lastStatusCode, createdAt }) => (
           <li key={id}>
-            <TextLink href={paths.inStore(store.id, 'webhooks', endpointId, 'deliveries', id)}>{url}</TextLink>
+            <TextLink href={paths.inStore(store.id, 'webhooks', endpointId, 'deliveries', id)}>
+              {url}
+            </TextLink>
             <span>
               <Badge tone={tones[status] ?? 'neutral'}>
                 {deliveryStatus[status]}

@@ -98,11 +98,7 @@ export function EventList() {
           />
         )}
         {events.length > 0 && (
-          <Pager
-            summary={words.shown(events.length)}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
+          <Pager summary={words.shown(events.length)} onNext={list.onNext} onPrevious={list.onPrevious} />
         )}
       </Card>
     </Screen>

@@ -48,7 +48,8 @@ export const eventQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...eventsKey(storeId), id],
     queryFn: async ({ signal }) =>
-      (await api.get('/api/stores/{storeId}/events/{id}', { params: { path: { storeId, id } }, signal })).event,
+      (await api.get('/api/stores/{storeId}/events/{id}', { params: { path: { storeId, id } }, signal }))
+        .event,
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -10,7 +10,6 @@ import { meQuery, storeQuery, useMe, useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Notice, Screen } from '../../ui/layout.tsx';
@@ -30,7 +29,6 @@ interface Asked {
 export function Members() {
   const words = useMemberTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const me = useMe();
   const search = useSearch({ strict: false }) as ListSearch;
@@ -108,11 +106,7 @@ export function Members() {
           />
         )}
         {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
+          <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
         )}
       </Card>
       {store.manages && <Invitations />}
@@ -168,12 +162,7 @@ function ChangeRole({ member: { userId, role: present }, onClose }: { member: Me
       <ChooseRole value={role} onChange={setRole} />
       <Actions>
         <Button onPress={onClose}>{common.cancel}</Button>
-        <Button
-          look="primary"
-          type="submit"
-          isPending={change.isPending}
-          isDisabled={role === present}
-        >
+        <Button look="primary" type="submit" isPending={change.isPending} isDisabled={role === present}>
           {common.save}
         </Button>
       </Actions>

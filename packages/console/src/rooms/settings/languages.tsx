@@ -11,7 +11,23 @@ import { useSettingsTexts } from './texts.ts';
 
 /** What is offered; the API takes every tag of BCP 47, and what a store has is shown whatever it is. */
 const offered = [
-  ...['ar', 'bg', 'bn', 'ca', 'cs', 'da', 'de', 'de-AT', 'de-CH', 'el', 'en', 'en-GB', 'en-US', 'es', 'es-MX'],
+  ...[
+    'ar',
+    'bg',
+    'bn',
+    'ca',
+    'cs',
+    'da',
+    'de',
+    'de-AT',
+    'de-CH',
+    'el',
+    'en',
+    'en-GB',
+    'en-US',
+    'es',
+    'es-MX',
+  ],
   ...['et', 'eu', 'fa', 'fi', 'fr', 'fr-CA', 'fr-CH', 'ga', 'gl', 'he', 'hi', 'hr', 'hu', 'id', 'is', 'it'],
   ...['ja', 'ko', 'lt', 'lv', 'ms', 'mt', 'nb', 'nl', 'nl-BE', 'pl', 'pt', 'pt-BR', 'ro', 'ru', 'sk', 'sl'],
   ...['sq', 'sr', 'sv', 'th', 'tr', 'uk', 'ur', 'vi', 'zh-Hans', 'zh-Hant'],
@@ -66,9 +82,7 @@ export function Languages({
                       look="quiet"
                       aria-label={words.moveUp(nameOf(tag))}
                       isDisabled={position === 0}
-                      onPress={() =>
-                        set(value.with(position - 1, tag).with(position, value[position - 1]!))
-                      }
+                      onPress={() => set(value.with(position - 1, tag).with(position, value[position - 1]!))}
                     >
                       ↑
                     </Button>

@@ -98,7 +98,15 @@ export function DeliveryScreen() {
 }
 
 /** What the calls carry, as far as one may read it. */
-function EventOfDelivery({ eventId, attempt, url }: { eventId: string; attempt: number; url: string | null }) {
+function EventOfDelivery({
+  eventId,
+  attempt,
+  url,
+}: {
+  eventId: string;
+  attempt: number;
+  url: string | null;
+}) {
   const words = useWebhookTexts();
   const store = useStore();
   const { data: event, error, refetch } = useQuery(eventQuery(store.id, eventId));
@@ -107,9 +115,7 @@ function EventOfDelivery({ eventId, attempt, url }: { eventId: string; attempt: 
       title={words.event}
       actions={
         event &&
-        url && (
-          <CopyButton label={words.copyCurl} text={curlOf(url, event, { attempt, now: new Date() })} />
-        )
+        url && <CopyButton label={words.copyCurl} text={curlOf(url, event, { attempt, now: new Date() })} />
       }
     >
       {isWaybillError(error, 'not_found') && <p>{words.eventGone}</p>}

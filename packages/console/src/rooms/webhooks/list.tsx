@@ -28,7 +28,6 @@ export function StatusBadge({ status }: { status: Webhook['status'] }) {
 export function WebhookList() {
   const words = useWebhookTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const search = useSearch({ strict: false }) as ListSearch;
   const list = useList(webhooksKey(store.id), search, (given, signal) =>
@@ -86,11 +85,7 @@ export function WebhookList() {
           />
         )}
         {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
+          <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
         )}
       </Card>
     </Screen>

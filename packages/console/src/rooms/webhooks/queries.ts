@@ -89,7 +89,8 @@ export const eventQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'events', id],
     queryFn: async ({ signal }) =>
-      (await api.get('/api/stores/{storeId}/events/{id}', { params: { path: { storeId, id } }, signal })).event,
+      (await api.get('/api/stores/{storeId}/events/{id}', { params: { path: { storeId, id } }, signal }))
+        .event,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -106,4 +107,8 @@ export const replaysQuery = (storeId: string, id: string) =>
   });
 
 /** What of a webhook is written back. */
-export const inputOf = ({ url, events, description }: Webhook): WebhookInput => ({ url, events, description });
+export const inputOf = ({ url, events, description }: Webhook): WebhookInput => ({
+  url,
+  events,
+  description,
+});

@@ -84,9 +84,9 @@ function Stored({ id }: { id: string }) {
   const remove = useAct(() => api.delete('/api/stores/{storeId}/webhooks/{id}', { params }), {
     done: words.deleted,
     onDone() {
+      // What this screen still shows is not asked for any more; the list asks anew.
+      void queries.invalidateQueries({ queryKey: webhooksKey(store.id), refetchType: 'none' });
       router.history.push(paths.inStore(store.id, 'webhooks'));
-      queries.removeQueries({ queryKey: [...webhooksKey(store.id), id] });
-      void queries.invalidateQueries({ queryKey: webhooksKey(store.id) });
     },
   });
   const finish = useAct(
@@ -104,11 +104,7 @@ function Stored({ id }: { id: string }) {
         canWrite && (
           <>
             {isDisabled && (
-              <Button
-                look="primary"
-                isPending={setStatus.isPending}
-                onPress={() => setStatus.run('active')}
-              >
+              <Button look="primary" isPending={setStatus.isPending} onPress={() => setStatus.run('active')}>
                 {words.enable}
               </Button>
             )}
@@ -408,7 +404,7 @@ function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
       )}
       {list.data && list.data.total > 0 && (
         <Pager
-          summary={words.deliveryCount(formats.number(list.data.total))}
+          summary={words.deliveryCount(list.data.total)}
           onNext={list.onNext}
           onPrevious={list.onPrevious}
         />

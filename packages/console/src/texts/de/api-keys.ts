@@ -1,13 +1,13 @@
 import type { ApiKeyWords } from '../en/api-keys.ts';
+import { plural } from '../texts.ts';
 
 const words: ApiKeyWords = {
   title: 'API-Schlüssel',
   subtitle: 'Mit einem Schlüssel liest und ändert Ihr Programm diesen Shop, so weit der Schlüssel reicht.',
   new: 'Neuer Schlüssel',
   empty: 'Noch keine Schlüssel',
-  emptyHint:
-    'Erzeugen Sie einen für jedes Programm, das Sie anbinden; so lässt sich jeder für sich beenden.',
-  count: (count) => `${count} Schlüssel`,
+  emptyHint: 'Erzeugen Sie einen für jedes Programm, das Sie anbinden; so lässt sich jeder für sich beenden.',
+  count: (count) => plural('de', count, { one: 'Schlüssel', other: 'Schlüssel' }),
   scopes: 'Darf',
   lastUsed: 'Zuletzt benutzt',
   never: 'Nie',

@@ -123,7 +123,8 @@ const words: CommonWords = {
     invalid_code: 'Der Code stimmt nicht oder ist verbraucht. Codes wechseln alle 30 Sekunden.',
     invalid_token: 'Dieser Link ist falsch, verbraucht oder zu alt.',
     invalid_slug: 'Eine Adresse hat kleine Buchstaben, Ziffern und einzelne Bindestriche.',
-    blocked_url: 'Diese URL führt zu einer Adresse, die nicht aufgerufen werden darf. Nehmen Sie eine, die das Internet erreicht.',
+    blocked_url:
+      'Diese URL führt zu einer Adresse, die nicht aufgerufen werden darf. Nehmen Sie eine, die das Internet erreicht.',
     no_events: 'Wählen Sie mindestens ein Ereignis.',
     too_many_webhooks: 'Ein Shop hat höchstens 50 Webhooks. Löschen Sie zuerst einen.',
     invalid_state: 'Das geht in diesem Zustand nicht. Laden Sie neu.',

@@ -1,4 +1,5 @@
 import type { EventWords } from '../en/events.ts';
+import { plural } from '../texts.ts';
 
 const words: EventWords = {
   title: 'Ereignisse',
@@ -19,7 +20,8 @@ const words: EventWords = {
   code: 'Typ',
   when: 'Wann',
   id: 'ID',
-  shown: (count) => (count === 1 ? '1 Ereignis, ältestes zuerst' : `${count} Ereignisse, älteste zuerst`),
+  shown: (count) =>
+    plural('de', count, { one: 'Ereignis, ältestes zuerst', other: 'Ereignisse, älteste zuerst' }),
   data: 'Das Ereignis',
   reducedHint: 'Wo Ihre Rolle das Betroffene nicht lesen darf, steht nur die ID.',
   facts: 'Angaben',

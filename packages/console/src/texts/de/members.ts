@@ -1,9 +1,10 @@
 import type { MemberWords } from '../en/members.ts';
+import { plural } from '../texts.ts';
 
 const words: MemberWords = {
   title: 'Mitglieder',
   subtitle: 'Wer an diesem Shop arbeitet, und was jeder darf.',
-  count: (count) => `${count} Mitglieder`,
+  count: (count) => plural('de', count, { one: 'Mitglied', other: 'Mitglieder' }),
   email: 'E-Mail',
   role: 'Rolle',
   you: 'Sie',
@@ -31,8 +32,7 @@ const words: MemberWords = {
   lastOwner: 'Der letzte Inhaber bleibt. Machen Sie zuerst jemand anderen dazu.',
   invite: 'Jemanden einladen',
   inviteTitle: 'Jemanden einladen',
-  inviteHint:
-    'Dorthin geht ein Link, der eine Woche gilt. Nur wer diese Adresse hat, kann ihn benutzen.',
+  inviteHint: 'Dorthin geht ein Link, der eine Woche gilt. Nur wer diese Adresse hat, kann ihn benutzen.',
   sendInvitation: 'Einladung senden',
   invited: (email) => `Eine Einladung an ${email} ist unterwegs.`,
   invitations: 'Offene Einladungen',

@@ -1,4 +1,5 @@
 import type { WebhookWords } from '../en/webhooks.ts';
+import { plural } from '../texts.ts';
 
 const words: WebhookWords = {
   title: 'Webhooks',
@@ -6,10 +7,10 @@ const words: WebhookWords = {
   empty: 'Noch keine Webhooks',
   emptyHint:
     'Ein Webhook ruft Ihr Programm auf, sobald hier etwas geschieht: eine Bestellung, eine Anmeldung, eine Änderung.',
-  count: (count) => `${count} Webhooks`,
+  count: (count) => plural('de', count, { one: 'Webhook', other: 'Webhooks' }),
   url: 'URL',
   events: 'Ereignisse',
-  eventCount: (count) => (count === 1 ? '1 Ereignis' : `${count} Ereignisse`),
+  eventCount: (count) => plural('de', count, { one: 'Ereignis', other: 'Ereignisse' }),
   status: { active: 'Aktiv', failing: 'Gestört', disabled: 'Abgeschaltet' },
   statusHint: {
     active: 'Aufrufe gehen hinaus, sobald etwas geschieht.',
@@ -117,21 +118,20 @@ const words: WebhookWords = {
   stopped: 'Das Nachholen hält an.',
 
   deliveries: 'Zustellungen',
-  deliveryCount: (count) => `${count} Zustellungen`,
+  deliveryCount: (count) => plural('de', count, { one: 'Zustellung', other: 'Zustellungen' }),
   noDeliveries: 'Noch keine Aufrufe',
-  noDeliveriesHint: 'Jeder Aufruf und jeder Versuch erscheint hier. Ein Testaufruf zeigt, wie einer aussieht.',
+  noDeliveriesHint:
+    'Jeder Aufruf und jeder Versuch erscheint hier. Ein Testaufruf zeigt, wie einer aussieht.',
   anyStatus: 'Jedes Ergebnis',
   anyEvent: 'Jedes Ereignis',
   eventId: 'Ereignis-ID',
   isTest: 'Test',
   attempt: 'Versuch',
   attempts: 'Versuche',
-  attemptCount: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
   noAttempts: 'Der erste Versuch ist unterwegs.',
   nextAttempt: 'Nächster Versuch',
   result: 'Ergebnis',
   when: 'Wann',
-  took: 'Dauer',
   delivery: 'Zustellung',
   answerHeaders: 'Kopfzeilen der Antwort',
   answerBody: 'Antwort, ihr erstes KiB',
@@ -145,7 +145,6 @@ const words: WebhookWords = {
   copyCurl: 'Als curl kopieren',
   curlHint:
     'Mit den Kopfzeilen eines Aufrufs. Die Signaturen sind Platzhalter: Die Konsole kennt das Geheimnis nicht.',
-  otherEndpoint: 'Das Ereignis zeigen',
 };
 
 export default words;

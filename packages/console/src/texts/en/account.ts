@@ -22,7 +22,8 @@ const words = {
   wrongPassword: 'The present password is wrong.',
 
   secondFactor: 'Second factor',
-  secondFactorHint: 'Signing in then takes a code of your phone, too: a stolen password alone is worth nothing.',
+  secondFactorHint:
+    'Signing in then takes a code of your phone, too: a stolen password alone is worth nothing.',
   isOn: 'On',
   isOff: 'Off',
   turnOn: 'Turn on',

@@ -1,10 +1,12 @@
+import { plural } from '../texts.ts';
+
 const words = {
   title: 'API keys',
   subtitle: 'With a key a program of yours reads and changes this store, as far as the key goes.',
   new: 'New key',
   empty: 'No keys yet',
   emptyHint: 'Make one for each program that you connect, so that each can be ended alone.',
-  count: (count: string) => `${count} keys`,
+  count: (count: number) => plural('en', count, { one: 'key', other: 'keys' }),
   scopes: 'May',
   lastUsed: 'Last used',
   never: 'Never',

@@ -1,16 +1,25 @@
+import { plural } from '../texts.ts';
+
 const words = {
   title: 'Events',
-  subtitle: 'What has happened in this store, as webhooks tell it. Kept for 30 days unless this system says otherwise.',
+  subtitle:
+    'What has happened in this store, as webhooks tell it. Kept for 30 days unless this system says otherwise.',
   empty: 'Nothing has happened in this time',
   emptyHint: 'Choose a longer time, or change something: a product saved is an event.',
   period: 'From',
-  periods: { hour: 'The last hour', day: 'The last 24 hours', week: 'The last 7 days', all: 'All that is kept' },
+  periods: {
+    hour: 'The last hour',
+    day: 'The last 24 hours',
+    week: 'The last 7 days',
+    all: 'All that is kept',
+  },
   anyType: 'Any event',
   type: 'Event',
   code: 'Type',
   when: 'When',
   id: 'Id',
-  shown: (count: number) => (count === 1 ? '1 event, oldest first' : `${count} events, oldest first`),
+  shown: (count: number) =>
+    plural('en', count, { one: 'event, oldest first', other: 'events, oldest first' }),
   data: 'The event',
   reducedHint: 'Where your role may not read what an event tells of, it is the id alone.',
   facts: 'Facts',

@@ -1,7 +1,9 @@
+import { plural } from '../texts.ts';
+
 const words = {
   title: 'Members',
   subtitle: 'Who works on this store, and what each may do.',
-  count: (count: string) => `${count} members`,
+  count: (count: number) => plural('en', count, { one: 'member', other: 'members' }),
   email: 'E-mail',
   role: 'Role',
   you: 'You',
@@ -22,7 +24,8 @@ const words = {
   removed: 'Removed.',
   leave: 'Leave this store…',
   leaveTitle: 'Leave this store?',
-  leaveHint: 'You lose access at once, and keys that you made stop working. Somebody else can invite you back.',
+  leaveHint:
+    'You lose access at once, and keys that you made stop working. Somebody else can invite you back.',
   leaveDeed: 'Leave',
   left: 'You have left the store.',
   lastOwner: 'The last owner stays. Make somebody else an owner first.',

@@ -29,7 +29,8 @@ const words = {
   facts: 'Facts',
   readOnly: (role: string) => `You see this as ${role}. An admin or owner can change it.`,
   members: 'Leave this store',
-  membersHint: 'Under Members, in the menu beside your name. A store closes when its only member deletes the account.',
+  membersHint:
+    'Under Members, in the menu beside your name. A store closes when its only member deletes the account.',
 };
 
 export default words;

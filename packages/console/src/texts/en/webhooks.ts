@@ -1,12 +1,15 @@
+import { plural } from '../texts.ts';
+
 const words = {
   title: 'Webhooks',
   new: 'New webhook',
   empty: 'No webhooks yet',
-  emptyHint: 'A webhook calls a program of yours as soon as something happens here: an order, a sign-up, a change.',
-  count: (count: string) => `${count} webhooks`,
+  emptyHint:
+    'A webhook calls a program of yours as soon as something happens here: an order, a sign-up, a change.',
+  count: (count: number) => plural('en', count, { one: 'webhook', other: 'webhooks' }),
   url: 'URL',
   events: 'Events',
-  eventCount: (count: number) => (count === 1 ? '1 event' : `${count} events`),
+  eventCount: (count: number) => plural('en', count, { one: 'event', other: 'events' }),
   status: { active: 'Active', failing: 'Failing', disabled: 'Disabled' },
   statusHint: {
     active: 'Calls go out as things happen.',
@@ -64,7 +67,8 @@ const words = {
 
   test: 'Test',
   testTitle: 'Send a test call',
-  testHint: 'One call with a sample, marked with X-WB-Test: 1. It is not retried and does not count as failing.',
+  testHint:
+    'One call with a sample, marked with X-WB-Test: 1. It is not retried and does not count as failing.',
   eventType: 'Event',
   send: 'Send',
   sending: 'Calling…',
@@ -72,7 +76,8 @@ const words = {
 
   rotate: 'New secret…',
   rotateTitle: 'Give it a new secret',
-  rotateHint: 'For so long calls are signed with both, so that your program can change over without missing one.',
+  rotateHint:
+    'For so long calls are signed with both, so that your program can change over without missing one.',
   overlap: 'Overlap in hours',
   overlapHint: '0 ends the old one at once; at most 168, a week.',
   rotateNow: 'Make a new secret',
@@ -108,7 +113,7 @@ const words = {
   stopped: 'The replay stops.',
 
   deliveries: 'Deliveries',
-  deliveryCount: (count: string) => `${count} deliveries`,
+  deliveryCount: (count: number) => plural('en', count, { one: 'delivery', other: 'deliveries' }),
   noDeliveries: 'No calls yet',
   noDeliveriesHint: 'Each call and each attempt appears here. A test call shows how one looks.',
   anyStatus: 'Any result',
@@ -117,12 +122,10 @@ const words = {
   isTest: 'Test',
   attempt: 'Attempt',
   attempts: 'Attempts',
-  attemptCount: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
   noAttempts: 'The first attempt is on its way.',
   nextAttempt: 'Next attempt',
   result: 'Result',
   when: 'When',
-  took: 'Took',
   delivery: 'Delivery',
   answerHeaders: 'Headers of the answer',
   answerBody: 'Answer, its first KiB',
@@ -133,8 +136,8 @@ const words = {
   eventGone: 'The event is no longer in the log, or was a test: test calls carry the sample of their type.',
   body: 'Body of the call',
   copyCurl: 'Copy as curl',
-  curlHint: 'With the headers of a call. The signatures are placeholders: the console does not know the secret.',
-  otherEndpoint: 'Show the event',
+  curlHint:
+    'With the headers of a call. The signatures are placeholders: the console does not know the secret.',
 };
 
 export default words;
