@@ -22,15 +22,8 @@ export interface Visitor {
 }
 
 /** Lets somebody look at the console of a system. */
-export async function newVisitor(
-  browser: Browser,
-  { baseUrl }: Pick<SharedSystem, 'baseUrl'>,
-): Promise<Visitor> {
-  const context = await browser.newContext({
-    viewport: desktop,
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
-  });
+export async function newVisitor(browser: Browser, { baseUrl }: Pick<SharedSystem, 'baseUrl'>): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: desktop, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   let complaints: string[] = [];

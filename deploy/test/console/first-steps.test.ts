@@ -1,5 +1,5 @@
-import { hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
+import { hasChromium } from '@waybill/testing';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 

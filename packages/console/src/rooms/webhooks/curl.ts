@@ -15,7 +15,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 export function curlOf(
   url: string,
   { id, type, createdAt, data }: Envelope,
-  { attempt, now }: { attempt: number; now: Date },
+  { attempt, isTest, now }: { attempt: number; isTest: boolean; now: Date },
 ): string {
   const seconds = Math.floor(now.getTime() / 1000);
   const headers: readonly (readonly [string, string])[] = [
@@ -26,6 +26,7 @@ export function curlOf(
     ['X-WB-Event-Id', id],
     ['X-WB-Event-Type', type],
     ['X-WB-Attempt', String(attempt)],
+    ...(isTest ? ([['X-WB-Test', '1']] as const) : []),
     ['webhook-id', id],
     ['webhook-timestamp', String(seconds)],
     [

@@ -14,7 +14,7 @@ import { Code } from '../../ui/code.tsx';
 import { Badge, Card, CopyButton, Facts, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { Attempts, DeliveryBadge } from './attempts.tsx';
 import { curlOf } from './curl.ts';
-import { deliveryQuery, eventQuery, webhookQuery, webhooksKey } from './queries.ts';
+import { type Delivery, deliveryQuery, eventQuery, webhookQuery, webhooksKey } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
 
 /** A delivery: its attempts and what was answered, and the event that it carries. */
@@ -62,11 +62,7 @@ export function DeliveryScreen() {
             <Card title={words.attempts}>
               <Attempts attempts={delivery.attempts} />
             </Card>
-            <EventOfDelivery
-              eventId={delivery.eventId}
-              attempt={delivery.attempt}
-              url={stored?.webhook.url ?? null}
-            />
+            <EventOfDelivery delivery={delivery} url={stored?.webhook.url ?? null} />
           </>
         }
         side={
@@ -98,24 +94,18 @@ export function DeliveryScreen() {
 }
 
 /** What the calls carry, as far as one may read it. */
-function EventOfDelivery({
-  eventId,
-  attempt,
-  url,
-}: {
-  eventId: string;
-  attempt: number;
-  url: string | null;
-}) {
+function EventOfDelivery({ delivery, url }: { delivery: Delivery; url: string | null }) {
   const words = useWebhookTexts();
   const store = useStore();
-  const { data: event, error, refetch } = useQuery(eventQuery(store.id, eventId));
+  const { data: event, error, refetch } = useQuery(eventQuery(store.id, delivery));
   return (
     <Card
       title={words.event}
       actions={
         event &&
-        url && <CopyButton label={words.copyCurl} text={curlOf(url, event, { attempt, now: new Date() })} />
+        url && (
+          <CopyButton label={words.copyCurl} text={curlOf(url, event, { ...delivery, now: new Date() })} />
+        )
       }
     >
       {isWaybillError(error, 'not_found') && <p>{words.eventGone}</p>}
@@ -125,7 +115,9 @@ function EventOfDelivery({
       {!event && !error && <Skeleton lines={6} />}
       {event && (
         <>
-          <p>{words.curlHint}</p>
+          <p>
+            {delivery.isTest && words.sampleHint} {words.curlHint}
+          </p>
           <Code label={words.body} text={JSON.stringify(event, null, 2)} />
         </>
       )}

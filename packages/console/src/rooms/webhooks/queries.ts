@@ -84,13 +84,20 @@ export const deliveryQuery = (storeId: string, id: string, deliveryId: string) =
     refetchInterval: ({ state }) => (state.data && isUnderway(state.data) ? pollMs : false),
   });
 
-/** An event as its calls carry it; null when the log no longer has it. */
-export const eventQuery = (storeId: string, id: string) =>
+/** The event that a delivery carries: of the log, or of a test call the sample of its type, `decisions.md 12.5`. */
+export const eventQuery = (storeId: string, { eventId, eventType, isTest, createdAt }: Delivery) =>
   queryOptions({
-    queryKey: ['stores', storeId, 'events', id],
-    queryFn: async ({ signal }) =>
-      (await api.get('/api/stores/{storeId}/events/{id}', { params: { path: { storeId, id } }, signal }))
-        .event,
+    queryKey: ['stores', storeId, 'events', eventId],
+    queryFn: async ({ signal }): Promise<Model<'Event'>> => {
+      if (!isTest) {
+        const params = { path: { storeId, id: eventId } };
+        return (await api.get('/api/stores/{storeId}/events/{id}', { params, signal })).event;
+      }
+      const params = { path: { storeId } };
+      const { eventTypes } = await api.get('/api/stores/{storeId}/event-types', { params, signal });
+      const { sample } = eventTypes.find(({ type }) => type === eventType)!;
+      return { id: eventId, type: eventType, createdAt, data: sample };
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -139,8 +139,8 @@ const words: WebhookWords = {
   redeliver: 'Noch einmal zustellen',
   redelivered: 'Ein weiterer Versuch ist unterwegs.',
   event: 'Das Ereignis',
-  eventGone:
-    'Das Ereignis steht nicht mehr im Protokoll, oder es war ein Test: Testaufrufe tragen das Muster ihrer Art.',
+  eventGone: 'Das Ereignis steht nicht mehr im Protokoll.',
+  sampleHint: 'Ein Test trägt das Muster seiner Art.',
   body: 'Inhalt des Aufrufs',
   copyCurl: 'Als curl kopieren',
   curlHint:

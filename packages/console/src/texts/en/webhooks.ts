@@ -133,7 +133,8 @@ const words = {
   redeliver: 'Deliver again',
   redelivered: 'One more attempt is on its way.',
   event: 'The event',
-  eventGone: 'The event is no longer in the log, or was a test: test calls carry the sample of their type.',
+  eventGone: 'The event is no longer in the log.',
+  sampleHint: 'A test carries the sample of its type.',
   body: 'Body of the call',
   copyCurl: 'Copy as curl',
   curlHint:
