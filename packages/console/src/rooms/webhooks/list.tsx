@@ -45,7 +45,7 @@ export function WebhookList() {
       title: words.url,
       isHeader: true,
       cell: ({ url, description }) => (
-        <span className={style.url}>
+        <span className={style.two}>
           {url}
           {description && <small>{description}</small>}
         </span>

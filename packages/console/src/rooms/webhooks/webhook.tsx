@@ -326,10 +326,11 @@ function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
       id: 'event',
       title: words.eventType,
       isHeader: true,
-      cell: ({ eventType, isTest }) => (
-        <>
+      cell: ({ eventType, isTest, createdAt }) => (
+        <span className={style.two}>
           {types[eventType]} {isTest && <Badge tone="accent">{words.isTest}</Badge>}
-        </>
+          <small>{formats.exact(createdAt)}</small>
+        </span>
       ),
     },
     { id: 'result', title: words.result, cell: (delivery) => <DeliveryBadge delivery={delivery} /> },
@@ -340,7 +341,6 @@ function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
       isEnd: true,
       cell: ({ attempt }) => formats.number(attempt),
     },
-    { id: 'when', title: words.when, isEnd: true, cell: ({ createdAt }) => formats.exact(createdAt) },
   ];
   return (
     <Card title={words.deliveries} isFlush>
