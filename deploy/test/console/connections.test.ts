@@ -81,35 +81,38 @@ describeWithChromium.each(topologies)("the console's connections on $name", ({ s
     const { page } = ann;
     await ann.visit(`${store}/api-keys/new`);
     await page.keyboard.type('Accounting');
-    const tabTo = async (name: string | RegExp) => {
-      for (let presses = 0; presses < 60; presses++) {
-        await page.keyboard.press('Tab');
-        const at = await page.evaluate(() => {
-          const { activeElement: element } = document;
-          const label = element?.closest('label')?.textContent ?? element?.textContent;
-          return element?.getAttribute('aria-label') ?? label ?? '';
+    /** Presses a key until what has the focus is called that. */
+    const walkTo = async (name: RegExp, key = 'Tab') => {
+      const called = () =>
+        page.evaluate(() => {
+          const { activeElement: at } = document;
+          return at?.getAttribute('aria-label') ?? (at?.closest('label') ?? at)?.textContent ?? '';
         });
-        if (typeof name === 'string' ? at === name : name.test(at)) return;
+      for (let presses = 0; presses < 60; presses++) {
+        if (name.test(await called())) return;
+        await page.keyboard.press(key);
       }
-      throw new Error(`Tab leads to no ${name}`);
+      throw new Error(`${key} leads to no ${name}`);
     };
-    await tabTo('See orders, with names and addresses');
+    await walkTo(/^See orders/);
     await page.keyboard.press('Space');
-    await tabTo('Create');
+    await walkTo(/^Create$/);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('alertdialog', { name: 'Your new key' });
     await dialog.getByText(/^wbk_\S{20,}$/).waitFor();
-    await tabTo('I have kept it');
+    await walkTo(/^I have kept it$/);
     await page.keyboard.press('Enter');
     const row = page.getByRole('row', { name: /Accounting/ });
     await row.waitFor();
     expect(await row.textContent()).toContain('Orders: read');
     expect(await ann.findBarriers()).toEqual([]);
 
-    await page.getByRole('button', { name: 'Revoke: Accounting' }).focus();
+    await page.getByRole('link', { name: 'New key' }).focus();
+    await walkTo(/^Accounting/);
+    await walkTo(/^Revoke: Accounting$/, 'ArrowRight');
     await page.keyboard.press('Enter');
     await page.getByRole('alertdialog').waitFor();
-    await page.keyboard.press('Tab');
+    await walkTo(/^Revoke$/);
     await page.keyboard.press('Enter');
     await row.getByText('Revoked').waitFor();
   });
@@ -134,7 +137,7 @@ describeWithChromium.each(topologies)("the console's connections on $name", ({ s
   test('settings are changed, and what is not saved is not left unasked', async () => {
     const { page } = ann;
     await ann.visit(`${store}/settings`);
-    await page.getByLabel('Name').fill('Tea house');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Tea house');
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await button('Stay').click();
     await button('Save').click();
