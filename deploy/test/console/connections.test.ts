@@ -16,17 +16,25 @@ describeWithChromium.each(topologies)("the console's connections on $name", ({ s
   beforeAll(async () => {
     const { baseUrl } = await share();
     [browser, receiver] = await Promise.all([launchChromium(), startReceiver()]);
-    const post = async (path: string, body: object, token?: string) => {
+    const post = async <Answer>(path: string, body: object, token?: string): Promise<Answer> => {
       const headers = {
         'content-type': 'application/json',
         ...(token && { authorization: `Bearer ${token}` }),
       };
       const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      return response.json();
+      return (await response.json()) as Answer;
     };
-    const { accessToken } = await post('/api/auth/register', { name: 'Ann', email, password });
-    const made = await post('/api/stores', { name: `Ann's teas ${process.pid}` }, accessToken);
-    store = `/stores/${made.store.id}`;
+    const { accessToken } = await post<{ accessToken: string }>('/api/auth/register', {
+      name: 'Ann',
+      email,
+      password,
+    });
+    const { store: made } = await post<{ store: { id: string } }>(
+      '/api/stores',
+      { name: "Ann's teas" },
+      accessToken,
+    );
+    store = `/stores/${made.id}`;
     ann = await newVisitor(browser, { baseUrl });
     await ann.signIn({ email, password });
   });
@@ -54,7 +62,8 @@ describeWithChromium.each(topologies)("the console's connections on $name", ({ s
     await button('Send').click();
     const dialog = page.getByRole('dialog', { name: 'Send a test call' });
     await dialog.getByText('noted').waitFor();
-    expect(receiver.calls.map(({ headers }) => headers['x-wb-test'])).toEqual(['1']);
+    // Once, or again where its outcome was lost on the way: `store-api.md 6.3`.
+    expect(new Set(receiver.calls.map(({ headers }) => headers['x-wb-test']))).toEqual(new Set(['1']));
     await page.keyboard.press('Escape');
 
     await page.getByRole('row', { name: /Product added/ }).click();
@@ -84,10 +93,13 @@ describeWithChromium.each(topologies)("the console's connections on $name", ({ s
     /** Presses a key until what has the focus is called that. */
     const walkTo = async (name: RegExp, key = 'Tab') => {
       const called = () =>
-        page.evaluate(() => {
-          const { activeElement: at } = document;
-          return at?.getAttribute('aria-label') ?? (at?.closest('label') ?? at)?.textContent ?? '';
-        });
+        page
+          .locator(':focus')
+          .evaluateAll((elements) =>
+            elements
+              .map((at) => at.getAttribute('aria-label') ?? (at.closest('label') ?? at).textContent ?? '')
+              .join(),
+          );
       for (let presses = 0; presses < 60; presses++) {
         if (name.test(await called())) return;
         await page.keyboard.press(key);
