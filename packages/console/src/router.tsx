@@ -11,11 +11,18 @@ import { meQuery } from './api/me.ts';
 import { queries } from './api/queries.ts';
 import { session } from './api/session.ts';
 import { base, paths } from './paths.ts';
+import { accountRoutes } from './rooms/account/routes.ts';
+import { apiKeyRoutes } from './rooms/api-keys/routes.ts';
+import { auditRoutes } from './rooms/audit/routes.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
+import { eventRoutes } from './rooms/events/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
+import { memberRoutes } from './rooms/members/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
+import { settingsRoutes } from './rooms/settings/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
+import { webhookRoutes } from './rooms/webhooks/routes.ts';
 import { Coming, Failed, NotFound } from './shell/problems.tsx';
 
 const root = createRootRoute({ component: Outlet, beforeLoad: () => session.begin() });
@@ -46,7 +53,17 @@ export const router = createRouter({
     inside.addChildren([
       start,
       ...storesRoutes(inside),
-      store.addChildren([...homeRoutes(store), ...productRoutes(store)]),
+      ...accountRoutes(inside),
+      store.addChildren([
+        ...homeRoutes(store),
+        ...productRoutes(store),
+        ...webhookRoutes(store),
+        ...eventRoutes(store),
+        ...apiKeyRoutes(store),
+        ...memberRoutes(store),
+        ...auditRoutes(store),
+        ...settingsRoutes(store),
+      ]),
     ]),
   ]),
   basepath: base,

@@ -1,5 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { isWaybillError } from '@waybill/sdk';
+import { isWaybillError, type Problem } from '@waybill/sdk';
 import { useState } from 'react';
 import { explain, useCommon } from '../texts/common.ts';
 import { toast } from '../ui/toasts.tsx';
@@ -18,6 +18,7 @@ export function useAct<Input, Output>(
     touches = [],
     onDone,
     handles = () => false,
+    fields = {},
   }: {
     /** What is said then. */
     done?: string | ((output: Output) => string);
@@ -26,6 +27,8 @@ export function useAct<Input, Output>(
     onDone?(output: Output, input: Input): void;
     /** True for a failure that the screen shows by itself. */
     handles?(error: unknown): boolean;
+    /** By code: the pointer of the field that a refusal belongs to which names none, and what is said there. */
+    fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>>;
   } = {},
 ) {
   const words = useCommon();
@@ -40,12 +43,19 @@ export function useAct<Input, Output>(
       onDone?.(output, input);
     },
     onError(failure) {
-      const found = isWaybillError(failure) ? failure.problems : [];
+      const found = problemsOf(failure);
       setProblems(Object.fromEntries(found.map(({ pointer, message }) => [pointer, message])));
       // Fields say what is wrong with them; a form says the rest.
       if (found.length === 0 && !handles(failure)) toast(explain(failure, words), 'bad');
     },
   });
+  function problemsOf(failure: unknown): readonly Problem[] {
+    if (!isWaybillError(failure)) return [];
+    const field = fields[failure.code];
+    if (field === undefined || failure.problems.length > 0) return failure.problems;
+    const [pointer, message] = typeof field === 'string' ? [field, explain(failure, words)] : field;
+    return [{ pointer, message }];
+  }
   return {
     /** Never throws; undefined: it failed, and that has been said. */
     run: (input: Input): Promise<Output | undefined> => mutateAsync(input).catch(() => undefined),

@@ -1,4 +1,4 @@
-import { type Client, createClient, isWaybillError } from '@waybill/sdk';
+import { type Client, createClient, errorOf, isWaybillError } from '@waybill/sdk';
 import { session } from './session.ts';
 
 /**
@@ -12,6 +12,8 @@ export const api: Client = createClient({
     const again = request.clone();
     const response = await fetch(request);
     if (response.status !== 401) return response;
+    // What was typed is wrong, and the session as good as before: a second try would count as a second failure.
+    if (wrongInput.has((await errorOf(response.clone())).code)) return response;
     const sent = request.headers.get('authorization')?.slice('Bearer '.length) ?? null;
     session.distrust(sent);
     const fresh = await session.token();
@@ -20,6 +22,9 @@ export const api: Client = createClient({
     return fetch(again);
   },
 });
+
+/** What a request is refused for, with 401, whoever sends it. */
+const wrongInput: ReadonlySet<string> = new Set(['invalid_login', 'invalid_code', 'totp_required']);
 
 /** Whether a read is worth another try by itself: not for what is refused. */
 export const isPassing = (error: unknown) =>

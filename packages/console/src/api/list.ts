@@ -23,9 +23,11 @@ export function listSearch<Filter extends string = never>(
 }
 
 interface Page {
-  total: number;
   nextCursor: string | null;
 }
+
+/** How often what moves is read again. */
+export const pollMs = 5_000;
 
 /**
  * A page of a list as the address asks for it. What was shown stays until the next page is there, and an answer that
@@ -35,6 +37,8 @@ export function useList<Answer extends Page, Search extends ListSearch>(
   key: QueryKey,
   search: Search,
   read: (search: Search, signal: AbortSignal) => Promise<Answer>,
+  /** Whether what is shown changes by itself: then it is read again and again. */
+  isMoving: (answer: Answer) => boolean = () => false,
 ) {
   const router = useRouter();
   const trail = useLocation({ select: ({ state }) => (state as { trail?: (string | null)[] }).trail ?? [] });
@@ -42,6 +46,7 @@ export function useList<Answer extends Page, Search extends ListSearch>(
     queryKey: [...key, search],
     queryFn: ({ signal }) => read(search, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? pollMs : false),
   });
   function go(changes: Partial<Record<string, string | undefined>>, nextTrail: (string | null)[] = []) {
     void router.navigate({

@@ -5,6 +5,7 @@ import { type Language, useLanguage } from './texts.ts';
 export function formatsOf(language: Language) {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
   const number = new Intl.NumberFormat(language);
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
@@ -13,6 +14,8 @@ export function formatsOf(language: Language) {
   return {
     date: (at: string) => date.format(new Date(at)),
     dateTime: (at: string) => dateTime.format(new Date(at)),
+    /** To the second: in logs. */
+    exact: (at: string) => exact.format(new Date(at)),
     day: (at: string) => day.format(new Date(at)),
     number: (value: number) => number.format(value),
     percent: (share: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(share),

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import style from './bars.module.css';
 
-/** Amounts side by side. Whoever does not see them reads a table. */
+/** Amounts side by side; `bad` is the part of one that went wrong. Whoever does not see them reads a table. */
 export function Bars({
   label,
   bars,
 }: {
   label: string;
-  bars: readonly { title: string; value: number; text: string }[];
+  bars: readonly { title: string; value: number; bad?: number; text: string }[];
 }) {
   const [pointed, point] = useState<number | null>(null);
   const most = Math.max(1, ...bars.map(({ value }) => value));
@@ -15,10 +15,19 @@ export function Bars({
   return (
     <figure className={style.figure}>
       <div className={style.bars} aria-hidden="true" onPointerLeave={() => point(null)}>
-        {bars.map(({ title, value }, position) => (
+        {bars.map(({ title, value, bad = 0 }, position) => (
           <span key={title} className={style.slot} onPointerEnter={() => point(position)}>
             <svg viewBox="0 0 1 100" preserveAspectRatio="none" className={style.bar} aria-hidden="true">
               <rect x="0" width="1" y={100 - (value / most) * 100} height={(value / most) * 100} />
+              {bad > 0 && (
+                <rect
+                  className={style.bad}
+                  x="0"
+                  width="1"
+                  y={100 - (value / most) * 100}
+                  height={(bad / most) * 100}
+                />
+              )}
             </svg>
           </span>
         ))}
@@ -35,17 +44,20 @@ export function Bars({
           </>
         )}
       </figcaption>
-      <table className={style.table}>
-        <caption>{label}</caption>
-        <tbody>
-          {bars.map(({ title, text }) => (
-            <tr key={title}>
-              <th scope="row">{title}</th>
-              <td>{text}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table has no height of its own to cut off. */}
+      <div className={style.hidden}>
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {bars.map(({ title, text }) => (
+              <tr key={title}>
+                <th scope="row">{title}</th>
+                <td>{text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -1,14 +1,16 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components/Form';
 import style from './form.module.css';
 import { Notice } from './layout.tsx';
+
+const none: Readonly<Record<string, string>> = {};
 
 /**
  * A form whose fields are named by the pointers of what they show: a problem stands at its field; one without a field
  * above them all. The first field with a problem takes the focus.
  */
 export function Form({
-  problems = {},
+  problems = none,
   onSubmit,
   children,
 }: {
@@ -18,7 +20,9 @@ export function Form({
 }) {
   const form = useRef<HTMLFormElement>(null);
   const [homeless, setHomeless] = useState<readonly string[]>([]);
+  const [fixing, setFixing] = useState<ReadonlySet<string>>(new Set());
   useLayoutEffect(() => {
+    setFixing(new Set());
     const named = (pointer: string) => form.current?.elements.namedItem(pointer);
     const entries = Object.entries(problems);
     setHomeless(
@@ -27,26 +31,37 @@ export function Form({
     const first = entries.map(([pointer]) => named(pointer)).find((field) => field instanceof HTMLElement);
     if (first instanceof HTMLElement) first.focus();
   }, [problems]);
+  // A problem goes as soon as something is typed: did it go when the field is left, what is below would move up from
+  // under the click that leaves it.
+  const standing = useMemo(
+    () => Object.fromEntries(Object.entries(problems).filter(([pointer]) => !fixing.has(pointer))),
+    [problems, fixing],
+  );
+  const typed = ({ target }: { target: EventTarget }) => {
+    const { name } = target as HTMLInputElement;
+    if (name in standing) setFixing(new Set([...fixing, name]));
+  };
   return (
     <AriaForm
       ref={form}
-      className={style.form!}
-      validationErrors={problems}
+      validationErrors={standing}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
       }}
     >
-      {homeless.length > 0 && (
-        <Notice tone="bad">
-          <ul>
-            {homeless.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-      {children}
+      <div className={style.form} onInput={typed}>
+        {homeless.length > 0 && (
+          <Notice tone="bad">
+            <ul>
+              {homeless.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+        {children}
+      </div>
     </AriaForm>
   );
 }

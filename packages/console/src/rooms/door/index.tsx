@@ -122,7 +122,7 @@ export function Register() {
           autoComplete="new-password"
           value={password}
           onChange={setPassword}
-          minLength={8}
+          minLength={10}
           isRequired
         />
         <Button look="primary" type="submit" isPending={register.isPending}>
@@ -203,7 +203,7 @@ export function Reset() {
           autoComplete="new-password"
           value={password}
           onChange={setPassword}
-          minLength={8}
+          minLength={10}
           isRequired
           autoFocus
         />

@@ -55,7 +55,7 @@ function Editor({ product, etag }: { product: Product | null; etag: string | nul
   const store = useStore();
   const router = useRouter();
   const queries = useQueryClient();
-  const draft = useDraft<ProductInput>(product ? inputOf(product) : blank);
+  const draft = useDraft<ProductInput>(product ? inputOf(product) : blank, etag);
   const [isConflict, setConflict] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const [leaveTo, setLeaveTo] = useState<string | null>(null);
@@ -129,7 +129,7 @@ function Editor({ product, etag }: { product: Product | null; etag: string | nul
         )
       }
     >
-      <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+      <Form problems={save.problems} onSubmit={() => void submit(draft.tag)}>
         <TwoColumns
           main={
             <>

@@ -123,6 +123,16 @@ const words: CommonWords = {
     invalid_login: 'E-Mail oder Passwort stimmt nicht.',
     invalid_code: 'Der Code stimmt nicht oder ist verbraucht. Codes wechseln alle 30 Sekunden.',
     invalid_token: 'Dieser Link ist falsch, verbraucht oder zu alt.',
+    invalid_slug: 'Eine Adresse hat kleine Buchstaben, Ziffern und einzelne Bindestriche.',
+    blocked_url:
+      'Diese URL führt zu einer Adresse, die nicht aufgerufen werden darf. Nehmen Sie eine, die das Internet erreicht.',
+    no_events: 'Wählen Sie mindestens ein Ereignis.',
+    too_many_webhooks: 'Ein Shop hat höchstens 50 Webhooks. Löschen Sie zuerst einen.',
+    invalid_state: 'Das geht in diesem Zustand nicht. Laden Sie neu.',
+    already_member: 'Diese Person ist schon Mitglied dieses Shops.',
+    too_many_invitations: 'Es sind 100 Einladungen offen. Ziehen Sie zuerst einige zurück.',
+    email_not_verified: 'Bestätigen Sie zuerst Ihre E-Mail-Adresse unter Ihr Konto.',
+    cursor_expired: 'Dieser Teil des Protokolls ist nicht mehr da. Beginnen Sie von vorn.',
     last_owner: 'Sie sind der letzte Inhaber. Machen Sie zuerst jemand anderen dazu.',
   },
 };

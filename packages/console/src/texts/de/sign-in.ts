@@ -16,7 +16,7 @@ const words: SignInWords = {
 
   registerTitle: 'Konto anlegen',
   name: 'Ihr Name',
-  passwordHint: 'Mindestens 8 Zeichen; drei Wörter sind ein gutes Passwort.',
+  passwordHint: 'Mindestens 10 Zeichen; drei Wörter sind ein gutes Passwort.',
   haveAccount: 'Sie haben ein Konto?',
 
   forgotTitle: 'Passwort vergessen?',

@@ -14,7 +14,7 @@ const words = {
 
   registerTitle: 'Create your account',
   name: 'Your name',
-  passwordHint: 'At least 8 characters; three words are a good one.',
+  passwordHint: 'At least 10 characters; three words are a good one.',
   haveAccount: 'You have an account?',
 
   forgotTitle: 'Forgot your password?',

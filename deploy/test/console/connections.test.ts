@@ -1,0 +1,179 @@
+import { hasChromium, type Receiver, startReceiver } from '@waybill/testing';
+import type { Browser } from 'playwright-core';
+import { topologies } from '../e2e/topologies.ts';
+import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+
+const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
+
+describeWithChromium.each(topologies)("the console's connections on $name", ({ share }) => {
+  let browser: Browser;
+  let receiver: Receiver;
+  let ann: Visitor;
+  let store: string;
+  const email = `ann-${Date.now()}-${process.pid}@example.com`;
+  const password = 'three small words';
+
+  beforeAll(async () => {
+    const { baseUrl } = await share();
+    [browser, receiver] = await Promise.all([launchChromium(), startReceiver()]);
+    const post = async <Answer>(path: string, body: object, token?: string): Promise<Answer> => {
+      const headers = {
+        'content-type': 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+      };
+      const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await response.json()) as Answer;
+    };
+    const { accessToken } = await post<{ accessToken: string }>('/api/auth/register', {
+      name: 'Ann',
+      email,
+      password,
+    });
+    const { store: made } = await post<{ store: { id: string } }>(
+      '/api/stores',
+      { name: "Ann's teas" },
+      accessToken,
+    );
+    store = `/stores/${made.id}`;
+    ann = await newVisitor(browser, { baseUrl });
+    await ann.signIn({ email, password });
+  });
+  afterAll(() => Promise.all([browser?.close(), receiver?.close()]));
+  afterEach(() => expect(ann.complaints()).toEqual([]));
+
+  const button = (name: string | RegExp) => ann.page.getByRole('button', { name, exact: true });
+
+  test('a webhook is made, its secret shown once, and a test call shows what was answered', async () => {
+    const { page } = ann;
+    await ann.visit(`${store}/webhooks`);
+    await page.getByRole('link', { name: 'New webhook' }).first().click();
+    await page.getByLabel('URL').fill(receiver.url);
+    await page.getByText('Products: all').click();
+    expect(await ann.findBarriers()).toEqual([]);
+    await button('Create').click();
+    const secret = page.getByRole('alertdialog', { name: 'The signing secret' });
+    expect(await secret.getByText(/^whsec_/).textContent()).toMatch(/^whsec_\S{20,}$/);
+    await page.keyboard.press('Escape');
+    await button('I have kept it').click();
+    await page.getByRole('heading', { level: 1, name: receiver.url }).waitFor();
+
+    receiver.answer((_, res) => void res.writeHead(200, { 'content-type': 'text/plain' }).end('noted'));
+    await button('Test').click();
+    await button('Send').click();
+    const dialog = page.getByRole('dialog', { name: 'Send a test call' });
+    await dialog.getByText('noted').waitFor();
+    // Once, or again where its outcome was lost on the way: `store-api.md 6.3`.
+    expect(new Set(receiver.calls.map(({ headers }) => headers['x-wb-test']))).toEqual(new Set(['1']));
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('row', { name: /Product added/ }).click();
+    await button('Copy as curl').waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+    await page.getByRole('link', { name: /^Back to/ }).click();
+    await page.getByRole('heading', { level: 1, name: receiver.url }).waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+  });
+
+  test('a secret is rotated with an overlap, which is ended', async () => {
+    const { page } = ann;
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'New secret…' }).click();
+    await button('Make a new secret').click();
+    await button('I have kept it').click();
+    await button('Finish now').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Finish now' }).click();
+    await page.getByText('The old secret has ended.').waitFor();
+    await page.getByText('Two secrets at present').waitFor({ state: 'detached' });
+  });
+
+  test('by keyboard alone: a key is made, its secret shown once, and the key revoked', async () => {
+    const { page } = ann;
+    await ann.visit(`${store}/api-keys/new`);
+    await page.keyboard.type('Accounting');
+    /** Presses a key until what has the focus is called that. */
+    const walkTo = async (name: RegExp, key = 'Tab') => {
+      const called = () =>
+        page
+          .locator(':focus')
+          .evaluateAll((elements) =>
+            elements
+              .map((at) => at.getAttribute('aria-label') ?? (at.closest('label') ?? at).textContent ?? '')
+              .join(),
+          );
+      for (let presses = 0; presses < 60; presses++) {
+        if (name.test(await called())) return;
+        await page.keyboard.press(key);
+      }
+      throw new Error(`${key} leads to no ${name}`);
+    };
+    await walkTo(/^See orders/);
+    await page.keyboard.press('Space');
+    await walkTo(/^Create$/);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('alertdialog', { name: 'Your new key' });
+    await dialog.getByText(/^wbk_\S{20,}$/).waitFor();
+    await walkTo(/^I have kept it$/);
+    await page.keyboard.press('Enter');
+    const row = page.getByRole('row', { name: /Accounting/ });
+    await row.waitFor();
+    expect(await row.textContent()).toContain('Orders: read');
+    expect(await ann.findBarriers()).toEqual([]);
+
+    await page.getByRole('link', { name: 'New key' }).focus();
+    await walkTo(/^Accounting/);
+    await walkTo(/^Revoke: Accounting$/, 'ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').waitFor();
+    await walkTo(/^Revoke$/);
+    await page.keyboard.press('Enter');
+    await row.getByText('Revoked').waitFor();
+  });
+
+  test('somebody is invited, and the audit says so', async () => {
+    const { page } = ann;
+    await ann.visit(`${store}/members`);
+    await button('Invite somebody').click();
+    await page.getByRole('dialog').getByLabel('E-mail').fill('bob@example.com');
+    await button('Send the invitation').click();
+    await page.getByRole('row', { name: /bob@example\.com/ }).waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+
+    await ann.visit(`${store}/audit`);
+    await page.getByRole('row', { name: /Invited somebody/ }).click();
+    await page.getByRole('dialog', { name: 'Entry' }).waitFor();
+    await button('Only Ann').click();
+    await page.waitForURL(/actor=usr_/);
+    expect(await ann.findBarriers()).toEqual([]);
+  });
+
+  test('settings are changed, and what is not saved is not left unasked', async () => {
+    const { page } = ann;
+    await ann.visit(`${store}/settings`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Tea house');
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await button('Stay').click();
+    await button('Save').click();
+    await page.getByRole('button', { name: /^Switch store: Tea house/ }).waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('heading', { name: 'Nothing has happened in this time' }).waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+  });
+
+  test('a wrong present password is said at its field, and ends no session', async () => {
+    const { page } = ann;
+    await ann.visit('/account');
+    await page.getByLabel('Present password').fill('not this one');
+    await page.getByLabel('New password').fill('four quite small words');
+    await button('Change the password').click();
+    await page.getByText('The present password is wrong.').waitFor();
+    expect(ann.complaints()).toEqual([expect.stringContaining('401')]);
+    await page.getByLabel('Present password').fill(password);
+    await button('Change the password').click();
+    await page.getByText('Your password is changed.', { exact: false }).waitFor();
+    await button('Turn on').click();
+    await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await ann.findBarriers()).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { meQuery, useMe } from '../../api/me.ts';
+import { session } from '../../api/session.ts';
+import { ChooseLanguage, ChooseLook } from '../../shell/choices.tsx';
+import { Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { type Language, languages } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Facts, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { DeleteAccount } from './delete-account.tsx';
+import { SecondFactor } from './second-factor.tsx';
+import { Sessions } from './sessions.tsx';
+import { useAccountTexts } from './texts.ts';
+
+export function Account() {
+  const words = useAccountTexts();
+  return (
+    <Screen title={words.title} width="text">
+      <Verification />
+      <Profile />
+      <Password />
+      <SecondFactor />
+      <Sessions />
+      <Appearance />
+      <DeleteAccount />
+    </Screen>
+  );
+}
+
+/** Until the link that was mailed has been followed. */
+function Verification() {
+  const words = useAccountTexts();
+  const { user } = useMe();
+  const send = useAct(() => api.post('/api/auth/verification'), {
+    done: words.sentAgain,
+    touches: [meQuery.queryKey],
+  });
+  if (user.emailVerified) return null;
+  return (
+    <Notice
+      tone="warn"
+      title={words.verifyTitle}
+      actions={
+        <Button size="small" isPending={send.isPending} onPress={() => send.run(undefined)}>
+          {words.sendAgain}
+        </Button>
+      }
+    >
+      {words.verifyHint}
+    </Notice>
+  );
+}
+
+function Profile() {
+  const words = useAccountTexts();
+  const common = useCommon();
+  const { user } = useMe();
+  const draft = useDraft({ name: user.name, locale: user.locale });
+  const save = useAct(() => api.patch('/api/me', { body: draft.value }), {
+    done: words.saved,
+    touches: [meQuery.queryKey],
+    onDone(answer) {
+      draft.settle();
+      session.rename(answer.user);
+    },
+  });
+  return (
+    <Card title={words.profile}>
+      <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+        <Facts
+          facts={[
+            [
+              words.email,
+              <Row key="email">
+                {user.email}
+                <Badge tone={user.emailVerified ? 'good' : 'warn'}>
+                  {user.emailVerified ? words.verified : words.notVerified}
+                </Badge>
+              </Row>,
+            ],
+          ]}
+        />
+        <TextField
+          label={words.name}
+          name="/name"
+          autoComplete="name"
+          value={draft.value.name}
+          onChange={(name) => draft.change({ name })}
+          maxLength={200}
+          isRequired
+        />
+        <Select<Language>
+          label={words.mailLanguage}
+          name="/locale"
+          choices={Object.entries(languages).map(([id, text]) => ({ id: id as Language, text }))}
+          value={draft.value.locale}
+          onChange={(locale) => draft.change({ locale })}
+        />
+        <Row>
+          <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
+            {common.save}
+          </Button>
+        </Row>
+      </Form>
+      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+    </Card>
+  );
+}
+
+function Password() {
+  const words = useAccountTexts();
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const change = useAct(() => api.post('/api/auth/password', { body: { current, password } }), {
+    done: words.passwordChanged,
+    touches: [[...meQuery.queryKey, 'sessions']],
+    fields: { invalid_login: ['/current', words.wrongPassword] },
+    onDone() {
+      setCurrent('');
+      setPassword('');
+    },
+  });
+  return (
+    <Card title={words.password}>
+      <Form problems={change.problems} onSubmit={() => void change.run(undefined)}>
+        <TextField
+          label={words.currentPassword}
+          name="/current"
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onChange={setCurrent}
+          isRequired
+        />
+        <TextField
+          label={words.newPassword}
+          hint={`${words.passwordHint} ${words.passwordEnds}`}
+          name="/password"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={setPassword}
+          minLength={10}
+          maxLength={200}
+          isRequired
+        />
+        <Row>
+          <Button type="submit" isPending={change.isPending}>
+            {words.changePassword}
+          </Button>
+        </Row>
+      </Form>
+    </Card>
+  );
+}
+
+function Appearance() {
+  const words = useAccountTexts();
+  return (
+    <Card title={words.appearance}>
+      <p>{words.appearanceHint}</p>
+      <Grid>
+        <ChooseLanguage />
+        <ChooseLook />
+      </Grid>
+    </Card>
+  );
+}

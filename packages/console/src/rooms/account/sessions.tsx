@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { session } from '../../api/session.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
+import type { AccountWords } from '../../texts/en/account.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Badge, Card, Skeleton } from '../../ui/layout.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
+import style from './account.module.css';
+import { sessionsQuery } from './queries.ts';
+import { useAccountTexts } from './texts.ts';
+
+/** Where the account is open, the one that was used last first. */
+export function Sessions() {
+  const words = useAccountTexts();
+  const formats = useFormats();
+  const { data, error, refetch } = useQuery(sessionsQuery);
+  const [isEndingAll, setEndingAll] = useState(false);
+  const end = useAct((id: string) => api.delete('/api/me/sessions/{id}', { params: { path: { id } } }), {
+    done: words.ended,
+    touches: [sessionsQuery.queryKey],
+  });
+  const endAll = useAct(() => api.delete('/api/me/sessions'), { onDone: () => void leave() });
+  return (
+    <Card
+      title={words.sessions}
+      actions={
+        <Button size="small" onPress={() => setEndingAll(true)}>
+          {words.endAll}
+        </Button>
+      }
+    >
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={4} />}
+      <ul className={style.sessions}>
+        {data?.map(({ id, userAgent, ip, createdAt, lastUsedAt, isCurrent }) => {
+          const name = programOf(userAgent, words);
+          return (
+            <li key={id} className={style.session}>
+              <span title={userAgent ?? undefined}>
+                {name} {isCurrent && <Badge tone="accent">{words.thisSession}</Badge>}
+                <small>
+                  {[ip, words.lastUsed(formats.ago(lastUsedAt)), words.signedInSince(formats.date(createdAt))]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </small>
+              </span>
+              {!isCurrent && (
+                <Button
+                  size="small"
+                  aria-label={words.endSession(name)}
+                  isDisabled={end.isPending}
+                  onPress={() => end.run(id)}
+                >
+                  {words.end}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <ConfirmDialog
+        title={words.endAllTitle}
+        confirm={words.endAll}
+        isOpen={isEndingAll}
+        onClose={() => setEndingAll(false)}
+        onConfirm={() => endAll.attempt(undefined)}
+      >
+        {words.endAllHint}
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+/** Goes to the door with nothing of the account left in memory. */
+export async function leave(): Promise<void> {
+  await session.signOut();
+  location.assign(paths.signIn());
+}
+
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** A browser by its usual names; any other program as it calls itself. */
+function programOf(userAgent: string | null, words: AccountWords): string {
+  if (!userAgent) return words.unknownProgram;
+  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [browser, system] = [find(browsers), find(systems)];
+  return browser && system ? words.browserOn(browser, system) : userAgent;
+}

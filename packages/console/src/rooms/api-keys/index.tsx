@@ -1,0 +1,2 @@
+export { ApiKeyList } from './list.tsx';
+export { NewApiKey } from './new.tsx';

@@ -1,0 +1,130 @@
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { type ListSearch, useList } from '../../api/list.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { usePermissionWords } from '../../texts/permissions.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Badge, Card, Empty, Screen } from '../../ui/layout.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import style from './api-keys.module.css';
+import { type ApiKey, apiKeysKey, readApiKeys } from './queries.ts';
+import { phrasesOf } from './scopes.ts';
+import { useApiKeyTexts } from './texts.ts';
+
+export function ApiKeyList() {
+  const store = useStore();
+  const words = useApiKeyTexts();
+  if (store.manages) return <List />;
+  return <NoPermission title={words.title} role={store.role} needed="admin" />;
+}
+
+function List() {
+  const words = useApiKeyTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const { nameOf } = usePermissionWords();
+  const search = useSearch({ strict: false }) as ListSearch;
+  const list = useList(apiKeysKey(store.id), search, (given, signal) => readApiKeys(store.id, given, signal));
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const revoke = useAct(
+    (keyId: string) =>
+      api.delete('/api/stores/{storeId}/api-keys/{keyId}', {
+        params: { path: { storeId: store.id, keyId } },
+      }),
+    { done: words.revokedDone, touches: [apiKeysKey(store.id)] },
+  );
+  const create = (
+    <LinkButton look="primary" href={paths.inStore(store.id, 'api-keys', 'new')}>
+      {words.new}
+    </LinkButton>
+  );
+  const columns: ColumnOf<ApiKey>[] = [
+    {
+      id: 'name',
+      title: common.name,
+      isHeader: true,
+      cell: ({ name, prefix }) => (
+        <span className={style.name}>
+          {name}
+          <small>
+            <code>{prefix}…</code>
+          </small>
+        </span>
+      ),
+    },
+    {
+      id: 'scopes',
+      title: words.scopes,
+      isWide: true,
+      cell: ({ scopes }) => (
+        <div className={style.scopes}>{phrasesOf(scopes, words, nameOf).join(' · ')}</div>
+      ),
+    },
+    {
+      id: 'used',
+      title: words.lastUsed,
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt ? formats.ago(lastUsedAt) : <span className={style.muted}>{words.never}</span>,
+    },
+    {
+      id: 'created',
+      title: common.created,
+      isWide: true,
+      cell: ({ createdAt }) => formats.date(createdAt),
+    },
+    {
+      id: 'state',
+      title: common.status,
+      isEnd: true,
+      cell: (key) =>
+        key.revokedAt ? (
+          <Badge>{words.revoked}</Badge>
+        ) : (
+          <Button size="small" aria-label={`${words.revoke}: ${key.name}`} onPress={() => setRevoking(key)}>
+            {words.revoke}
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Screen title={words.title} subtitle={words.subtitle} actions={create}>
+      <Card isFlush>
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.title}
+            columns={columns}
+            items={list.data?.apiKeys ?? []}
+            isLoading={list.isFetching}
+            empty={
+              <Empty title={words.empty} action={create}>
+                {words.emptyHint}
+              </Empty>
+            }
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
+        )}
+      </Card>
+      <ConfirmDialog
+        title={words.revokeTitle(revoking?.name ?? '')}
+        confirm={words.revoke}
+        isOpen={revoking !== null}
+        onClose={() => setRevoking(null)}
+        onConfirm={() => revoke.attempt(revoking!.id)}
+      >
+        {words.revokeHint}
+      </ConfirmDialog>
+    </Screen>
+  );
+}

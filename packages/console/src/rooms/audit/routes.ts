@@ -1,0 +1,11 @@
+import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { listSearch } from '../../api/list.ts';
+
+export const auditRoutes = (store: AnyRoute) => [
+  createRoute({
+    getParentRoute: () => store,
+    path: 'audit',
+    validateSearch: listSearch('actor', 'action'),
+    component: lazyRouteComponent(() => import('./index.tsx'), 'Audit'),
+  }),
+];

@@ -1,0 +1,2 @@
+export { EventScreen } from './event.tsx';
+export { EventList } from './list.tsx';

@@ -1,0 +1,76 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
+
+export type Event = Model<'Event'>;
+export type EventSearch = ListSearch & { type?: string; period?: string };
+
+export const eventsKey = (storeId: string) => ['stores', storeId, 'events'];
+
+const hourMs = 3_600_000;
+/** From when on events are shown; null: from the beginning of what is kept. */
+export const periods = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, all: null } as const;
+export type Period = keyof typeof periods;
+export const defaultPeriod: Period = 'day';
+
+export const periodOf = (search: EventSearch): Period =>
+  search.period !== undefined && Object.hasOwn(periods, search.period)
+    ? (search.period as Period)
+    : defaultPeriod;
+
+const limit = 50;
+
+/** A page of the log, `decisions.md 12.1`, whose cursor is null where nothing follows as yet. */
+export async function readEvents(storeId: string, search: EventSearch, signal: AbortSignal) {
+  const length = periods[periodOf(search)];
+  const query = {
+    ...(length !== null && { since: new Date(Date.now() - length).toISOString() }),
+    ...(search.type && { type: search.type }),
+  };
+  const read = (after: string | undefined, most: number) =>
+    api.get('/api/stores/{storeId}/events', {
+      params: {
+        path: { storeId },
+        query: { ...query, limit: most, fields: 'id,type,createdAt', ...(after && { after }) },
+      },
+      signal,
+    });
+  const page = await read(search.after, limit);
+  if (page.events.length === limit || page.events.length === 0 || page.nextCursor === null)
+    return { ...page, nextCursor: page.events.length === 0 ? null : page.nextCursor };
+  // A page is shorter where events are large: whether it is the last one, the log alone knows.
+  const { events } = await read(page.nextCursor, 1);
+  return { ...page, nextCursor: events.length === 0 ? null : page.nextCursor };
+}
+
+export const eventQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...eventsKey(storeId), id],
+    queryFn: async ({ signal }) =>
+      (await api.get('/api/stores/{storeId}/events/{id}', { params: { path: { storeId, id } }, signal }))
+        .event,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Of each webhook what was delivered of an event, side by side: no route knows it of all at once. */
+export const callsQuery = (storeId: string, eventId: string) =>
+  queryOptions({
+    queryKey: [...eventsKey(storeId), eventId, 'calls'],
+    queryFn: async ({ signal }) => {
+      const { webhooks } = await api.get('/api/stores/{storeId}/webhooks', {
+        params: { path: { storeId }, query: { limit: 50 } },
+        signal,
+      });
+      const calls = await Promise.all(
+        webhooks.map(async ({ id, url }) => {
+          const { deliveries } = await api.get('/api/stores/{storeId}/webhooks/{id}/deliveries', {
+            params: { path: { storeId, id }, query: { eventId, limit: 10 } },
+            signal,
+          });
+          return deliveries.map((delivery) => ({ ...delivery, url }));
+        }),
+      );
+      return { webhooks: webhooks.length, calls: calls.flat() };
+    },
+  });

@@ -1,0 +1,9 @@
+import type { EventWords } from '../../texts/en/events.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<EventWords>({
+  en: () => import('../../texts/en/events.ts'),
+  de: () => import('../../texts/de/events.ts'),
+});
+
+export const useEventTexts = (): EventWords => useTexts(texts);

@@ -1,0 +1,215 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import type { Role } from '@waybill/contracts/permissions';
+import { isWaybillError } from '@waybill/sdk';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { type ListSearch, useList } from '../../api/list.ts';
+import { meQuery, storeQuery, useMe, useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { explain, useCommon } from '../../texts/common.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Notice, Screen } from '../../ui/layout.tsx';
+import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { ChooseRole } from './choose-role.tsx';
+import { Invitations, InviteDialog } from './invitations.tsx';
+import style from './members.module.css';
+import { type Member, membersKey, readMembers } from './queries.ts';
+import { useMemberTexts } from './texts.ts';
+
+interface Asked {
+  what: 'role' | 'remove';
+  member: Member;
+}
+
+export function Members() {
+  const words = useMemberTexts();
+  const common = useCommon();
+  const store = useStore();
+  const me = useMe();
+  const search = useSearch({ strict: false }) as ListSearch;
+  const list = useList(membersKey(store.id), search, (given, signal) => readMembers(store.id, given, signal));
+  const [asked, ask] = useState<Asked | null>(null);
+  const [isInviting, setInviting] = useState(false);
+  const members = list.data?.members ?? [];
+  const columns: ColumnOf<Member & { id: string }>[] = [
+    {
+      id: 'name',
+      title: common.name,
+      isHeader: true,
+      cell: ({ name, email, userId }) => (
+        <span className={style.person}>
+          <span>
+            {name} {userId === me.user.id && <Badge tone="accent">{words.you}</Badge>}
+          </span>
+          <small>{email}</small>
+        </span>
+      ),
+    },
+    { id: 'role', title: words.role, cell: ({ role }) => common.roles[role] },
+    {
+      id: 'actions',
+      title: common.actions,
+      isTitleHidden: true,
+      isEnd: true,
+      cell: (member) => {
+        const isSelf = member.userId === me.user.id;
+        return (
+          <ActionMenu
+            label={common.actionsFor(member.name)}
+            actions={[
+              ...(store.manages
+                ? [{ id: 'role', text: words.changeRole, onAction: () => ask({ what: 'role', member }) }]
+                : []),
+              ...(store.manages || isSelf
+                ? [
+                    {
+                      id: 'remove',
+                      text: isSelf ? words.leave : words.remove,
+                      isDanger: true,
+                      onAction: () => ask({ what: 'remove', member }),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        );
+      },
+    },
+  ];
+  return (
+    <Screen
+      title={words.title}
+      subtitle={words.subtitle}
+      actions={
+        store.manages && (
+          <Button look="primary" onPress={() => setInviting(true)}>
+            {words.invite}
+          </Button>
+        )
+      }
+    >
+      <Card isFlush>
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.title}
+            columns={columns}
+            items={members.map((member) => ({ ...member, id: member.userId }))}
+            isLoading={list.isFetching}
+            empty={null}
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
+        )}
+      </Card>
+      {store.manages && <Invitations />}
+      <InviteDialog isOpen={isInviting} onClose={() => setInviting(false)} />
+      <Dialog
+        title={words.changeRoleTitle(asked?.member.name ?? '')}
+        isOpen={asked?.what === 'role'}
+        onClose={() => ask(null)}
+        size="small"
+      >
+        {asked && <ChangeRole member={asked.member} onClose={() => ask(null)} />}
+      </Dialog>
+      <Removal member={asked?.what === 'remove' ? asked.member : null} onClose={() => ask(null)} />
+    </Screen>
+  );
+}
+
+/** What the present user may do may be another thing now. */
+function useOwnRightsChanged() {
+  const queries = useQueryClient();
+  const store = useStore();
+  return () =>
+    Promise.all([queries.invalidateQueries(meQuery), queries.invalidateQueries(storeQuery(store.id))]);
+}
+
+function ChangeRole({ member: { userId, role: present }, onClose }: { member: Member; onClose(): void }) {
+  const words = useMemberTexts();
+  const common = useCommon();
+  const store = useStore();
+  const me = useMe();
+  const ownRightsChanged = useOwnRightsChanged();
+  const [role, setRole] = useState<Role>(present);
+  const change = useAct(
+    () =>
+      api.patch('/api/stores/{storeId}/members/{userId}', {
+        params: { path: { storeId: store.id, userId } },
+        body: { role },
+      }),
+    {
+      done: words.changed,
+      touches: [membersKey(store.id)],
+      handles: (error) => isWaybillError(error, 'last_owner'),
+      onDone() {
+        onClose();
+        if (userId === me.user.id) void ownRightsChanged();
+      },
+    },
+  );
+  return (
+    <Form problems={change.problems} onSubmit={() => void change.run(undefined)}>
+      {isWaybillError(change.error, 'last_owner') && <Notice tone="bad">{words.lastOwner}</Notice>}
+      {userId === me.user.id && <Notice tone="warn">{words.ownRoleHint}</Notice>}
+      <ChooseRole value={role} onChange={setRole} />
+      <Actions>
+        <Button onPress={onClose}>{common.cancel}</Button>
+        <Button look="primary" type="submit" isPending={change.isPending} isDisabled={role === present}>
+          {common.save}
+        </Button>
+      </Actions>
+    </Form>
+  );
+}
+
+/** Removes a member; of the present user it is their leaving. */
+function Removal({ member, onClose }: { member: Member | null; onClose(): void }) {
+  const words = useMemberTexts();
+  const common = useCommon();
+  const store = useStore();
+  const me = useMe();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const isSelf = member?.userId === me.user.id;
+  const remove = useAct(
+    (userId: string) =>
+      api.delete('/api/stores/{storeId}/members/{userId}', {
+        params: { path: { storeId: store.id, userId } },
+      }),
+    {
+      done: isSelf ? words.left : words.removed,
+      touches: isSelf ? [] : [membersKey(store.id)],
+      handles: (error) => isWaybillError(error, 'last_owner'),
+      async onDone() {
+        if (!isSelf) return;
+        await queries.invalidateQueries(meQuery);
+        router.history.push(paths.start);
+      },
+    },
+  );
+  return (
+    <ConfirmDialog
+      title={isSelf ? words.leaveTitle : words.removeTitle(member?.name ?? '')}
+      confirm={isSelf ? words.leaveDeed : words.removeDeed}
+      isOpen={member !== null}
+      onClose={() => {
+        remove.reset();
+        onClose();
+      }}
+      onConfirm={() => remove.attempt(member!.userId)}
+    >
+      {isWaybillError(remove.error, 'last_owner') && (
+        <Notice tone="bad">{isSelf ? explain(remove.error, common) : words.lastOwner}</Notice>
+      )}
+      {isSelf ? words.leaveHint : words.removeHint}
+    </ConfirmDialog>
+  );
+}

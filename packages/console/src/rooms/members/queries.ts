@@ -1,0 +1,27 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
+
+export type Member = Model<'Member'>;
+export type Invitation = Model<'Invitation'>;
+
+export const membersKey = (storeId: string) => ['stores', storeId, 'members'];
+export const invitationsKey = (storeId: string) => ['stores', storeId, 'invitations'];
+
+/** A page of the store's members, the first one first. */
+export const readMembers = (storeId: string, { after }: ListSearch, signal: AbortSignal) =>
+  api.get('/api/stores/{storeId}/members', {
+    params: { path: { storeId }, query: { limit: 50, ...(after && { after }) } },
+    signal,
+  });
+
+/** All of them: at most 100 are open, `decisions.md 15.5`. */
+export const invitationsQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: invitationsKey(storeId),
+    queryFn: async ({ signal }) => {
+      const params = { path: { storeId }, query: { limit: 100 } };
+      return (await api.get('/api/stores/{storeId}/invitations', { params, signal })).invitations;
+    },
+  });

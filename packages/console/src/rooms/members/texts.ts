@@ -1,0 +1,9 @@
+import type { MemberWords } from '../../texts/en/members.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<MemberWords>({
+  en: () => import('../../texts/en/members.ts'),
+  de: () => import('../../texts/de/members.ts'),
+});
+
+export const useMemberTexts = (): MemberWords => useTexts(texts);

@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import { useLanguage } from '../../texts/texts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { RadioGroup } from '../../ui/choices.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Badge, Card } from '../../ui/layout.tsx';
+import { Select } from '../../ui/select.tsx';
+import type { StoreChange } from './queries.ts';
+import style from './settings.module.css';
+import { useSettingsTexts } from './texts.ts';
+
+/** What is offered; the API takes every tag of BCP 47, and what a store has is shown whatever it is. */
+const offered = [
+  ...[
+    'ar',
+    'bg',
+    'bn',
+    'ca',
+    'cs',
+    'da',
+    'de',
+    'de-AT',
+    'de-CH',
+    'el',
+    'en',
+    'en-GB',
+    'en-US',
+    'es',
+    'es-MX',
+  ],
+  ...['et', 'eu', 'fa', 'fi', 'fr', 'fr-CA', 'fr-CH', 'ga', 'gl', 'he', 'hi', 'hr', 'hu', 'id', 'is', 'it'],
+  ...['ja', 'ko', 'lt', 'lv', 'ms', 'mt', 'nb', 'nl', 'nl-BE', 'pl', 'pt', 'pt-BR', 'ro', 'ru', 'sk', 'sl'],
+  ...['sq', 'sr', 'sv', 'th', 'tr', 'uk', 'ur', 'vi', 'zh-Hans', 'zh-Hant'],
+];
+const most = 20;
+
+/** In which languages a store is shown: as it has translations, or those that are chosen, in their order. */
+export function Languages({
+  value,
+  onChange,
+  isDisabled,
+}: {
+  value: StoreChange['locales'];
+  onChange(locales: string[] | null): void;
+  isDisabled: boolean;
+}) {
+  const words = useSettingsTexts();
+  const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
+  // What was chosen comes back when somebody looks at the other choice.
+  const [last, setLast] = useState(value ?? ['en']);
+  const set = (locales: string[]) => {
+    setLast(locales);
+    onChange(locales);
+  };
+  const nameOf = (tag: string) => names.of(tag) ?? tag;
+  return (
+    <Card title={words.languages}>
+      <p>{words.languagesHint}</p>
+      <RadioGroup
+        label={words.languages}
+        choices={[
+          { id: 'automatic', text: words.automatic, detail: words.automaticHint },
+          { id: 'chosen', text: words.chosen, detail: words.chosenHint },
+        ]}
+        value={value === null ? 'automatic' : 'chosen'}
+        onChange={(choice) => onChange(choice === 'automatic' ? null : last)}
+        isDisabled={isDisabled}
+      />
+      {value !== null && (
+        <>
+          <ol className={style.languages}>
+            {value.map((tag, position) => (
+              <li key={tag} className={style.language}>
+                <span>
+                  {nameOf(tag)} <code>{tag}</code>{' '}
+                  {position === 0 && <Badge tone="accent">{words.writtenIn}</Badge>}
+                </span>
+                {!isDisabled && (
+                  <span className={style.acts}>
+                    <Button
+                      size="small"
+                      look="quiet"
+                      aria-label={words.moveUp(nameOf(tag))}
+                      isDisabled={position === 0}
+                      onPress={() => set(value.with(position - 1, tag).with(position, value[position - 1]!))}
+                    >
+                      ↑
+                    </Button>
+                    <IconButton
+                      label={words.removeLanguage(nameOf(tag))}
+                      isDisabled={value.length === 1}
+                      onPress={() => set(value.filter((other) => other !== tag))}
+                    >
+                      <CrossIcon />
+                    </IconButton>
+                  </span>
+                )}
+              </li>
+            ))}
+          </ol>
+          {!isDisabled && value.length < most && (
+            <Select
+              label={words.addLanguage}
+              name="/locales"
+              choices={offered
+                .filter((tag) => !value.includes(tag))
+                .map((tag) => ({ id: tag, text: nameOf(tag) }))
+                .sort((a, b) => a.text.localeCompare(b.text))}
+              value={null}
+              onChange={(tag) => set([...value, tag])}
+              placeholder={words.addLanguagePlaceholder}
+            />
+          )}
+        </>
+      )}
+    </Card>
+  );
+}

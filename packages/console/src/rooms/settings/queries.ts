@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+
+export type Store = Model<'Store'>;
+/** What of a store its managers change. */
+export type StoreChange = Pick<Store, 'name' | 'slug' | 'currency' | 'locales' | 'checkout'>;
+
+/** The store as it is stored, with the tag of the state that was read. */
+export const settingsQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'settings'],
+    queryFn: async ({ signal }) => {
+      const response = await api.fetch(`/api/stores/${storeId}`, { signal });
+      const { store } = (await response.json()) as { store: Store };
+      return { store, etag: response.headers.get('etag') };
+    },
+  });
+
+export const changeOf = ({ name, slug, currency, locales, checkout }: Store): StoreChange => ({
+  ...{ name, slug, currency, locales, checkout },
+});
+
+/** The parts that differ: what somebody else changes meanwhile in others stays theirs. */
+export const differing = (value: StoreChange, stored: StoreChange): Partial<StoreChange> =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([key, part]) => JSON.stringify(part) !== JSON.stringify(stored[key as keyof StoreChange]),
+    ),
+  );

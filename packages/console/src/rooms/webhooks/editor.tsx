@@ -1,0 +1,194 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { isWaybillError } from '@waybill/sdk';
+import { useEffect, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useEventTypeTexts } from '../../texts/event-types.ts';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/choices.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Card, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { SecretDialog } from '../../ui/secret.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import {
+  type EventType,
+  inputOf,
+  type Webhook,
+  type WebhookInput,
+  webhookQuery,
+  webhooksKey,
+} from './queries.ts';
+import { useWebhookTexts } from './texts.ts';
+import style from './webhooks.module.css';
+
+const blank: WebhookInput = { url: '', events: [], description: '' };
+
+export function EditWebhook() {
+  const { webhookId } = useParams({ strict: false }) as { webhookId: string };
+  const store = useStore();
+  const words = useWebhookTexts();
+  const { data } = useSuspenseQuery(webhookQuery(store.id, webhookId));
+  if (!store.can('webhooks.write'))
+    return (
+      <NoPermission title={words.editTitle} role={store.role} needed={store.roleFor('webhooks.write')} />
+    );
+  return <WebhookEditor key={webhookId} webhook={data.webhook} etag={data.etag} />;
+}
+
+/** A webhook, or the one that is to be. */
+export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag: string | null }) {
+  const words = useWebhookTexts();
+  const common = useCommon();
+  const store = useStore();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const draft = useDraft<WebhookInput>(webhook ? inputOf(webhook) : blank, etag);
+  const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
+  const [isConflict, setConflict] = useState(false);
+  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { value } = draft;
+  const rooms = paths.inStore(store.id, 'webhooks');
+  const at = (id: string) => paths.inStore(store.id, 'webhooks', id);
+  const path = { storeId: store.id, id: webhook?.id ?? '' };
+
+  const save = useAct(
+    async (condition: string | null): Promise<{ webhook: Webhook; secret?: string }> => {
+      if (!webhook) return api.post('/api/stores/{storeId}/webhooks', { params: { path }, body: value });
+      const headers = condition ? { 'if-match': condition } : {};
+      const body = { ...value, status: webhook.status };
+      return api.put('/api/stores/{storeId}/webhooks/{id}', { params: { path }, headers, body });
+    },
+    {
+      done: webhook ? words.saved : words.created,
+      touches: [webhooksKey(store.id)],
+      fields: { blocked_url: '/url' },
+      handles: (error) => isWaybillError(error, 'precondition_failed'),
+      onDone({ webhook: saved, secret }) {
+        draft.settle();
+        if (secret) setMade({ id: saved.id, secret });
+        else setLeaveTo(at(saved.id));
+      },
+    },
+  );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isWaybillError(error, 'precondition_failed')) setConflict(true);
+    });
+  // After the render in which nothing is unsaved any more.
+  useEffect(() => {
+    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
+  }, [leaveTo, draft.isDirty, router]);
+
+  const back = webhook ? (
+    <TextLink href={at(webhook.id)}>{common.backTo(webhook.url)}</TextLink>
+  ) : (
+    <TextLink href={rooms}>{common.backTo(words.title)}</TextLink>
+  );
+  return (
+    <Screen title={webhook ? words.editTitle : words.new} back={back} width="text">
+      <Form problems={save.problems} onSubmit={() => void submit(draft.tag)}>
+        <Card>
+          {webhook && <Notice>{words.editHint}</Notice>}
+          <TextField
+            label={words.url}
+            hint={words.urlHint}
+            name="/url"
+            type="url"
+            value={value.url}
+            onChange={(url) => draft.change({ url })}
+            placeholder="https://"
+            maxLength={2048}
+            isRequired
+            autoFocus
+          />
+          <TextField
+            label={words.description}
+            hint={words.descriptionHint}
+            name="/description"
+            value={value.description ?? ''}
+            onChange={(description) => draft.change({ description })}
+            maxLength={200}
+          />
+        </Card>
+        <ChooseEvents value={value.events} onChange={(events) => draft.change({ events })} />
+        <Row>
+          <Button
+            look="primary"
+            type="submit"
+            isPending={save.isPending}
+            isDisabled={value.events.length === 0 || (webhook !== null && !draft.isDirty)}
+          >
+            {webhook ? common.save : common.create}
+          </Button>
+          <LinkButton href={webhook ? at(webhook.id) : rooms}>{common.cancel}</LinkButton>
+        </Row>
+      </Form>
+      <SecretDialog
+        title={words.secretTitle}
+        warning={words.secretWarning}
+        done={words.secretDone}
+        secret={made?.secret ?? null}
+        onClose={() => setLeaveTo(at(made!.id))}
+      />
+      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Conflict
+        isOpen={isConflict}
+        onKeepMine={() => {
+          setConflict(false);
+          void submit(null);
+        }}
+        onTakeTheirs={() => {
+          setConflict(false);
+          draft.settle();
+          void queries.invalidateQueries({ queryKey: webhooksKey(store.id) });
+        }}
+      />
+    </Screen>
+  );
+}
+
+function ChooseEvents({ value, onChange }: { value: EventType[]; onChange(events: EventType[]): void }) {
+  const words = useWebhookTexts();
+  const { groups, types } = useEventTypeTexts();
+  const all = Object.keys(types) as EventType[];
+  const set = (some: readonly EventType[], isOn: boolean) =>
+    onChange(all.filter((type) => (some.includes(type) ? isOn : value.includes(type))));
+  return (
+    <Card title={words.chooseEvents} actions={<span>{words.chosenEvents(value.length, all.length)}</span>}>
+      <div className={style.groups}>
+        {Object.entries(groups).map(([group, title]) => {
+          const within = all.filter((type) => type.startsWith(`${group}.`));
+          const chosen = within.filter((type) => value.includes(type)).length;
+          return (
+            <fieldset key={group} className={style.group} aria-label={title}>
+              <Checkbox
+                label={<strong>{words.allOf(title)}</strong>}
+                value={chosen === within.length}
+                isIndeterminate={chosen > 0 && chosen < within.length}
+                onChange={(isOn) => set(within, isOn)}
+              />
+              <div className={style.nested}>
+                {within.map((type) => (
+                  <Checkbox
+                    key={type}
+                    label={types[type]}
+                    hint={<code>{type}</code>}
+                    value={value.includes(type)}
+                    onChange={(isOn) => set([type], isOn)}
+                  />
+                ))}
+              </div>
+            </fieldset>
+          );
+        })}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,121 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import { type ListSearch, pollMs } from '../../api/list.ts';
+
+export type Webhook = Model<'Webhook'>;
+export type WebhookInput = Model<'WebhookInput'>;
+export type Delivery = Model<'WebhookDelivery'>;
+export type Attempt = Model<'WebhookAttempt'>;
+export type Replay = Model<'WebhookReplay'>;
+export type EventType = Webhook['events'][number];
+export type DeliverySearch = ListSearch & { status?: string; eventType?: string; eventId?: string };
+
+export const webhooksKey = (storeId: string) => ['stores', storeId, 'webhooks'];
+export const deliveriesKey = (storeId: string, id: string) => [...webhooksKey(storeId), id, 'deliveries'];
+export const replaysKey = (storeId: string, id: string) => [...webhooksKey(storeId), id, 'replays'];
+
+/** A page of the store's webhooks: few, as each asks for its last call. */
+export const readWebhooks = (storeId: string, { after }: ListSearch, signal: AbortSignal) =>
+  api.get('/api/stores/{storeId}/webhooks', {
+    params: { path: { storeId }, query: { limit: 20, ...(after && { after }) } },
+    signal,
+  });
+
+/** A webhook, with the tag of the state that was read. */
+export const webhookQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...webhooksKey(storeId), id, 'item'],
+    queryFn: async ({ signal }) => {
+      const response = await api.fetch(`/api/stores/${storeId}/webhooks/${id}`, { signal });
+      const { webhook } = (await response.json()) as { webhook: Webhook };
+      return { webhook, etag: response.headers.get('etag') };
+    },
+  });
+
+export const lastCallQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...deliveriesKey(storeId, id), 'last'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { storeId, id }, query: { limit: 1 } };
+      const { deliveries } = await api.get('/api/stores/{storeId}/webhooks/{id}/deliveries', {
+        params,
+        signal,
+      });
+      return deliveries[0] ?? null;
+    },
+  });
+
+export const statsQuery = (storeId: string, id: string, hours: number) =>
+  queryOptions({
+    queryKey: [...deliveriesKey(storeId, id), 'stats', hours],
+    queryFn: async ({ signal }) => {
+      const params = { path: { storeId, id }, query: { hours } };
+      return (await api.get('/api/stores/{storeId}/webhooks/{id}/stats', { params, signal })).stats;
+    },
+  });
+
+/** A page of a webhook's deliveries, newest first. */
+export function readDeliveries(storeId: string, id: string, search: DeliverySearch, signal: AbortSignal) {
+  const query = { limit: 25, ...search } as { limit: number; status?: Delivery['status'] };
+  return api.get('/api/stores/{storeId}/webhooks/{id}/deliveries', {
+    params: { path: { storeId, id }, query },
+    signal,
+  });
+}
+
+/** Whether an attempt is on its way: then it is worth looking again. */
+export const isUnderway = ({ status, nextAttemptAt }: Pick<Delivery, 'status' | 'nextAttemptAt'>) =>
+  status === 'pending' ||
+  (status === 'retrying' && nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + pollMs);
+
+/** A delivery with its attempts; read again until the attempt that is on its way has ended. */
+export const deliveryQuery = (storeId: string, id: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: [...deliveriesKey(storeId, id), deliveryId],
+    queryFn: async ({ signal }) => {
+      const path = { storeId, id, deliveryId };
+      const answer = await api.get('/api/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}', {
+        params: { path },
+        signal,
+      });
+      return answer.delivery;
+    },
+    refetchInterval: ({ state }) => (state.data && isUnderway(state.data) ? pollMs : false),
+  });
+
+/** The event that a delivery carries: of the log, or of a test call the sample of its type, `decisions.md 12.5`. */
+export const eventQuery = (storeId: string, { eventId, eventType, isTest, createdAt }: Delivery) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'events', eventId],
+    queryFn: async ({ signal }): Promise<Model<'Event'>> => {
+      if (!isTest) {
+        const params = { path: { storeId, id: eventId } };
+        return (await api.get('/api/stores/{storeId}/events/{id}', { params, signal })).event;
+      }
+      const params = { path: { storeId } };
+      const { eventTypes } = await api.get('/api/stores/{storeId}/event-types', { params, signal });
+      const { sample } = eventTypes.find(({ type }) => type === eventType)!;
+      return { id: eventId, type: eventType, createdAt, data: sample };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The newest replays of a webhook; read again while one runs. */
+export const replaysQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: replaysKey(storeId, id),
+    queryFn: async ({ signal }) => {
+      const params = { path: { storeId, id }, query: { limit: 5 } };
+      return (await api.get('/api/stores/{storeId}/webhooks/{id}/replays', { params, signal })).replays;
+    },
+    refetchInterval: ({ state }) =>
+      state.data?.some((replay) => replay.state === 'running') ? pollMs : false,
+  });
+
+/** What of a webhook is written back. */
+export const inputOf = ({ url, events, description }: Webhook): WebhookInput => ({
+  url,
+  events,
+  description,
+});

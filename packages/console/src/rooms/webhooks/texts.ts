@@ -1,0 +1,9 @@
+import type { WebhookWords } from '../../texts/en/webhooks.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<WebhookWords>({
+  en: () => import('../../texts/en/webhooks.ts'),
+  de: () => import('../../texts/de/webhooks.ts'),
+});
+
+export const useWebhookTexts = (): WebhookWords => useTexts(texts);

@@ -1,0 +1,36 @@
+import type { EventTypeWords } from '../en/event-types.ts';
+
+const words: EventTypeWords = {
+  groups: {
+    order: 'Bestellungen',
+    customer: 'Kunden',
+    product: 'Produkte',
+    page: 'Seiten',
+    form: 'Formulare',
+    course: 'Kurse',
+  },
+  types: {
+    'order.created': 'Bestellung eingegangen',
+    'order.updated': 'Bestellung geändert',
+    'customer.created': 'Kunde angelegt',
+    'customer.updated': 'Kunde geändert',
+    'customer.deleted': 'Kunde gelöscht',
+    'product.created': 'Produkt angelegt',
+    'product.updated': 'Produkt geändert',
+    'product.deleted': 'Produkt gelöscht',
+    'page.published': 'Seite veröffentlicht',
+    'page.unpublished': 'Seite offline genommen',
+    'form.submitted': 'Formular abgeschickt',
+    'course.enrolled': 'Teilnehmer eingeschrieben',
+    'course.revoked': 'Kurszugang entzogen',
+  },
+  deliveryStatus: {
+    pending: 'Wartet',
+    retrying: 'Wird wiederholt',
+    delivered: 'Zugestellt',
+    dead: 'Aufgegeben',
+    cancelled: 'Abgebrochen',
+  },
+};
+
+export default words;

@@ -1,0 +1,50 @@
+import type { MemberWords } from '../en/members.ts';
+import { plural } from '../texts.ts';
+
+const words: MemberWords = {
+  title: 'Mitglieder',
+  subtitle: 'Wer an diesem Shop arbeitet, und was jeder darf.',
+  count: (count) => plural('de', count, { one: 'Mitglied', other: 'Mitglieder' }),
+  email: 'E-Mail',
+  role: 'Rolle',
+  you: 'Sie',
+  roleHints: {
+    viewer: 'Sieht alles, ändert nichts.',
+    editor: 'Ändert Produkte, Bestellungen, Kunden, Seiten, Blog, Medien und Übersetzungen.',
+    admin: 'Alles, auch Schlüssel, Mitglieder und Apps.',
+    owner: 'Wie ein Admin. Ein Shop hat immer mindestens einen Inhaber.',
+  },
+  changeRole: 'Rolle ändern …',
+  changeRoleTitle: (name) => `Rolle von ${name}`,
+  ownRoleHint: 'Das ist Ihre eigene Rolle: Unterhalb von Admin können Sie die Änderung nicht zurücknehmen.',
+  changed: 'Die Rolle ist geändert und gilt ab jetzt.',
+  remove: 'Entfernen …',
+  removeTitle: (name) => `${name} entfernen?`,
+  removeHint: 'Der Zugang zu diesem Shop endet sofort. Selbst erzeugte Schlüssel gelten nicht mehr.',
+  removeDeed: 'Entfernen',
+  removed: 'Entfernt.',
+  leave: 'Diesen Shop verlassen …',
+  leaveTitle: 'Diesen Shop verlassen?',
+  leaveHint:
+    'Ihr Zugang endet sofort, und Schlüssel, die Sie erzeugt haben, gelten nicht mehr. Jemand anderes kann Sie wieder einladen.',
+  leaveDeed: 'Verlassen',
+  left: 'Sie haben den Shop verlassen.',
+  lastOwner: 'Der letzte Inhaber bleibt. Machen Sie zuerst jemand anderen dazu.',
+  invite: 'Jemanden einladen',
+  inviteTitle: 'Jemanden einladen',
+  inviteHint: 'Dorthin geht ein Link, der eine Woche gilt. Nur wer diese Adresse hat, kann ihn benutzen.',
+  sendInvitation: 'Einladung senden',
+  invited: (email) => `Eine Einladung an ${email} ist unterwegs.`,
+  invitations: 'Offene Einladungen',
+  noInvitations: 'Es ist keine Einladung offen.',
+  expires: 'Gilt bis',
+  expired: 'Abgelaufen',
+  again: 'Noch einmal senden',
+  withdraw: 'Zurückziehen …',
+  withdrawTitle: (email) => `Die Einladung von ${email} zurückziehen?`,
+  withdrawHint: 'Der Link in der Mail gilt dann nicht mehr.',
+  withdrawDeed: 'Zurückziehen',
+  withdrawn: 'Die Einladung ist zurückgezogen.',
+};
+
+export default words;

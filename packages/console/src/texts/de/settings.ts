@@ -1,0 +1,40 @@
+import type { SettingsWords } from '../en/settings.ts';
+
+const words: SettingsWords = {
+  title: 'Einstellungen des Shops',
+  basics: 'Shop',
+  name: 'Name',
+  slug: 'Adresse',
+  slugHint: 'Teil der Adresse, unter der Besucher den Shop finden, und jedes Links dorthin.',
+  slugWarning: (old) =>
+    `Wenn Sie speichern, führt „${old}“ sofort nirgends mehr hin: Links, Lesezeichen und Suchergebnisse damit enden. Jemand anderes kann sie nehmen.`,
+  currency: 'Währung',
+  currencyWarning:
+    'Preise behalten ihre Zahlen und stehen dann in der neuen Währung; nichts wird umgerechnet. Bestellungen behalten die ihre.',
+  languages: 'Sprachen',
+  languagesHint:
+    'In welchen Sprachen Besucher den Shop finden. Die erste ist die, in der er geschrieben ist.',
+  automatic: 'Den Übersetzungen folgen',
+  automaticHint: 'Englisch zuerst, dann jede Sprache, die Übersetzungen hat, zusammen höchstens 20.',
+  chosen: 'Diese',
+  chosenHint: 'In dieser Reihenfolge.',
+  writtenIn: 'Darin geschrieben',
+  addLanguage: 'Sprache hinzufügen',
+  addLanguagePlaceholder: 'Wählen …',
+  moveUp: (language) => `${language} nach oben`,
+  removeLanguage: (language) => `${language} entfernen`,
+  checkout: 'Kasse',
+  maxQuantity: 'Höchstens so viele Stück einer Variante in einer Bestellung',
+  expires: 'Unbezahlte Bestellungen automatisch stornieren',
+  expireMinutes: 'Nach so vielen Minuten',
+  expireHint:
+    'Sie werden storniert und ihr Bestand geht zurück; auch Bestellungen von vor dieser Einstellung.',
+  saved: 'Gespeichert.',
+  facts: 'Angaben',
+  readOnly: (role) => `Sie sehen das als ${role}. Admins und Inhaber können es ändern.`,
+  members: 'Diesen Shop verlassen',
+  membersHint:
+    'Unter Mitglieder, im Menü neben Ihrem Namen. Ein Shop schließt, wenn sein einziges Mitglied das Konto löscht.',
+};
+
+export default words;

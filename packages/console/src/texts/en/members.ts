@@ -1,0 +1,50 @@
+import { plural } from '../texts.ts';
+
+const words = {
+  title: 'Members',
+  subtitle: 'Who works on this store, and what each may do.',
+  count: (count: number) => plural('en', count, { one: 'member', other: 'members' }),
+  email: 'E-mail',
+  role: 'Role',
+  you: 'You',
+  roleHints: {
+    viewer: 'Sees everything, changes nothing.',
+    editor: 'Changes products, orders, customers, pages, blog, media and translations.',
+    admin: 'Everything, keys, members and apps too.',
+    owner: 'As an admin. A store always has at least one owner.',
+  },
+  changeRole: 'Change role…',
+  changeRoleTitle: (name: string) => `Role of ${name}`,
+  ownRoleHint: 'This is your own role: below admin you cannot take the change back.',
+  changed: 'The role is changed and holds from now on.',
+  remove: 'Remove…',
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeHint: 'They lose access to this store at once. Keys that they made stop working.',
+  removeDeed: 'Remove',
+  removed: 'Removed.',
+  leave: 'Leave this store…',
+  leaveTitle: 'Leave this store?',
+  leaveHint:
+    'You lose access at once, and keys that you made stop working. Somebody else can invite you back.',
+  leaveDeed: 'Leave',
+  left: 'You have left the store.',
+  lastOwner: 'The last owner stays. Make somebody else an owner first.',
+  invite: 'Invite somebody',
+  inviteTitle: 'Invite somebody',
+  inviteHint: 'A link is mailed there, good for a week. Only who has that address can use it.',
+  sendInvitation: 'Send the invitation',
+  invited: (email: string) => `An invitation is on its way to ${email}.`,
+  invitations: 'Open invitations',
+  noInvitations: 'No invitation is open.',
+  expires: 'Good until',
+  expired: 'Expired',
+  again: 'Send again',
+  withdraw: 'Withdraw…',
+  withdrawTitle: (email: string) => `Withdraw the invitation of ${email}?`,
+  withdrawHint: 'The link in the mail no longer works.',
+  withdrawDeed: 'Withdraw',
+  withdrawn: 'The invitation is withdrawn.',
+};
+
+export default words;
+export type MemberWords = typeof words;
