@@ -3,7 +3,6 @@ import { session } from './session.ts';
 
 /**
  * Uploads a file to the store's media, and tells how far it has come (0 to 1): `fetch` cannot. Throws a `WaybillError`.
- * `store-api.md 3.4`.
  */
 export async function uploadFile(
   storeId: string,
