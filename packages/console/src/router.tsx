@@ -10,8 +10,10 @@ import { meQuery } from './api/me.ts';
 import { queries } from './api/queries.ts';
 import { session } from './api/session.ts';
 import { base, paths } from './paths.ts';
+import { customerRoutes } from './rooms/customers/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
+import { orderRoutes } from './rooms/orders/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
 import { Coming, Failed, NotFound } from './shell/problems.tsx';
@@ -47,7 +49,7 @@ export const router = createRouter({
     inside.addChildren([
       start,
       ...storesRoutes(inside),
-      store.addChildren([...homeRoutes(store), ...productRoutes(store)]),
+      store.addChildren([...homeRoutes(store), ...productRoutes(store), ...orderRoutes(store), ...customerRoutes(store)]),
     ]),
   ]),
   basepath: base,
