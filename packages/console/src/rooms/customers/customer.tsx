@@ -59,7 +59,7 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
   const store = useStore();
   const router = useRouter();
   const queries = useQueryClient();
-  const draft = useDraft<CustomerDraft>(customer ? draftOf(customer) : blank);
+  const draft = useDraft(customer ? draftOf(customer) : blank, etag);
   const [isNoteDirty, setNoteDirty] = useState(false);
   const [isConflict, setConflict] = useState(false);
   const [asked, ask] = useState<'delete' | 'erase' | null>(null);
@@ -145,7 +145,7 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
       <TwoColumns
         main={
           <>
-            <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+            <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
               <Person value={value} change={draft.change} canWrite={canWrite} isNew={!customer} />
               <Addresses value={value} change={draft.change} canWrite={canWrite} />
               {canWrite && (
@@ -374,7 +374,7 @@ function Note({
   const queries = useQueryClient();
   const query = noteQuery(store.id, customerId);
   const { data, error, refetch } = useQuery(query);
-  const draft = useDraft({ note: data?.note ?? '' });
+  const draft = useDraft({ note: data?.note ?? '' }, data?.etag ?? null);
   const [isConflict, setConflict] = useState(false);
   const { isDirty } = draft;
   const save = useAct(
@@ -401,7 +401,7 @@ function Note({
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={3} />}
       {data && (
-        <Form problems={save.problems} onSubmit={() => void submit(data.etag)}>
+        <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
           <TextField
             label={words.note}
             hint={words.noteHint}

@@ -107,7 +107,7 @@ function Stored({ id }: { id: string }) {
             {canWrite && (
               <div className={style.screenOnly}>
                 <Card title={words.states}>
-                  <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+                  <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
                     {isCancelled ? (
                       <Notice>{words.cancelledHint}</Notice>
                     ) : (
@@ -188,7 +188,7 @@ function useStates(order: Order, etag: string | null) {
   const queries = useQueryClient();
   const store = useStore();
   const stored: States = { status: order.status, payment: order.payment, fulfillment: order.fulfillment };
-  const draft = useDraft<States>(stored);
+  const draft = useDraft(stored, etag);
   const [isConflict, setConflict] = useState(false);
   const change = (condition: string | null, body: Model<'OrderChange'>) =>
     api.patch('/api/stores/{storeId}/orders/{id}', {

@@ -12,6 +12,11 @@ export const productRoutes = (store: AnyRoute) => [
   }),
   createRoute({
     getParentRoute: () => store,
+    path: 'products/import',
+    component: lazyRouteComponent(() => import('./import.tsx'), 'ImportScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
     path: 'products/$productId',
     component: lazyRouteComponent(room, 'ProductScreen'),
   }),

@@ -29,6 +29,7 @@ const words: CommonWords = {
   actionsFor: (thing) => `Aktionen für ${thing}`,
   notifications: 'Meldungen',
   clearSelection: 'Auswahl aufheben',
+  drag: (thing) => `${thing} verschieben`,
   search: 'Suchen',
   all: 'Alle',
   none: 'Keine',
