@@ -5,13 +5,14 @@ export const say = (line: string): void => void process.stdout.write(`${line}\n`
 export function announce(url: string, internalUrl: string, demoFile: string | null): void {
   const lines = [
     `Waybill is ready at ${url}`,
+    `  Console        ${url}/console/`,
     `  API reference  ${url}/docs`,
     `  Metrics        ${internalUrl}/metrics`,
   ];
   if (demoFile) {
     const auth = '-H "Authorization: Bearer $KEY"';
     lines.push(
-      `  Demo store     ${demoFile} (API key, accounts)`,
+      `  Demo store     ${demoFile} (API key, accounts; the console's sign-in offers them)`,
       '',
       'Try, in another terminal:',
       `  KEY=$(node -p "require('${demoFile}').apiKey")`,

@@ -31,6 +31,10 @@ function violation({ file, specifier }: Import): string | null {
   }
   if (kernelOnly.includes(specifier) && name !== 'kernel' && !isTest && area !== 'deploy')
     return 'is the kernel’s business';
+  if (name === 'console' && area === 'packages') {
+    const broken = consoleViolation({ file, specifier });
+    if (broken) return broken;
+  }
   if (target === undefined) {
     const isLibrary = !specifier.startsWith('.') && !specifier.startsWith('node:');
     return name === 'contracts' && isLibrary && !isTest && specifier !== 'typebox'
@@ -45,13 +49,32 @@ function violation({ file, specifier }: Import): string | null {
   return null;
 }
 
+/** What is wrong with an import of the console: `ui` is anybody's, a room is a chunk of its own, the model has no DOM. */
+function consoleViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'>): string | null {
+  const [, folder] = /^packages\/console\/src\/([\w-]+)\//.exec(file) ?? [];
+  if (folder === undefined) return null;
+  if (specifier === 'react-aria-components' || specifier === 'react-aria')
+    return 'brings every component into the first chunk';
+  const target = specifier.startsWith('.') ? join(file, '..', specifier) : specifier;
+  const [, targetFolder, targetRoom] = /^packages\/console\/src\/([\w-]+)\/([\w-]+)\//.exec(target) ?? [];
+  const into = targetFolder ?? /^packages\/console\/src\/([\w-]+)\//.exec(target)?.[1];
+  if (folder === 'ui' && (specifier.startsWith('@waybill/') || (into !== undefined && into !== 'ui')))
+    return 'ui knows nothing of Waybill';
+  if (folder !== 'rooms' && into === 'rooms') return 'only the router knows the rooms';
+  const room = /^packages\/console\/src\/rooms\/([\w-]+)\//.exec(file)?.[1];
+  if (room && into === 'rooms' && targetRoom !== room) return 'rooms never import rooms';
+  const isModel = file.startsWith('packages/console/src/editor/model/');
+  if (isModel && !specifier.startsWith('.') && specifier !== '@waybill/page') return 'the model is pure';
+  return null;
+}
+
 const services = readdirSync(join(root, 'services'));
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (entry.name === 'node_modules') return [];
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? sourceFiles(path) : /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
+    return entry.isDirectory() ? sourceFiles(path) : /\.(tsx?|mjs)$/.test(entry.name) ? [path] : [];
   });
 }
 
@@ -141,6 +164,12 @@ describe('imports', () => {
     ['packages/contracts/src/x.ts', '@waybill/kernel'],
     ['packages/kernel/src/x.ts', '@waybill/html'],
     ['packages/html/src/x.ts', '@waybill/catalog'],
+    ['packages/console/src/ui/x.tsx', '@waybill/sdk'],
+    ['packages/console/src/ui/x.tsx', '../api/client.ts'],
+    ['packages/console/src/ui/x.tsx', 'react-aria-components'],
+    ['packages/console/src/shell/x.tsx', '../rooms/home/index.tsx'],
+    ['packages/console/src/rooms/orders/x.tsx', '../products/queries.ts'],
+    ['packages/console/src/editor/model/x.ts', 'react'],
   ])('a planted violation is found: %s imports %s', (file, specifier) => {
     expect(violation({ file, specifier, isType: false })).not.toBeNull();
   });

@@ -6,10 +6,12 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { whoIsIn } from './api/guard.ts';
 import { meQuery } from './api/me.ts';
 import { queries } from './api/queries.ts';
 import { session } from './api/session.ts';
 import { base, paths } from './paths.ts';
+import { consentRoutes } from './rooms/consent/routes.ts';
 import { customerRoutes } from './rooms/customers/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
@@ -20,15 +22,11 @@ import { Coming, Failed, NotFound } from './shell/problems.tsx';
 
 const root = createRootRoute({ component: Outlet, beforeLoad: () => session.begin() });
 
-/** For who is signed in. Who is not goes to the door, and comes back to where they wanted to go. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   component: lazyRouteComponent(() => import('./shell/frame.tsx'), 'Frame'),
-  async beforeLoad({ location }) {
-    if (session.read().is !== 'signedIn') throw redirect({ href: paths.signIn(base + location.href) });
-    await queries.ensureQueryData(meQuery);
-  },
+  beforeLoad: whoIsIn,
 });
 
 const start = createRoute({
@@ -46,6 +44,7 @@ const store = createRoute({ getParentRoute: () => inside, path: 'stores/$storeId
 export const router = createRouter({
   routeTree: root.addChildren([
     ...doorRoutes(root),
+    ...consentRoutes(root),
     inside.addChildren([
       start,
       ...storesRoutes(inside),
@@ -53,6 +52,12 @@ export const router = createRouter({
     ]),
   ]),
   basepath: base,
+  // Texts are texts: a search for "1.50" is not one for 1.5, and an app's `state` comes back as it was.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch(search) {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined);
+    return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`;
+  },
   defaultPendingComponent: Coming,
   defaultErrorComponent: Failed,
   defaultNotFoundComponent: NotFound,

@@ -47,6 +47,13 @@ export interface SoleOwnerships {
   orgIds: string[];
 }
 
+/** app-platform: `POST /internal/orgs/of-user { userId }`: where a user is a member, the first 100 by their ids. */
+export interface OrgsOfUser {
+  orgs: { id: string; name: string; role: 'owner' | 'developer' }[];
+  /** Whether there are more. */
+  hasMore: boolean;
+}
+
 /** Somebody who acts in a store: an API key, a user or an app, by its id. */
 export interface Holder {
   storeId: string;

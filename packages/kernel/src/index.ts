@@ -53,10 +53,17 @@ export {
   type RouteRequest,
 } from './http/route.ts';
 export { answerError, isPassing } from './http/router.ts';
-export { maxLabelLength, ownOriginHeader, readSites, type Sites, siteSettings } from './http/sites.ts';
+export {
+  isLoopback,
+  maxLabelLength,
+  ownOriginHeader,
+  readSites,
+  type Sites,
+  siteSettings,
+} from './http/sites.ts';
 export * from './log.ts';
 export { Counter, Gauge, Histogram, metrics, refusedRequests } from './metrics.ts';
-export type { Peers } from './peers.ts';
+export { inTime, type Peers } from './peers.ts';
 export { infraFromEnv, processSettings, runService } from './process.ts';
 export { fail, runProgram } from './program.ts';
 export { type Infra, type Running, run } from './run.ts';

@@ -251,6 +251,17 @@ function mayBeRepeated(error: unknown, mayBeDoneTwice: boolean): boolean {
 
 const silences = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
+/** An answer, or null where it takes longer than one waits for it. */
+export async function inTime<Reply>(answer: Promise<Reply>, withinMs: number): Promise<Reply | null> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, withinMs, null);
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function unavailable() {
   return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }

@@ -249,6 +249,11 @@ export interface paths {
                         code?: string;
                         email: string;
                         password: string;
+                        /**
+                         * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
+                         * @enum {unknown}
+                         */
+                        session?: "cookie";
                     };
                 };
             };
@@ -287,10 +292,11 @@ export interface paths {
                 path?: never;
                 cookie?: never;
             };
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
-                        refreshToken: string;
+                        /** @description Left out, the cookie counts, for pages of the same origin alone. */
+                        refreshToken?: string;
                     };
                 };
             };
@@ -372,10 +378,11 @@ export interface paths {
                 path?: never;
                 cookie?: never;
             };
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
-                        refreshToken: string;
+                        /** @description Left out, the cookie counts, for pages of the same origin alone. */
+                        refreshToken?: string;
                     };
                 };
             };
@@ -421,6 +428,11 @@ export interface paths {
                         email: string;
                         name: string;
                         password: string;
+                        /**
+                         * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
+                         * @enum {unknown}
+                         */
+                        session?: "cookie";
                     };
                 };
             };
@@ -565,6 +577,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/demo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The accounts of the demo, for the sign-in page of a developer’s machine */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            accounts: {
+                                email: string;
+                                /** @example Demo Merchant */
+                                name: string;
+                                password: string;
+                                /** @enum {unknown} */
+                                role: "merchant" | "reviewer" | "developer";
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invitations/accept": {
         parameters: {
             query?: never;
@@ -625,7 +685,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the signed-in user */
+        /** Read the signed-in user, and where that is a member */
         get: {
             parameters: {
                 query?: {
@@ -645,6 +705,33 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Whether there are more; `GET /api/orgs` has all of them. */
+                            hasMoreOrgs: boolean;
+                            /** @description Whether there are more; `GET /api/stores` has all of them. */
+                            hasMoreStores: boolean;
+                            /** @description Whether you review apps. */
+                            isReviewer: boolean;
+                            /** @description Your organisations, the first 100 likewise. */
+                            orgs: {
+                                id: string;
+                                name: string;
+                                /** @enum {unknown} */
+                                role: "owner" | "developer";
+                            }[];
+                            /** @description Where you are a member: the first 100 by their ids, and so those that were made first. */
+                            stores: {
+                                id: string;
+                                name: string;
+                                /**
+                                 * @description The caller's.
+                                 * @enum {unknown}
+                                 */
+                                role: "viewer" | "editor" | "admin" | "owner";
+                                /** @description Unique among all stores. */
+                                slug: string;
+                            }[];
+                            /** @description What could not be read this time, and is empty. */
+                            unavailable?: "orgs"[];
                             user: components["schemas"]["User"];
                         };
                     };
@@ -12093,8 +12180,8 @@ export interface components {
              * @description When the access token ends.
              */
             expiresAt: string;
-            /** @description Good for one refresh within 30 days. */
-            refreshToken: string;
+            /** @description Good for one refresh within 30 days. Left out where the session is kept in a cookie. */
+            refreshToken?: string;
             user: components["schemas"]["User"];
         };
         StockAdjustment: {

@@ -1,4 +1,5 @@
 import { hashCredential } from '@waybill/contracts';
+import { runSql } from '@waybill/testing';
 import request from 'supertest';
 import { type Studio, startStudio } from './developers.ts';
 
@@ -32,6 +33,32 @@ describe('organisations', () => {
     expect((await studio.as(ben)('get', '/api/orgs')).body).toEqual({ orgs: [], total: 0, nextCursor: null });
     expect(codeOf(await studio.as(ben)('get', `/api/orgs/${made.body.org.id}`))).toEqual([404, 'not_found']);
     expect(codeOf(await studio.as(ann)('post', '/api/orgs', { name: '' }))).toEqual([400, 'invalid_body']);
+  });
+
+  test('identity is told of a user’s, a hundred at most and whether there are more', async () => {
+    const [ann, ben] = [studio.newPerson(), studio.newPerson()];
+    const { body } = await studio.as(ann)('post', '/api/orgs', { name: 'Acme' });
+    await studio.as(ben)('post', '/api/orgs', { name: 'Other' });
+    const ask = async () =>
+      (
+        await request(studio.system.internalUrl)
+          .post('/internal/orgs/of-user')
+          .set('authorization', `Bearer ${studio.system.serviceToken}`)
+          .send({ userId: ann.id })
+      ).body;
+    const own = { id: body.org.id, name: 'Acme', role: 'owner' };
+    expect(await ask()).toEqual({ orgs: [own], hasMore: false });
+    await runSql(
+      studio.system,
+      'app-platform',
+      `with made as (
+         insert into organisation (id, name) select 'org_' || lpad(n::text, 26, '0'), 'Org ' || n
+         from generate_series(1, 100) n returning id)
+       insert into org_member (org_id, user_id, email, role) select id, '${ann.id}', '${ann.email}', 'developer' from made`,
+    );
+    const all = await ask();
+    expect([all.orgs.length, all.hasMore]).toEqual([100, true]);
+    expect(all.orgs[0]).toEqual({ id: `org_${'1'.padStart(26, '0')}`, name: 'Org 1', role: 'developer' });
   });
 
   test('401 without a principal, and with an API key’s', async () => {

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import {
   defineConfig,
   ed25519Key,
+  isLoopback,
   rateLimitSettings,
   readRateLimit,
   readSites,
@@ -16,6 +18,11 @@ const schema = Type.Object({
   READY_FILE: Type.Optional(
     Type.String({ description: '/healthz is 503 until this file exists: what the composition makes last.' }),
   ),
+  WAYBILL_DEMO: Type.Enum(['on', 'off'], {
+    default: 'off',
+    description: 'On: the demo’s accounts are told on loopback.',
+  }),
+  WAYBILL_DATA_DIR: Type.String({ default: '.waybill', description: 'Where demo.json is.' }),
   TRUSTED_PROXY_HOPS: Type.Integer({
     minimum: 0,
     maximum: 10,
@@ -33,7 +40,21 @@ export const config = defineConfig(schema, (env) => ({
   sites: readSites(env),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
+  /** Null: nobody is told of a demo. */
+  demoFile: hasDemo(env) ? join(env.WAYBILL_DATA_DIR, 'demo.json') : null,
   trustedProxyHops: env.TRUSTED_PROXY_HOPS,
 }));
+
+/** What has a name that others can use is no developer's own. */
+function hasDemo({
+  WAYBILL_DEMO,
+  PUBLIC_BASE_URL,
+}: {
+  WAYBILL_DEMO: string;
+  PUBLIC_BASE_URL: string;
+}): boolean {
+  const base = URL.parse(PUBLIC_BASE_URL);
+  return WAYBILL_DEMO === 'on' && (PUBLIC_BASE_URL === '' || (base !== null && isLoopback(base.hostname)));
+}
 
 export type Config = ReturnType<(typeof config)['read']>;

@@ -72,14 +72,15 @@ export function createFront(context: ServiceContext<Config>): Front {
     if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
     if (home !== null) return redirect(res, home);
     const target = site === null ? findTarget(path) : await ownOrigins.targetAt(site, req, path);
+    const address = clientAddress(req, config.trustedProxyHops);
     if (!target) {
       // Who is not introduced here is nobody.
       delete req.headers[principalHeader];
       if (people.isAt(path)) return people.answer(req, res, path);
       if (path === '/' && prefersHtml(req)) return redirect(res, '/console/');
+      req.headers[addressHeader] = address;
       return next();
     }
-    const address = clientAddress(req, config.trustedProxyHops);
     let introduction: string | undefined;
     if (target === 'unknown' || target.bearer !== 'none') {
       const { authorization } = req.headers;
@@ -94,6 +95,7 @@ export function createFront(context: ServiceContext<Config>): Front {
     }
     if (target.service === 'gateway') {
       req.headers[principalHeader] = introduction;
+      req.headers[addressHeader] = address;
       return next();
     }
     if (!peers.has(target.service)) throw errors.resource_unavailable({ headers: { 'retry-after': '60' } });
@@ -105,6 +107,7 @@ export function createFront(context: ServiceContext<Config>): Front {
       [ownOriginHeader]: site === null ? undefined : 'yes',
       // The credential ends here; what is behind gets the principal instead.
       ...(introduction && { authorization: undefined }),
+      ...(!target.takesCookies && { cookie: undefined }),
     });
   }
 

@@ -2,6 +2,8 @@ import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as auditHandlers } from './audit/handlers.ts';
 import { routes as auditRoutes } from './audit/routes.ts';
 import { type Config, config } from './config.ts';
+import { handlers as demoHandlers } from './demo/handlers.ts';
+import { routes as demoRoutes } from './demo/routes.ts';
 import { handlers } from './documents/handlers.ts';
 import { routes } from './documents/routes.ts';
 import { createFront } from './front.ts';
@@ -17,6 +19,7 @@ export const gateway = defineService<Config, unknown>({
     aggregate(routes, handlers),
     aggregate(searchRoutes, searchHandlers),
     aggregate(auditRoutes, auditHandlers),
+    aggregate(demoRoutes, demoHandlers),
   ],
   front: createFront,
 });

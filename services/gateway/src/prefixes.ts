@@ -8,6 +8,8 @@ export interface Target {
   /** `gateway`: what this service answers by itself. */
   service: string;
   bearer: 'store' | 'user' | 'none';
+  /** It gets the client's cookies: those of a console's session, `decisions.md 15.8`. */
+  takesCookies?: true;
 }
 
 /**
@@ -45,7 +47,7 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
   ['/api/auth/password', { service: 'identity', bearer: 'user' }],
   ['/api/me', { service: 'identity', bearer: 'user' }],
   ['/api/auth/verification', { service: 'identity', bearer: 'user' }],
-  ['/api/auth', { service: 'identity', bearer: 'none' }],
+  ['/api/auth', { service: 'identity', bearer: 'none', takesCookies: true }],
   ['/api/invitations', { service: 'identity', bearer: 'user' }],
   ['/api/orgs', { service: 'app-platform', bearer: 'user' }],
   ['/api/apps', { service: 'app-platform', bearer: 'user' }],

@@ -33,6 +33,8 @@ export interface Config {
   mail: MailSettings;
   /** Seconds until the second attempt to send a mail, the third, …; after the last it is given up. */
   mailRetryDelays: readonly number[];
+  /** Where clients reach the system; null: nobody has said. */
+  publicUrl: URL | null;
   /** Where links of mails lead to. */
   consoleUrl: string;
   /** Where stores are reached. */
@@ -102,6 +104,7 @@ export const config = defineConfig(
       folder: join(resolve(env.WAYBILL_DATA_DIR), 'mail'),
     },
     mailRetryDelays: readDelays(env.MAIL_RETRY_DELAYS_SECONDS),
+    publicUrl: URL.parse(env.PUBLIC_BASE_URL),
     consoleUrl: `${env.PUBLIC_BASE_URL.replace(/\/+$/, '')}/console`,
   }),
 );

@@ -6,6 +6,10 @@ export const errors = {
   ...defineErrors({
     invalid_login: [401, 'The e-mail address or the password is wrong.'],
     invalid_refresh_token: [401, 'This refresh token is not valid; sign in again.'],
+    cross_origin: [
+      403,
+      'A session that a cookie holds is for pages of this origin alone; send `refreshToken` in the body.',
+    ],
     totp_required: [401, 'Send the code of your second factor, too.'],
     invalid_code: [401, 'This code is wrong, was used already, or is too old.'],
     invalid_token: [400, 'This link is wrong, was used already, or is too old.'],

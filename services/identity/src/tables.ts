@@ -72,6 +72,7 @@ export interface RefreshToken {
   generation: number;
   used: Generated<boolean>;
   expires_at: Date;
+  used_at: Date | null;
 }
 
 export interface Session {

@@ -14,12 +14,7 @@ export function listSearch<Filter extends string = never>(
   ...filters: readonly Filter[]
 ): (search: Record<string, unknown>) => ListSearch & Partial<Record<Filter, string>> {
   return (search) => {
-    const names = ['q', 'sort', 'after', ...filters];
-    // The router reads numbers where a person has typed a word of digits.
-    const given = names.flatMap((name) => {
-      const value = search[name];
-      return value === undefined || value === null || value === '' ? [] : [[name, String(value)]];
-    });
+    const given = ['q', 'sort', 'after', ...filters].flatMap((name) => (search[name] ? [[name, search[name]]] : []));
     const dir = search.dir === 'asc' || search.dir === 'desc' ? { dir: search.dir } : {};
     return { ...Object.fromEntries(given), ...dir } as ListSearch & Partial<Record<Filter, string>>;
   };

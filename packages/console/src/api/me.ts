@@ -7,27 +7,16 @@ import {
   rolePermissions,
   roles,
 } from '@waybill/contracts/permissions';
-import type { Model } from '@waybill/sdk';
 import { api } from './client.ts';
 
 /** Who is signed in, and where they may go. */
-export interface Me {
-  user: Model<'User'>;
-  stores: { id: string; name: string; slug: string; role: Role; isDevelopment: boolean }[];
-  orgs: { id: string; name: string; role: 'owner' | 'developer' }[];
-  isReviewer: boolean;
-}
+export type Me = Awaited<ReturnType<typeof readMe>>;
+
+const readMe = ({ signal }: { signal: AbortSignal }) => api.get('/api/me', { signal });
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: async ({ signal }) => {
-    const [{ user }, { stores }, { orgs }] = await Promise.all([
-      api.get('/api/me', { signal }),
-      api.get('/api/stores', { signal }),
-      api.get('/api/orgs', { signal }),
-    ]);
-    return { user, stores, orgs, isReviewer: false } as unknown as Me;
-  },
+  queryFn: readMe,
   staleTime: 60_000,
 });
 

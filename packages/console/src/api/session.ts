@@ -51,11 +51,11 @@ export const session = {
    */
   async signIn(credentials: { email: string; password: string; code?: string }): Promise<void> {
     const body = { ...credentials, session: 'cookie' as const };
-    accept((await anonymous.post('/api/auth/login', { body })) as Fresh);
+    accept(await anonymous.post('/api/auth/login', { body }));
     if (state.is === 'signedIn') channel.postMessage({ signedIn: state.user.id });
   },
   async signOut(): Promise<void> {
-    await anonymous.post('/api/auth/logout', { body: {} as never }).catch(() => {});
+    await anonymous.post('/api/auth/logout').catch(() => {});
     forget();
     channel.postMessage('signedOut');
   },
@@ -75,7 +75,8 @@ function refresh(): Promise<void> {
       // Another tab may have handed over what it got while this one waited for its turn.
       if (isGood()) return;
       try {
-        const fresh = (await anonymous.post('/api/auth/refresh', { body: {} as never })) as Fresh;
+        const { accessToken, expiresAt, user } = await anonymous.post('/api/auth/refresh');
+        const fresh = { accessToken, expiresAt, user };
         accept(fresh);
         channel.postMessage(fresh);
       } catch (error) {

@@ -134,7 +134,7 @@ function StoreSwitcher({ me, store }: { me: Me; store: Me['stores'][number] | un
       >
         <span className={style.switcherText}>
           <strong>{store?.name ?? words.product}</strong>
-          {store?.isDevelopment ? (
+          {(store as { isDevelopment?: boolean } | undefined)?.isDevelopment ? (
             <Badge tone="warn">{words.developmentStore}</Badge>
           ) : (
             store && <small>{words.roles[store.role]}</small>

@@ -30,6 +30,12 @@ function membersOf({ answer: [, body], contentType }: RouteDefinition): Members 
   return members && !contentType ? members : null;
 }
 
+/** Those that make up the state of an item: not what is computed as a whole. */
+function stateOf(item: RouteDefinition): Members {
+  const { computed = [] } = item;
+  return Object.fromEntries(Object.entries(membersOf(item)!).filter(([name]) => !computed.includes(name)));
+}
+
 /** A list's envelope begins with its rows. */
 function isItem(route: RouteDefinition): boolean {
   const [first] = Object.values(membersOf(route) ?? {});
@@ -73,11 +79,11 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
     const answered =
       route.method === 'GET'
         ? byPath[0]
-        : [...byPath, ...readers].find((item) => members && holds(members, membersOf(item)!));
-    const shown = members && byPath.find((item) => hasNames(members, membersOf(item)!));
+        : [...byPath, ...readers].find((item) => members && holds(members, stateOf(item)));
+    const shown = members && byPath.find((item) => hasNames(members, stateOf(item)));
     const item = members && (answered ?? shown);
     if (answered && members) {
-      const state = membersOf(answered)!;
+      const state = stateOf(answered);
       if (answered.computed || names(members).length > names(state).length) mixed.add(text(state));
     }
     const isOfOne = ['PUT', 'PATCH', 'DELETE'].includes(route.method);
@@ -91,7 +97,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       {
         reader,
         tagFrom,
-        tagOf: state ? tagger(membersOf(state)!, state.computed ?? [], mixed) : wholeTag,
+        tagOf: state ? tagger(stateOf(state), state.computed ?? [], mixed) : wholeTag,
         revalidates: route === reader && !route.computed,
       },
     ]),

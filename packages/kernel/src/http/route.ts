@@ -60,7 +60,7 @@ export interface RouteDefinition {
   isItem?: false;
   /**
    * Of a GET of one item: fields that are computed, so that they take no part in its ETag, as paths
-   * (`customer.ordersCount`). It is answered in full whatever the client knows, as these may differ.
+   * (`customer.ordersCount`, `stores`). It is answered in full whatever the client knows, as these may differ.
    */
   computed?: readonly string[];
   /** The answer is not JSON; its content type, for the API document. */
@@ -109,6 +109,8 @@ export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
   url: string;
   /** The client's address, as the gateway saw it. */
   address: string;
+  /** Of a GET: only the state is wanted, for its ETag, so what is computed may be anything; elsewhere false. */
+  isForTag: boolean;
   /** For rows with `idempotency: 'handler'`; it does nothing where the request has neither key nor If-Match. */
   once: Once;
   log: Log;

@@ -89,7 +89,9 @@ const handleOf = (handler: AnyHandler): Handle => (typeof handler === 'function'
 function readerOf(route: RouteDefinition, handle: Handle) {
   const query = route.query ? queryReader(route.query)({}) : {};
   return async (request: RouteRequest, params = request.params): Promise<string> =>
-    jsonTextOf(await handle({ ...request, params, method: 'GET', query, body: undefined } as never))!;
+    jsonTextOf(
+      await handle({ ...request, params, method: 'GET', query, body: undefined, isForTag: true } as never),
+    )!;
 }
 
 /** The text of a JSON answer; null where it is none, or not whole yet. */
@@ -238,6 +240,7 @@ function pipeline<Context>(
         },
         url: req.url,
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
+        isForTag: false,
         once: unkeyed,
         log,
       };

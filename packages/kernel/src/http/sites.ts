@@ -66,6 +66,7 @@ export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }
   };
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host's name leads to the machine that it is used on. */
+export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -7,10 +7,14 @@ import {
   listOrgMembers,
   listOrgsOfMember,
   listSoleOwnerships,
+  listSomeOrgs,
   type OrgMemberRow,
   type OrgRow,
 } from './queries.ts';
 import type { Org, OrgMember, OrgRole, routes } from './routes.ts';
+
+/** Of how many organisations somebody is told at once who reads the own account. */
+const mostTold = 100;
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listOrgs({ principal, query }) {
@@ -46,6 +50,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   removeOrgMember: ({ principal, params: { orgId, userId } }) =>
     removeMember(context, orgId, principal.userId, userId),
   readOrgRole: async ({ body: { orgId, userId } }) => ({ role: await requireMember(context, orgId, userId) }),
+  async listOrgsOfUser({ body }) {
+    const orgs = await listSomeOrgs(context.db, body.userId, mostTold + 1);
+    return { orgs: orgs.slice(0, mostTold), hasMore: orgs.length > mostTold };
+  },
   listSoleOwnerships: async ({ body }) => ({ orgIds: await listSoleOwnerships(context.db, body.userId) }),
 });
 

@@ -27,6 +27,26 @@ export function listOrgsOfMember(db: Db, userId: string, query: PageQuery) {
   return readList(ofMember(db, userId), memberships, page);
 }
 
+/** Organisations of a user with the role there, those that were made first; over all of them by nature. */
+export function listSomeOrgs(
+  db: Db,
+  userId: string,
+  limit: number,
+): Promise<{ id: string; name: string; role: OrgRole }[]> {
+  const memberships = db
+    .selectFrom('org_member')
+    .select(['org_id', 'role'])
+    .where('user_id', '=', userId)
+    .orderBy('org_id')
+    .limit(limit);
+  return db
+    .selectFrom(memberships.as('some'))
+    .innerJoin('organisation', 'organisation.id', 'some.org_id')
+    .select(['organisation.id', 'organisation.name', 'some.role'])
+    .orderBy('organisation.id')
+    .execute();
+}
+
 function ofMember(db: Db, userId: string) {
   return db
     .selectFrom('org_member')

@@ -1,4 +1,4 @@
-import { idPattern, type SoleOwnerships, Timestamp } from '@waybill/contracts';
+import { idPattern, type OrgsOfUser, type SoleOwnerships, Timestamp } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -111,6 +111,14 @@ export const routes = defineRoutes({
     summary: "A user's role in an organisation, for the gateway; 404: not a member",
     body: Type.Object({ orgId: Type.String(), userId: Type.String() }),
     answer: [200, Type.Object({ role })],
+  },
+  listOrgsOfUser: {
+    method: 'POST',
+    path: '/internal/orgs/of-user',
+    access: 'service',
+    summary: 'The organisations that a user is a member of, for what identity says of the user',
+    body: Type.Object({ userId: Type.String() }),
+    answer: [200, Type.Unsafe<OrgsOfUser>({})],
   },
   listSoleOwnerships: {
     method: 'POST',

@@ -1,5 +1,6 @@
 import { type ApiDescription, describeApi, type Log, mergeDescriptions, type Peers } from '@waybill/kernel';
 import { routes as auditRoutes } from '../audit/routes.ts';
+import { routes as demoRoutes } from '../demo/routes.ts';
 import { routes as searchRoutes } from '../search/routes.ts';
 import { shareLookUps } from '../shared-look-ups.ts';
 import { routes } from './routes.ts';
@@ -24,7 +25,7 @@ const info = {
 /** The OpenAPI 3.1 document, merged from what every service says of itself, so that services deploy alone. */
 export function createApiDocument(peers: Peers, services: () => readonly string[], log: Log) {
   const known = new Map<string, ApiDescription>([
-    ['gateway', describeApi('gateway', [routes, searchRoutes, auditRoutes])],
+    ['gateway', describeApi('gateway', [routes, searchRoutes, auditRoutes, demoRoutes])],
   ]);
   const shared = shareLookUps<string>();
   let text = '';

@@ -1,5 +1,5 @@
 import { type Permission, type Role, rolePermissions } from '@waybill/contracts';
-import type { Log, Peers, SearchHits } from '@waybill/kernel';
+import { inTime, type Log, type Peers, type SearchHits } from '@waybill/kernel';
 import { type Found, types } from './routes.ts';
 
 type Type = (typeof types)[number];
@@ -29,7 +29,7 @@ export async function searchEverything(
     const { service, path } = parts[type];
     if (!peers.has(service)) return null;
     try {
-      const found = await inTime(peers.call<SearchHits>(service, 'POST', path, { storeId, q }));
+      const found = await inTime(peers.call<SearchHits>(service, 'POST', path, { storeId, q }), deadlineMs);
       return found ? found.hits.map((hit) => ({ type, ...hit })) : null;
     } catch (err) {
       log.warn({ err, service, type }, 'a part of the search gave no answer');
@@ -44,15 +44,4 @@ export async function searchEverything(
     hits: answers.flatMap((hits) => hits ?? []),
     ...(unavailable.length > 0 && { unavailable }),
   };
-}
-
-/** The answer, or null where it takes longer than one is waited for. */
-async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(resolve, deadlineMs, null);
-  try {
-    return await Promise.race([answer, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

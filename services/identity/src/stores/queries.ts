@@ -84,6 +84,26 @@ export async function listSomeStoreIds(db: Db, userId: string, limit: number): P
   return rows.map(({ store_id }) => store_id);
 }
 
+/** Stores of a user with the role there, those that were made first; over all of them by nature. */
+export function listSomeStores(
+  db: Db,
+  userId: string,
+  limit: number,
+): Promise<(Pick<StoreRow, 'id' | 'name' | 'slug'> & { role: Role })[]> {
+  const memberships = db
+    .selectFrom('member')
+    .select(['store_id', 'role'])
+    .where('user_id', '=', userId)
+    .orderBy('store_id')
+    .limit(limit);
+  return db
+    .selectFrom(memberships.as('some'))
+    .innerJoin('store', 'store.id', 'some.store_id')
+    .select(['store.id', 'store.name', 'store.slug', 'some.role'])
+    .orderBy('store.id')
+    .execute();
+}
+
 /** Makes a user a member of a store; false: it is one already. */
 export async function insertMember(
   db: Db,

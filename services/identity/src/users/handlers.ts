@@ -1,4 +1,11 @@
-import { type Handlers, jsonWithHeaders, networkOf, type RouteRequest, takeOrRefuse } from '@waybill/kernel';
+import {
+  type Answer,
+  type Handlers,
+  jsonWithHeaders,
+  networkOf,
+  type RouteRequest,
+  takeOrRefuse,
+} from '@waybill/kernel';
 import Negotiator from 'negotiator';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -7,6 +14,7 @@ import { createAccessTokens } from './access-tokens.ts';
 import { changePassword, changeProfile } from './account.ts';
 import { login } from './login.ts';
 import { requestReset, resetPassword } from './password-resets.ts';
+import { nowhere, placesOf } from './places.ts';
 import {
   findUser,
   findUserByEmail,
@@ -15,8 +23,9 @@ import {
   type SessionRow,
   type UserRow,
 } from './queries.ts';
-import { addReviewer, removeReviewer } from './reviewers.ts';
+import { addReviewer, isReviewer, removeReviewer } from './reviewers.ts';
 import type { routes, Session, SignedIn, User } from './routes.ts';
+import { createSessionCookie } from './session-cookie.ts';
 import {
   deviceOf,
   type Entered,
@@ -25,16 +34,48 @@ import {
   endSessionOfUser,
   refreshSession,
   resolveSession,
+  tabsLeewayMs,
 } from './sessions.ts';
 import { register, vouchForUser } from './users.ts';
 import { requestVerification, verifyEmail } from './verification.ts';
 
 export function handlers(context: Context): Handlers<typeof routes> {
   const tokens = createAccessTokens(context.config);
+  const cookie = createSessionCookie(context.config);
   const { hashing } = context.state;
 
-  async function signedIn({ user, sessionId, refreshToken }: Entered): Promise<SignedIn> {
-    return { user: toUser(user), ...(await tokens.sign(user, sessionId)), refreshToken };
+  /** The refresh token stands in the body, or in a cookie and nowhere else. */
+  async function signedIn(entered: Entered, isByCookie: boolean): Promise<SignedIn | Answer> {
+    const { user, sessionId, refreshToken } = entered;
+    const signed = { user: toUser(user), ...(await tokens.sign(user, sessionId)) };
+    if (!isByCookie) return { ...signed, refreshToken };
+    return jsonWithHeaders(signed, { 'set-cookie': cookie.keep(refreshToken) });
+  }
+
+  /** Starts a session by `work`; one that is to be kept in a cookie takes the place of the cookie's present one. */
+  async function enter(
+    { body, headers }: Pick<RouteRequest, 'headers'> & { body: { session?: 'cookie' } },
+    work: () => Promise<Entered>,
+  ): Promise<SignedIn | Answer> {
+    const isByCookie = body.session === 'cookie';
+    const former = isByCookie ? cookie.read(headers) : null;
+    const entered = await work();
+    if (former) await endSession(context, former);
+    return signedIn(entered, isByCookie);
+  }
+
+  /** The refresh token that a request bears; null: a page of this origin asks, and has none. */
+  function refreshTokenOf({
+    body,
+    headers,
+  }: Pick<RouteRequest, 'headers'> & { body: { refreshToken?: string } }) {
+    if (body.refreshToken !== undefined) return { token: body.refreshToken, isByCookie: false };
+    // To programs that know of no cookies it is the body that lacks something.
+    if (!cookie.isSent(headers) && !cookie.isSameOrigin(headers)) {
+      const details = [{ pointer: '/refreshToken', message: 'is missing' }];
+      throw errors.invalid_body({ details });
+    }
+    return { token: cookie.read(headers), isByCookie: true };
   }
 
   /** What anybody may ask for is limited by network, each for itself: `decisions.md 15.3`. */
@@ -46,15 +87,12 @@ export function handlers(context: Context): Handlers<typeof routes> {
   return {
     register: {
       guard: limited('register'),
-      handle: async ({ body, address, headers }) =>
-        signedIn(
-          await register(
-            context,
-            hashing.other,
-            { ...body, network: networkOf(address), locale: localeOf(headers) },
-            deviceOf(address, headers),
-          ),
-        ),
+      handle: async (request) =>
+        enter(request, () => {
+          const { body, address, headers } = request;
+          const input = { ...body, network: networkOf(address), locale: localeOf(headers) };
+          return register(context, hashing.other, input, deviceOf(address, headers));
+        }),
     },
     verifyEmail: async ({ body }) => ({ user: toUser(await verifyEmail(context, body.token)) }),
     requestVerification: {
@@ -71,29 +109,33 @@ export function handlers(context: Context): Handlers<typeof routes> {
         return {};
       },
     },
-    login: async ({ body, address, headers }) =>
-      signedIn(
-        await login(
-          context,
-          hashing.login,
-          { ...body, network: networkOf(address) },
-          deviceOf(address, headers),
-        ),
-      ),
-    refresh: async ({ body, address, headers }) =>
-      signedIn(await refreshSession(context, body.refreshToken, deviceOf(address, headers))),
-    async logout({ body }) {
-      await endSession(context, body.refreshToken);
-      return {};
+    login: async (request) =>
+      enter(request, () => {
+        const { body, address, headers } = request;
+        const credentials = { ...body, network: networkOf(address) };
+        return login(context, hashing.login, credentials, deviceOf(address, headers));
+      }),
+    async refresh(request) {
+      const { token, isByCookie } = refreshTokenOf(request);
+      if (token === null) throw errors.invalid_refresh_token();
+      const device = deviceOf(request.address, request.headers);
+      const leewayMs = isByCookie ? tabsLeewayMs : 0;
+      return signedIn(await refreshSession(context, token, device, leewayMs), isByCookie);
+    },
+    async logout(request) {
+      const { token, isByCookie } = refreshTokenOf(request);
+      if (token !== null) await endSession(context, token);
+      return isByCookie ? jsonWithHeaders({}, { 'set-cookie': cookie.clear }) : {};
     },
     async resetPassword({ body, address }) {
       await resetPassword(context, hashing.other, { ...body, network: networkOf(address) });
       return {};
     },
-    async getMe({ principal }) {
+    async getMe({ principal, isForTag }) {
       const user = await findUser(context.db, principal.userId);
       if (!user) throw errors.user_token_required();
-      return { user: toUser(user) };
+      const places = isForTag ? nowhere : await placesOf(context, user.id);
+      return { user: toUser(user), ...places, isReviewer: isReviewer(context.config, user) };
     },
     changeMe: async ({ principal, body }) => ({
       user: toUser(await changeProfile(context, principal.userId, body)),

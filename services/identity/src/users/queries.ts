@@ -90,7 +90,9 @@ export async function insertRefreshToken(
   await db.insertInto('refresh_token').values(token).execute();
 }
 
-export function findRefreshToken(db: Db, hash: string) {
+export type RefreshTokenRow = Selectable<Tables['refresh_token']>;
+
+export function findRefreshToken(db: Db, hash: string): Promise<RefreshTokenRow | undefined> {
   return db.selectFrom('refresh_token').selectAll().where('hash', '=', hash).executeTakeFirst();
 }
 
@@ -112,8 +114,13 @@ export async function updateSession(
     .execute();
 }
 
+/** Notes that a token was used now, for the first time. */
 export async function updateTokenAsUsed(db: Db, hash: string): Promise<void> {
-  await db.updateTable('refresh_token').set({ used: true }).where('hash', '=', hash).execute();
+  await db
+    .updateTable('refresh_token')
+    .set({ used: true, used_at: new Date() })
+    .where('hash', '=', hash)
+    .execute();
 }
 
 /** Its tokens go with it. Gives the user whose it was. */

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { locales } from '../mail/templates.ts';
 import { Code } from '../second-factor/routes.ts';
+import { Store } from '../stores/routes.ts';
 
 export const User = Type.Object(
   {
@@ -25,7 +26,11 @@ export const SignedIn = Type.Object(
     user: User,
     accessToken: Type.String({ description: 'A JWT, good for 15 minutes.' }),
     expiresAt: Type.String({ format: 'date-time', description: 'When the access token ends.' }),
-    refreshToken: Type.String({ description: 'Good for one refresh within 30 days.' }),
+    refreshToken: Type.Optional(
+      Type.String({
+        description: 'Good for one refresh within 30 days. Left out where the session is kept in a cookie.',
+      }),
+    ),
   },
   { $id: 'SignedIn' },
 );
@@ -46,11 +51,44 @@ export const Session = Type.Object(
 );
 export type Session = Static<typeof Session>;
 
-const RefreshToken = Type.Object({ refreshToken: Type.String() });
+const RefreshToken = Type.Object({
+  refreshToken: Type.Optional(
+    Type.String({ description: 'Left out, the cookie counts, for pages of the same origin alone.' }),
+  ),
+});
+const session = Type.Optional(
+  Type.Enum(['cookie'], {
+    description:
+      'For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the ' +
+      'body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.',
+  }),
+);
 const Password = Type.String({ minLength: 10, maxLength: 200 });
 const name = Type.String({ minLength: 1, maxLength: 200 });
-const NewUser = Type.Object({ email: Email, password: Password, name });
+const newUser = { email: Email, password: Password, name };
 const Me = Type.Object({ user: User });
+
+const Overview = Type.Object({
+  user: User,
+  stores: Type.Array(Type.Pick(Store, ['id', 'name', 'slug', 'role']), {
+    description: 'Where you are a member: the first 100 by their ids, and so those that were made first.',
+  }),
+  hasMoreStores: Type.Boolean({ description: 'Whether there are more; `GET /api/stores` has all of them.' }),
+  orgs: Type.Array(
+    Type.Object({
+      id: Type.String({ pattern: idPattern('organisation') }),
+      name: Type.String(),
+      role: Type.Enum(['owner', 'developer']),
+    }),
+    { description: 'Your organisations, the first 100 likewise.' },
+  ),
+  hasMoreOrgs: Type.Boolean({ description: 'Whether there are more; `GET /api/orgs` has all of them.' }),
+  isReviewer: Type.Boolean({ description: 'Whether you review apps.' }),
+  unavailable: Type.Optional(
+    Type.Array(Type.Enum(['orgs']), { description: 'What could not be read this time, and is empty.' }),
+  ),
+});
+export type Overview = Static<typeof Overview>;
 
 /** `decisions.md 8.1`. */
 export const routes = defineRoutes({
@@ -63,9 +101,9 @@ export const routes = defineRoutes({
       'A link by which the address is verified is mailed there, in the language of `Accept-Language` if there are texts ' +
       'in it. Limited for each network address to a tenth of what a credential may ask.',
     headers: { 'accept-language': { description: 'English or German; the language of mails.' } },
-    body: NewUser,
+    body: Type.Object({ ...newUser, session }),
     answer: [201, SignedIn],
-    errors: [errors.duplicate_email, errors.rate_limited, errors.resource_unavailable],
+    errors: [errors.duplicate_email, errors.cross_origin, errors.rate_limited, errors.resource_unavailable],
   },
   login: {
     method: 'POST',
@@ -76,12 +114,13 @@ export const routes = defineRoutes({
       'A wrong address and a wrong password answer alike. 10 failures in 15 minutes for one account, 100 from ' +
       'one network address, and further attempts are refused. Where the second factor is on, the right password without ' +
       'its code is `totp_required`. Of more than 100 sessions of a user those end that were not used for longest.',
-    body: Type.Object({ email: Type.String(), password: Type.String(), code: Type.Optional(Code) }),
+    body: Type.Object({ email: Type.String(), password: Type.String(), code: Type.Optional(Code), session }),
     answer: [200, SignedIn],
     errors: [
       errors.invalid_login,
       errors.totp_required,
       errors.invalid_code,
+      errors.cross_origin,
       errors.rate_limited,
       errors.resource_unavailable,
     ],
@@ -93,19 +132,25 @@ export const routes = defineRoutes({
     summary: 'Exchange a refresh token for new tokens',
     description:
       'May be repeated with the same token, should an answer get lost, until a token that it gave is used. An ' +
-      'older token that comes back ends the session.',
+      'older token that comes back ends the session. A console sends no body, but its cookie, and gets the next one so; ' +
+      'of that the tabs of a browser may be ten seconds late.',
     body: RefreshToken,
+    isBodyOptional: true,
     answer: [200, SignedIn],
-    errors: [errors.invalid_refresh_token],
+    errors: [errors.invalid_refresh_token, errors.cross_origin],
   },
   logout: {
     method: 'POST',
     path: '/api/auth/logout',
     access: 'public',
     summary: 'End a session',
-    description: 'Succeeds for a token that is not known, too. The access tokens of the session end with it.',
+    description:
+      'Succeeds for a token that is not known, too. The access tokens of the session end with it. A console sends no ' +
+      'body, but its cookie, which is taken away.',
     body: RefreshToken,
+    isBodyOptional: true,
     answer: [200, Type.Object({})],
+    errors: [errors.cross_origin],
   },
   verifyEmail: {
     method: 'POST',
@@ -154,8 +199,10 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/me',
     access: 'user',
-    summary: 'Read the signed-in user',
-    answer: [200, Me],
+    summary: 'Read the signed-in user, and where that is a member',
+    description: 'The ETag is that of `user` alone.',
+    computed: ['stores', 'hasMoreStores', 'orgs', 'hasMoreOrgs', 'isReviewer', 'unavailable'],
+    answer: [200, Overview],
   },
   changeMe: {
     method: 'PATCH',
@@ -224,7 +271,7 @@ export const routes = defineRoutes({
     path: '/internal/users',
     access: 'service',
     summary: 'Make a user whose address the caller answers for, or verify that of one with this password',
-    body: NewUser,
+    body: Type.Object(newUser),
     answer: [200, Type.Object({ user: User })],
     errors: [errors.duplicate_email],
   },

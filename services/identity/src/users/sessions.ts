@@ -17,15 +17,19 @@ import {
   findUserOfSession,
   insertRefreshToken,
   insertSession,
+  type RefreshTokenRow,
   type UserRow,
   updateSession,
   updateTokenAsUsed,
 } from './queries.ts';
 import { isReviewer } from './reviewers.ts';
 
-const lifeMs = 30 * 24 * 3_600_000;
+/** Of a refresh token, and so of a session that is not used. */
+export const lifeMs = 30 * 24 * 3_600_000;
 /** `decisions.md 15.3`. */
 const mostSessions = 100;
+/** How late a tab may be that sends the cookie that another tab has used, `decisions.md 15.8`. */
+export const tabsLeewayMs = 10_000;
 
 interface NewToken {
   text: string;
@@ -37,6 +41,11 @@ interface NewToken {
 function makeRefreshToken(): NewToken {
   const text = randomBytes(32).toString('base64url');
   return { text, hash: hashCredential(text), expires_at: new Date(Date.now() + lifeMs) };
+}
+
+/** How long ago a token was used first, or made where it was not used, in milliseconds. */
+function ageOf({ used_at, expires_at }: RefreshTokenRow): number {
+  return Math.max(0, Date.now() - (used_at?.getTime() ?? expires_at.getTime() - lifeMs));
 }
 
 /** Who entered, by which session, and the refresh token with which that goes on. */
@@ -84,13 +93,14 @@ export async function startSession(
 /**
  * Exchanges a refresh token for its successor. An answer may get lost and several windows may refresh at once,
  * so the token may be exchanged again, every successor being good, until one of them is used: that use retires
- * the others. A token that comes back later than that is in two hands, and ends the session.
- * Throws `invalid_refresh_token`. `decisions.md 8.1`.
+ * the others. A token that comes back later than that is in two hands, and ends the session; but not within `leewayMs`
+ * of when it was made or used first. Throws `invalid_refresh_token`. `decisions.md 8.1, 15.8`.
  */
 export async function refreshSession(
   { transaction, cache }: Pick<Context, 'transaction' | 'cache'>,
   refreshToken: string,
   device: Device,
+  leewayMs = 0,
 ): Promise<Entered> {
   const hash = hashCredential(refreshToken);
   const outcome = await transaction<Entered | { endedOf: string } | null>(async (trx) => {
@@ -101,14 +111,15 @@ export async function refreshSession(
     if (!token) return null;
     const isNext = token.generation === session.used_generation + 1;
     const isRepeated = token.used && token.generation === session.used_generation;
-    if (!isNext && !isRepeated) {
+    if (!isNext && !isRepeated && ageOf(token) >= leewayMs) {
       await deleteSession(trx, session.id);
       return { endedOf: session.user_id };
     }
     if (token.expires_at <= new Date()) return null;
     if (isNext) await updateTokenAsUsed(trx, hash);
     const next = makeRefreshToken();
-    const { generation } = token;
+    // A late one is exchanged for what its session has come to.
+    const generation = isNext ? token.generation : session.used_generation;
     await updateSession(trx, session.id, {
       used_generation: generation,
       expires_at: next.expires_at,

@@ -3,8 +3,9 @@ import { useAct } from '../../api/act.ts';
 import { useStore } from '../../api/me.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { MediaPicker } from '../../shell/media-picker.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { FilePicker } from '../../ui/files.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
 import { Card, Progress, Row, Stack } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
 import { ReorderGrid } from '../../ui/reorder.tsx';
@@ -90,14 +91,14 @@ export function Pictures({
                               },
                             ]
                           : []),
-                        {
-                          id: 'remove',
-                          text: words.removePicture,
-                          isDanger: true,
-                          onAction: () => put(ids.filter((other) => other !== id)),
-                        },
                       ]}
                     />
+                    <IconButton
+                      label={words.removePicture(position + 1)}
+                      onPress={() => put(ids.filter((other) => other !== id))}
+                    >
+                      <CrossIcon />
+                    </IconButton>
                   </span>
                 )}
               </div>

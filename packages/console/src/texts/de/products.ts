@@ -51,7 +51,7 @@ const words: ProductWords = {
   created: 'Das Produkt ist angelegt.',
   saved: 'Gespeichert.',
   deleted: 'Das Produkt ist gelöscht.',
-  removePicture: 'Entfernen',
+  removePicture: (position) => `Bild ${position} entfernen`,
 
   export: 'Als CSV exportieren',
   exportFiltered: 'Die, die die Liste zeigt: Ihre Suche und Filter gelten auch hier.',
@@ -149,10 +149,10 @@ const words: ProductWords = {
   translations: 'Übersetzungen',
   translateInto: 'Sprache',
   byMachine: 'Maschinell',
-  inOwn: (field) => field,
+  inOwn: (field) => `${field} · Original`,
   inOther: (field, language) => `${field} · ${language}`,
   translationHint: 'Wo nichts steht, zeigt der Shop das Original.',
-  saveTranslation: (language) => `${language} speichern`,
+  saveTranslation: (language) => `${language} aktualisieren`,
   translationSaved: 'Die Übersetzung ist gespeichert.',
   alsoUnsaved: (languages) => `Noch nicht gespeichert: ${languages}`,
 };

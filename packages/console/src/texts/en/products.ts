@@ -49,7 +49,7 @@ const words = {
   created: 'The product is there.',
   saved: 'Saved.',
   deleted: 'The product is gone.',
-  removePicture: 'Remove',
+  removePicture: (position: number) => `Remove picture ${position}`,
 
   export: 'Export as CSV',
   exportFiltered: 'Those that the list shows: its search and filters hold here, too.',
@@ -146,10 +146,10 @@ const words = {
   translations: 'Translations',
   translateInto: 'Language',
   byMachine: 'By machine',
-  inOwn: (field: string) => field,
+  inOwn: (field: string) => `${field} · original`,
   inOther: (field: string, language: string) => `${field} · ${language}`,
   translationHint: 'Where nothing stands, the shop shows the original.',
-  saveTranslation: (language: string) => `Save ${language}`,
+  saveTranslation: (language: string) => `Update ${language}`,
   translationSaved: 'The translation is saved.',
   alsoUnsaved: (languages: string) => `Not saved yet: ${languages}`,
 };

@@ -1,0 +1,129 @@
+import type { Browser } from 'playwright-core';
+import { hasChromium } from '@waybill/testing';
+import { topologies } from '../e2e/topologies.ts';
+import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+
+const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
+  let browser: Browser;
+  let ann: Visitor;
+  const email = `ann-${Date.now()}-${process.pid}@example.com`;
+  const password = 'three small words';
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    ann = await newVisitor(browser, await share());
+  });
+  afterAll(() => browser?.close());
+  afterEach(() => expect(ann.complaints()).toEqual([]));
+
+  test('a new user registers, opens a store and adds a product with a picture, without a manual', async () => {
+    const { page } = ann;
+    await ann.visit('/');
+    expect(await ann.findBarriers()).toEqual([]);
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('Your name').fill('Ann');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Create an account' }).click();
+
+    await page.getByRole('heading', { name: 'Open your store' }).waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+    await page.getByLabel('Name of the store').fill("Ann's teas");
+    await page.getByRole('button', { name: 'Open the store' }).click();
+
+    await page.getByRole('link', { name: 'Add a product' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Earl Grey');
+    await page.getByLabel('Price').fill('8.90');
+    await page.getByLabel('Stock').fill('12');
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Add pictures' }).click();
+    await (await chooser).setFiles({ name: 'tea.png', mimeType: 'image/png', buffer: png });
+    await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
+    await page.getByText('Active', { exact: true }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Earl Grey' }).waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+
+    await page.getByRole('link', { name: 'Products', exact: true }).click();
+    const row = page.getByRole('row', { name: /Earl Grey/ });
+    await row.waitFor();
+    expect(await row.textContent()).toMatch(/Active.*€8\.90.*12/);
+    expect(await ann.findBarriers()).toEqual([]);
+  });
+
+  test('a reload keeps who is signed in, and no script can read why', async () => {
+    const { page } = ann;
+    await page.reload();
+    await page.getByRole('row', { name: /Earl Grey/ }).waitFor();
+    const held = await page.evaluate(() => [document.cookie, JSON.stringify(localStorage)].join());
+    expect(held).not.toMatch(/wbr_|eyJ|refresh/i);
+  });
+
+  test('somebody who saves in between is not overwritten unasked', async () => {
+    const { page } = ann;
+    await page.getByRole('row', { name: /Earl Grey/ }).click();
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Earl Grey, fine');
+    const other = await ann.context.newPage();
+    await other.goto(page.url());
+    await other.getByLabel('Name', { exact: true }).fill('Earl Grey, loose');
+    await other.getByRole('button', { name: 'Save' }).click();
+    await other.getByText('Saved.').waitFor();
+    await other.close();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alertdialog', { name: 'Somebody else changed this' }).waitFor();
+    // The refusal itself is what the browser tells of.
+    expect(ann.complaints().join()).toContain('412');
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Earl Grey, fine' }).waitFor();
+  });
+
+  test('what is not saved is not left unasked', async () => {
+    const { page } = ann;
+    await page.getByLabel('Name', { exact: true }).fill('Half a name');
+    await page.getByRole('link', { name: 'Orders', exact: true }).click();
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a name');
+    await page.getByRole('link', { name: 'Back to Products' }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('row', { name: /Earl Grey, fine/ }).waitFor();
+  });
+
+  test('by keyboard alone: the palette, a row, a product and back', async () => {
+    const { page } = ann;
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('prod');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Products' }).waitFor();
+    await page.getByRole('row', { name: /Earl Grey, fine/ }).waitFor();
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press('Tab');
+      const at = await page.evaluate(() => document.activeElement?.closest('[role=grid]') !== null);
+      if (at) break;
+    }
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Earl Grey, fine' }).waitFor();
+  });
+
+  test('signing out ends it in every tab', async () => {
+    const { page } = ann;
+    const other = await ann.context.newPage();
+    await other.goto(page.url());
+    await other.getByRole('heading', { level: 1, name: 'Earl Grey, fine' }).waitFor();
+    await page.getByRole('button', { name: /^Switch store/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await other.getByRole('alertdialog', { name: 'Sign in again' }).waitFor();
+    await other.close();
+  });
+});

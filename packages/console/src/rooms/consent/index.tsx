@@ -1,0 +1,183 @@
+import type { Permission } from '@waybill/contracts/permissions';
+import { isWaybillError } from '@waybill/sdk';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { rightsOf, useMe } from '../../api/me.ts';
+import { Door } from '../../shell/door.tsx';
+import { explain, useCommon } from '../../texts/common.ts';
+import type { ConsentWords } from '../../texts/en/consent.ts';
+import { usePermissionWords } from '../../texts/permissions.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice, Row, Skeleton, Stack } from '../../ui/layout.tsx';
+import { Select } from '../../ui/select.tsx';
+import style from './consent.module.css';
+
+const texts = defineTexts<ConsentWords>({
+  en: () => import('../../texts/en/consent.ts'),
+  de: () => import('../../texts/de/consent.ts'),
+});
+
+/** What an app has asked, as the server has passed it on after looking at it. */
+interface Asked {
+  clientId: string;
+  redirectUri: string;
+  codeChallenge: string;
+  state: string | undefined;
+}
+
+function useAsked(): Asked | null {
+  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const { client_id: clientId, redirect_uri: redirectUri, code_challenge: codeChallenge, state } = search;
+  if (!clientId || !redirectUri || !codeChallenge || !URL.canParse(redirectUri)) return null;
+  return { clientId, redirectUri, codeChallenge, state };
+}
+
+/** Whether an app may do in a store what it asks for: the merchant's word. `decisions.md 14.1`. */
+export function ConsentScreen() {
+  const words = useTexts(texts);
+  const asked = useAsked();
+  if (!asked) {
+    return (
+      <Door title={words.title('–')}>
+        <Notice tone="bad">{words.broken}</Notice>
+      </Door>
+    );
+  }
+  return <Question asked={asked} />;
+}
+
+function Question({ asked }: { asked: Asked }) {
+  const words = useTexts(texts);
+  const common = useCommon();
+  const me = useMe();
+  const own = me.stores.filter(({ role }) => rightsOf(role).manages);
+  const [storeId, choose] = useState(own[0]?.id ?? null);
+  const appId = asked.clientId;
+  const { data: app } = useSuspenseQuery({
+    queryKey: ['apps', appId],
+    queryFn: async ({ signal }) => (await api.get('/api/apps/{appId}', { params: { path: { appId } }, signal })).app,
+  });
+  // In the list: asking for one that is not there would be a failure.
+  const installed = useQuery({
+    queryKey: ['stores', storeId, 'apps', 'all'],
+    enabled: storeId !== null,
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/apps', {
+        params: { path: { storeId: storeId! }, query: { limit: 200 } },
+        signal,
+      }),
+  });
+  const install = installed.data?.apps.find((each) => each.appId === appId && each.state !== 'uninstalled') ?? null;
+  const asks = install ?? app;
+  const scopes: readonly Permission[] = install ? install.grantedScopes : app.scopes;
+  const answer = useAct(
+    async (decline: boolean) => {
+      const { redirectUri, codeChallenge, state } = asked;
+      return api.post('/api/stores/{storeId}/apps/{appId}/authorize', {
+        params: { path: { storeId: storeId!, appId } },
+        body: {
+          ...{ redirectUri, codeChallenge, scopes: [...scopes], connectOrigins: asks.connectOrigins },
+          ...(state !== undefined && { state }),
+          ...(decline && { decline }),
+        },
+      });
+    },
+    {
+      // The app's own page: what is there is not the console's any more.
+      onDone: ({ redirectTo }) => location.assign(redirectTo),
+      touches: [['apps', appId]],
+      handles: () => true,
+    },
+  );
+  const isAway = install !== null && install.state !== 'installed';
+  return (
+    <Door title={words.title(app.name)} subtitle={words.by(app.orgName)}>
+      <Stack>
+        {own.length === 0 ? (
+          <Notice tone="warn">{words.noStore}</Notice>
+        ) : (
+          <Select
+            label={words.store}
+            choices={own.map(({ id, name }) => ({ id, text: name }))}
+            value={storeId}
+            onChange={choose}
+          />
+        )}
+        {installed.isLoading ? (
+          <Skeleton lines={4} />
+        ) : (
+          <Asks
+            title={
+              install
+                ? words.alreadyThere(app.name)
+                : scopes.length > 0
+                  ? words.asks(app.name)
+                  : words.asksNothing(app.name)
+            }
+            scopes={scopes}
+            connectOrigins={asks.connectOrigins}
+          />
+        )}
+        {isAway && <Notice tone="warn">{words.disabled(app.name)}</Notice>}
+        {answer.error && (
+          <Notice tone="bad">
+            {isWaybillError(answer.error, 'consent_required') ? words.changed : explain(answer.error, common)}
+          </Notice>
+        )}
+        <p className={style.leads}>{words.leadsTo(new URL(asked.redirectUri).host)}</p>
+        <Row>
+          <Button
+            look="primary"
+            isPending={answer.isPending}
+            isDisabled={storeId === null || isAway || installed.isLoading}
+            onPress={() => answer.run(false)}
+          >
+            {install ? words.again : words.agree}
+          </Button>
+          <Button isDisabled={storeId === null || answer.isPending} onPress={() => answer.run(true)}>
+            {words.decline}
+          </Button>
+        </Row>
+      </Stack>
+    </Door>
+  );
+}
+
+function Asks({
+  title,
+  scopes,
+  connectOrigins,
+}: {
+  title: string;
+  scopes: readonly Permission[];
+  connectOrigins: readonly string[];
+}) {
+  const words = useTexts(texts);
+  const { sentenceOf } = usePermissionWords();
+  return (
+    <div>
+      <p>{title}</p>
+      <ul className={style.asks}>
+        {scopes.map((scope) => (
+          <li key={scope}>{sentenceOf(scope)}</li>
+        ))}
+      </ul>
+      {connectOrigins.length > 0 && (
+        <>
+          <p>{words.connects}</p>
+          <ul className={style.asks}>
+            {connectOrigins.map((origin) => (
+              <li key={origin}>
+                <code>{origin}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { PermissionWords } from '../en/permissions.ts';
+
+const words: PermissionWords = {
+  products: {
+    name: 'Produkte',
+    read: 'Alle Produkte und Bestände sehen',
+    write: 'Produkte anlegen, ändern und löschen',
+  },
+  orders: {
+    name: 'Bestellungen',
+    read: 'Bestellungen mit Namen und Adressen sehen',
+    write: 'Bestellungen aufgeben, ändern und stornieren',
+  },
+  customers: {
+    name: 'Kunden',
+    read: 'Kunden mit E-Mail und Adresse sehen',
+    write: 'Kunden anlegen, ändern und löschen',
+  },
+  discounts: { name: 'Rabatte', read: 'Rabatte sehen', write: 'Rabatte anlegen und ändern' },
+  blog: {
+    name: 'Blog',
+    read: 'Artikel sehen, auch Entwürfe',
+    write: 'Artikel schreiben, veröffentlichen und löschen',
+  },
+  integrations: { name: 'Integrationen', read: 'Integrationen sehen', write: 'Integrationen ändern' },
+  pages: {
+    name: 'Seiten',
+    read: 'Seiten sehen, auch Entwürfe',
+    write: 'Seiten ändern, veröffentlichen und löschen',
+  },
+  theme: { name: 'Design', read: 'Das Design sehen', write: 'Das Aussehen des ganzen Shops ändern' },
+  media: { name: 'Medien', read: 'Alle Dateien sehen', write: 'Dateien hochladen, ändern und löschen' },
+  codefiles: { name: 'Code-Dateien', read: 'Code-Dateien sehen', write: 'Code-Dateien ändern' },
+  webhooks: {
+    name: 'Webhooks',
+    read: 'Endpunkte, ihre Aufrufe und die Ereignisse sehen',
+    write: 'Endpunkte anlegen, ändern und löschen',
+  },
+  forms: {
+    name: 'Formulare',
+    read: 'Sehen, was Besucher in Formularen senden',
+    write: 'Löschen, was Besucher gesendet haben',
+  },
+  translations: { name: 'Übersetzungen', read: 'Übersetzungen sehen', write: 'Übersetzungen schreiben' },
+  appdata: {
+    name: 'App-Daten',
+    read: 'Lesen, was sie über den Shop aufbewahrt',
+    write: 'Eigene Daten über den Shop aufbewahren',
+  },
+};
+
+export default words;

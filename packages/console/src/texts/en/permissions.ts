@@ -1,0 +1,30 @@
+import type { Domain } from '@waybill/contracts/permissions';
+
+/** What each permission lets its holder do, in words; of those that nothing asks for yet as well. */
+const words: Readonly<Record<Domain, { name: string; read: string; write: string }>> = {
+  products: { name: 'Products', read: 'See all products and stock', write: 'Create, change and delete products' },
+  orders: { name: 'Orders', read: 'See orders, with names and addresses', write: 'Place, change and cancel orders' },
+  customers: {
+    name: 'Customers',
+    read: 'See customers, with e-mail and address',
+    write: 'Create, change and delete customers',
+  },
+  discounts: { name: 'Discounts', read: 'See discounts', write: 'Create and change discounts' },
+  blog: { name: 'Blog', read: 'See articles, drafts included', write: 'Write, publish and delete articles' },
+  integrations: { name: 'Integrations', read: 'See integrations', write: 'Change integrations' },
+  pages: { name: 'Pages', read: 'See pages, drafts included', write: 'Change, publish and delete pages' },
+  theme: { name: 'Theme', read: 'See the theme', write: 'Change how the whole shop looks' },
+  media: { name: 'Media', read: 'See all files', write: 'Upload, change and delete files' },
+  codefiles: { name: 'Code files', read: 'See code files', write: 'Change code files' },
+  webhooks: {
+    name: 'Webhooks',
+    read: 'See endpoints, their calls and the events',
+    write: 'Create, change and delete endpoints',
+  },
+  forms: { name: 'Forms', read: 'See what visitors send in forms', write: 'Delete what visitors sent' },
+  translations: { name: 'Translations', read: 'See translations', write: 'Write translations' },
+  appdata: { name: 'App data', read: 'Read what it keeps about the store', write: 'Keep data of its own about the store' },
+};
+
+export default words;
+export type PermissionWords = typeof words;

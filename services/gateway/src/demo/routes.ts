@@ -1,0 +1,28 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+
+export const DemoAccounts = Type.Object({
+  accounts: Type.Array(
+    Type.Object({
+      email: Type.String(),
+      password: Type.String(),
+      name: Type.String({ examples: ['Demo Merchant'] }),
+      role: Type.Enum(['merchant', 'reviewer', 'developer']),
+    }),
+  ),
+});
+export type DemoAccounts = Static<typeof DemoAccounts>;
+
+/** `decisions.md 9.3`. */
+export const routes = defineRoutes({
+  readDemoAccounts: {
+    method: 'GET',
+    path: '/api/demo',
+    access: 'public',
+    summary: 'The accounts of the demo, for the sign-in page of a developer’s machine',
+    description:
+      'With `WAYBILL_DEMO=on`, on loopback alone: 404 where `PUBLIC_BASE_URL`, or the `Host` or sender of the request, is ' +
+      'elsewhere, where a proxy has passed the request on, and while there is no demo.',
+    answer: [200, DemoAccounts],
+  },
+});

@@ -1,0 +1,81 @@
+import { gunzipSync } from 'node:zlib';
+import { startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { gateway } from '../src/index.ts';
+
+let system: TestSystem;
+let page: string;
+beforeAll(async () => {
+  system = await startSystem([gateway]);
+  page = (await get('/console/')).text;
+});
+afterAll(() => system.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  request(system.url).get(path).redirects(0).set(headers);
+/** The addresses that the page leads to. */
+const assets = () => [...page.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+
+test('every screen has the one page, and what it leads to is there', async () => {
+  expect(page).toMatch(/^<!doctype html>/);
+  for (const path of ['/console', '/console/sign-in?next=%2F', '/console/stores/str_x/products'])
+    expect((await get(path)).text).toBe(page);
+  expect(assets().length).toBeGreaterThan(2);
+  for (const path of assets()) {
+    const { status, headers } = await get(path);
+    expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+  }
+});
+
+test('nothing but its own files runs there, and nobody frames it', async () => {
+  const { headers } = await get('/console/', { host: 'shop.example.com' });
+  const policy = headers['content-security-policy'];
+  expect(policy).toContain("default-src 'none';");
+  expect(policy).toContain('script-src shop.example.com/console/assets/;');
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain("require-trusted-types-for 'script'");
+  expect(policy).not.toContain('unsafe');
+  expect(headers).toMatchObject({
+    'cross-origin-opener-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-cache',
+  });
+});
+
+test('files come in the encoding that the client takes', async () => {
+  const path = assets().find((asset) => asset.endsWith('.js'))!;
+  const plain = await get(path, { 'accept-encoding': 'identity' });
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  const zipped = await get(path, { 'accept-encoding': 'gzip' }).buffer(true).parse(bytes);
+  expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  // supertest may have unpacked it already.
+  const body = zipped.body as Buffer;
+  expect((body[0] === 0x1f ? gunzipSync(body) : body).toString()).toBe(plain.text ?? plain.body.toString());
+  expect((await get(path, { 'accept-encoding': 'br, gzip' })).headers['content-encoding']).toBe('br');
+});
+
+test('what is no file of it is not there, and it is read only', async () => {
+  for (const path of ['/console/assets/x.js', '/console/assets/..%2Findex.html', '/console/assets/'])
+    expect((await get(path)).status).toBe(404);
+  const posted = await request(system.url).post('/console/');
+  expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
+  expect((await request(system.url).head('/console/')).headers['content-length']).toBe(
+    String(Buffer.byteLength(page)),
+  );
+});
+
+test('a browser is led there from the start; a program is not', async () => {
+  const { status, headers } = await get('/', { accept: 'text/html,*/*' });
+  expect([status, headers.location]).toEqual([307, '/console/']);
+  expect((await get('/', { accept: 'application/json' })).status).toBe(404);
+});
+
+test("a store's own origin has none of it", async () => {
+  expect((await get('/console/', { host: 'demo.localhost' })).text).not.toBe(page);
+});
+
+function bytes(res: NodeJS.ReadableStream, done: (error: Error | null, body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  res.on('data', (chunk: Buffer) => chunks.push(chunk));
+  res.on('end', () => done(null, Buffer.concat(chunks)));
+}

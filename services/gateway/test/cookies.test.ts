@@ -1,0 +1,49 @@
+import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
+import { startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import Type from 'typebox';
+import { gateway } from '../src/index.ts';
+
+/** A service that tells the cookies that came to it. */
+const telling = (name: string, path: `/${string}`) =>
+  defineService({
+    name,
+    config: defineConfig(Type.Object({})),
+    aggregates: [
+      aggregate(
+        defineRoutes({
+          tell: { method: 'POST', path, access: 'public', summary: '', answer: [200, Type.Unknown()] },
+        }),
+        () => ({ tell: async ({ headers }) => ({ service: name, cookie: headers.cookie ?? null }) }),
+      ),
+    ],
+  });
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([
+    gateway,
+    telling('identity', '/api/auth/{action}'),
+    telling('content', '/s/{storeSlug}'),
+    telling('orders', '/storefront/{storeId}/orders'),
+    telling('media', '/media/{id}'),
+    telling('app-platform', '/oauth/{action}'),
+  ]);
+});
+afterAll(() => system.stop());
+
+const cookie = '__Secure-waybill-session=secret; other=1';
+const ask = (path: string) => request(system.url).post(path).set({ cookie });
+
+test('identity gets the cookies of who signs in', async () => {
+  expect((await ask('/api/auth/refresh')).body).toEqual({ service: 'identity', cookie });
+});
+
+test.each([
+  ['content', '/s/demo'],
+  ['orders', '/storefront/demo/orders'],
+  ['media', '/media/1'],
+  ['app-platform', '/oauth/token'],
+])('%s gets none', async (service, path) => {
+  expect((await ask(path)).body).toEqual({ service, cookie: null });
+});

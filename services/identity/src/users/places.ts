@@ -1,0 +1,39 @@
+import type { OrgsOfUser } from '@waybill/contracts';
+import { inTime } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { listSomeStores } from '../stores/queries.ts';
+import type { Overview } from './routes.ts';
+
+type Places = Omit<Overview, 'user' | 'isReviewer'>;
+
+/** Somebody who is a member nowhere. */
+export const nowhere: Places = { stores: [], hasMoreStores: false, orgs: [], hasMoreOrgs: false };
+
+const mostStores = 100;
+/** How long the app platform is waited for: a console starts with this answer. */
+const deadlineMs = 1_000;
+
+/** Where a user is a member. While the app platform gives no answer the rest is there without it. `decisions.md 15.9`. */
+export async function placesOf(context: Context, userId: string): Promise<Places> {
+  const [found, orgs] = await Promise.all([
+    listSomeStores(context.db, userId, mostStores + 1),
+    orgsOf(context, userId),
+  ]);
+  return {
+    stores: found.slice(0, mostStores),
+    hasMoreStores: found.length > mostStores,
+    orgs: orgs?.orgs ?? [],
+    hasMoreOrgs: orgs?.hasMore ?? false,
+    ...(!orgs && { unavailable: ['orgs'] }),
+  };
+}
+
+/** Null: not known at present. A system may be without apps, and so without organisations. */
+async function orgsOf({ peers, log }: Context, userId: string): Promise<OrgsOfUser | null> {
+  if (!peers.has('app-platform')) return { orgs: [], hasMore: false };
+  const asked = peers.call<OrgsOfUser>('app-platform', 'POST', '/internal/orgs/of-user', { userId });
+  return inTime(asked, deadlineMs).catch((err) => {
+    log.debug({ err }, 'a user’s organisations are not known');
+    return null;
+  });
+}

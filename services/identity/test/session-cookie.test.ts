@@ -1,0 +1,246 @@
+import { runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { identity } from '../src/index.ts';
+import { type Client, clientOf, type Person, password, repeat, sessionOf } from './people.ts';
+
+const host = 'console.example:8443';
+const page = { 'sec-fetch-site': 'same-origin', 'x-waybill-host': host };
+const secure = '__Secure-waybill-session';
+
+let system: TestSystem;
+let client: Client;
+beforeAll(async () => {
+  system = await startSystem([identity], { PUBLIC_BASE_URL: 'https://waybill.example' });
+  client = clientOf(system);
+});
+afterAll(() => system.stop());
+
+type Headers = Record<string, string>;
+const ask = (path: string, body: object, headers: Headers) =>
+  client.post(`/api/auth/${path}`, body, '192.0.2.1', headers);
+type Reply = Awaited<ReturnType<typeof ask>>;
+
+const codeOf = ({ status, body }: Reply) => `${status} ${body.code ?? ''}`.trim();
+const cookieOf = ({ headers }: Reply): string => headers['set-cookie']![0]!.split(';', 1)[0]!;
+
+const login = (person: Person, headers: Headers = page) =>
+  ask('login', { email: person.email, password, session: 'cookie' }, headers);
+async function signIn(person: Person): Promise<string> {
+  const res = await login(person);
+  expect(res.status).toBe(200);
+  return cookieOf(res);
+}
+const refresh = (cookie: string, headers: Headers = page) => ask('refresh', {}, { ...headers, cookie });
+const sessionsOf = async (person: Person) =>
+  (await client.as(person).get('/api/me/sessions')).body.sessions.map(({ id }: { id: string }) => id);
+
+describe('a session in a cookie', () => {
+  test('is for identity alone, unseen by scripts and other sites, and its token stands nowhere else', async () => {
+    const person = await client.newPerson();
+    const res = await login(person);
+    expect(Object.keys(res.body).sort()).toEqual(['accessToken', 'expiresAt', 'user']);
+    const [value, ...attributes] = res.headers['set-cookie']![0]!.split('; ');
+    expect(value).toMatch(new RegExp(`^${secure}=[\\w-]{43}$`));
+    const thirtyDays = 'Max-Age=2592000';
+    expect(attributes.sort()).toEqual(
+      [thirtyDays, 'HttpOnly', 'Path=/api/auth', 'SameSite=Strict', 'Secure'].sort(),
+    );
+    expect(res.headers['cache-control']).toBe('private, no-store');
+  });
+
+  test('begins with registering, too', async () => {
+    const body = { email: 'console@example.com', password, name: 'Con', session: 'cookie' };
+    const res = await ask('register', body, page);
+    expect([res.status, res.body.refreshToken]).toEqual([201, undefined]);
+    expect((await refresh(cookieOf(res))).body.user.email).toBe('console@example.com');
+  });
+
+  test('is refreshed without a body, each time with another cookie', async () => {
+    let cookie = await signIn(await client.newPerson());
+    for (let i = 0; i < 3; i++) {
+      const res = await refresh(`theme=dark; ${cookie}; other=1`);
+      expect(res.status).toBe(200);
+      expect(res.body).not.toHaveProperty('refreshToken');
+      expect(cookieOf(res)).not.toBe(cookie);
+      cookie = cookieOf(res);
+    }
+    const bare = await fetch(`${system.internalUrl}/api/auth/refresh`, {
+      method: 'POST',
+      headers: { ...page, cookie },
+    });
+    expect(bare.status).toBe(200);
+  });
+
+  test('ends with logout, which takes the cookie away', async () => {
+    const person = await client.newPerson();
+    const cookie = await signIn(person);
+    const res = await ask('logout', {}, { ...page, cookie });
+    expect(res.status).toBe(200);
+    expect(res.headers['set-cookie']).toEqual([
+      `${secure}=; Max-Age=0; Path=/api/auth; HttpOnly; SameSite=Strict; Secure`,
+    ]);
+    expect(codeOf(await refresh(cookie))).toBe('401 invalid_refresh_token');
+    expect((await ask('logout', {}, page)).status).toBe(200);
+  });
+
+  test.each(['sign-out everywhere', 'a reset of the password'])('ends with %s', async (what) => {
+    const person = await client.newPerson();
+    const cookie = await signIn(person);
+    if (what === 'sign-out everywhere') await client.as(person).delete('/api/me/sessions');
+    else {
+      const { body } = await client.internal('reviewers', { email: person.email });
+      expect((await ask('reset', { token: body.token, password: 'another password' }, {})).status).toBe(200);
+    }
+    expect(codeOf(await refresh(cookie))).toBe('401 invalid_refresh_token');
+  });
+
+  test('ends when the same browser signs in again, and no other session does', async () => {
+    const person = await client.newPerson();
+    const first = await login(person);
+    const again = await login(person, { ...page, cookie: cookieOf(first) });
+    const left = await sessionsOf(person);
+    expect(left).toHaveLength(2);
+    expect(left).not.toContain(sessionOf(first.body.accessToken));
+    expect(left).toContain(sessionOf(again.body.accessToken));
+    expect(left).toContain(person.sessionId);
+  });
+});
+
+describe('tabs of one browser', () => {
+  const tenSecondsPass = () =>
+    runSql(
+      system,
+      'identity',
+      `update refresh_token set used_at = used_at - interval '10 s', expires_at = expires_at - interval '10 s'`,
+    );
+
+  test('that refresh at once all go on, also one whose request is late', async () => {
+    const cookie = await signIn(await client.newPerson());
+    const all = await repeat(5, () => refresh(cookie));
+    expect(all.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    // One of them goes on twice before the cookie of another and the first one come in.
+    const next = cookieOf(await refresh(cookieOf(await refresh(cookieOf(all[0]!)))));
+    const late = [await refresh(next), await refresh(cookie), await refresh(cookieOf(all[1]!))];
+    expect(late.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await tenSecondsPass();
+    expect((await refresh(cookieOf(late[0]!))).status).toBe(200);
+  });
+
+  test('are no excuse later: a cookie that comes back after ten seconds ends the session', async () => {
+    const person = await client.newPerson();
+    const cookie = await signIn(person);
+    const second = cookieOf(await refresh(cookie));
+    const third = cookieOf(await refresh(second));
+    await tenSecondsPass();
+    expect(codeOf(await refresh(cookie))).toBe('401 invalid_refresh_token');
+    expect(codeOf(await refresh(third))).toBe('401 invalid_refresh_token');
+    expect(await sessionsOf(person)).toEqual([person.sessionId]);
+  });
+
+  test('nor for a token in a body: what was used before the last ends the session at once', async () => {
+    const { refreshToken } = await client.newPerson();
+    const next = (await ask('refresh', { refreshToken }, page)).body.refreshToken;
+    await ask('refresh', { refreshToken: next }, page);
+    expect(codeOf(await ask('refresh', { refreshToken }, page))).toBe('401 invalid_refresh_token');
+    expect(codeOf(await ask('refresh', { refreshToken: next }, page))).toBe('401 invalid_refresh_token');
+  });
+});
+
+describe('who asks with the cookie', () => {
+  let person: Person;
+  let cookie: string;
+  beforeAll(async () => {
+    person = await client.newPerson();
+    cookie = await signIn(person);
+  });
+  const host443 = { 'x-waybill-host': 'console.example' };
+
+  test.each<[string, Headers]>([
+    ['nobody says', { 'x-waybill-host': host }],
+    ['another site', { ...page, 'sec-fetch-site': 'cross-site' }],
+    ['a neighbour of the same site', { ...page, 'sec-fetch-site': 'same-site' }],
+    ['the address bar', { ...page, 'sec-fetch-site': 'none' }],
+    [
+      'another site, whatever its Origin',
+      { ...host443, 'sec-fetch-site': 'cross-site', origin: 'https://console.example' },
+    ],
+    ['a page in a sandbox', { ...host443, origin: 'null' }],
+    ['another origin', { ...host443, origin: 'https://evil.example' }],
+    ['another port', { ...host443, origin: 'https://console.example:8443' }],
+    ['a page without TLS', { ...host443, origin: 'http://console.example' }],
+    ['a name that begins alike', { ...host443, origin: 'https://console.example.evil.example' }],
+    ['a path for an origin', { ...host443, origin: 'https://console.example/' }],
+    ['a host that is none', { 'x-waybill-host': 'a b', origin: 'https://a b' }],
+  ])('403 cross_origin for %s', async (_, headers) => {
+    expect(codeOf(await refresh(cookie, headers))).toBe('403 cross_origin');
+    expect(codeOf(await ask('logout', {}, { ...headers, cookie }))).toBe('403 cross_origin');
+    expect(codeOf(await login(person, headers))).toBe('403 cross_origin');
+    const body = { email: 'cross@example.com', password, name: 'C', session: 'cookie' };
+    expect(codeOf(await ask('register', body, headers))).toBe('403 cross_origin');
+    expect((await refresh(cookie)).status).toBe(200);
+  });
+
+  test.each<[string, Headers]>([
+    ['by its Origin, as it was asked', { ...host443, origin: 'https://console.example' }],
+    ['by its Origin, with a port', { 'x-waybill-host': host, origin: `https://${host}` }],
+    ['by its Origin, as the setting says', { ...host443, origin: 'https://waybill.example' }],
+    [
+      'whatever the capitals of the host',
+      { 'x-waybill-host': 'Console.Example', origin: 'https://console.example' },
+    ],
+  ])('is let in %s', async (_, headers) => {
+    const own = await signIn(person);
+    expect((await refresh(own, headers)).status).toBe(200);
+  });
+
+  test('without a cookie is not signed in; a program that forgot its token hears so', async () => {
+    expect(codeOf(await ask('refresh', {}, page))).toBe('401 invalid_refresh_token');
+    for (const path of ['refresh', 'logout']) {
+      const res = await ask(path, {}, {});
+      expect([codeOf(res), res.body.details]).toEqual([
+        '400 invalid_body',
+        [{ pointer: '/refreshToken', message: 'is missing' }],
+      ]);
+    }
+  });
+
+  test('with two of that name, one of which a neighbour must have set, is not signed in', async () => {
+    const own = await signIn(person);
+    for (const both of [`${secure}=strange; ${own}`, `${own}; ${secure}=strange`])
+      expect(codeOf(await refresh(both))).toBe('401 invalid_refresh_token');
+    expect((await refresh(own)).status).toBe(200);
+  });
+
+  test('a token in the body counts, whatever the cookie and the origin', async () => {
+    const { id, refreshToken } = await client.newPerson();
+    const headers = { cookie: await signIn(person), 'sec-fetch-site': 'cross-site' };
+    const res = await ask('refresh', { refreshToken }, headers);
+    expect([res.status, res.body.user.id, res.headers['set-cookie']]).toEqual([200, id, undefined]);
+    expect(
+      (await ask('logout', { refreshToken: res.body.refreshToken }, headers)).headers,
+    ).not.toHaveProperty('set-cookie');
+    expect((await refresh(headers.cookie)).status).toBe(200);
+  });
+
+  test('no other route takes it', async () => {
+    const headers = { ...page, cookie: await signIn(person) };
+    for (const path of ['/api/me', '/api/stores', '/api/me/sessions']) {
+      const res = await fetch(`${system.internalUrl}${path}`, { headers });
+      expect(res.status).toBe(401);
+    }
+  });
+});
+
+test('without TLS the cookie is not Secure, and named by the port, as browsers keep cookies for all of a host', async () => {
+  const local = await startSystem([identity], { PUBLIC_BASE_URL: 'http://127.0.0.1:8080' });
+  try {
+    const person = clientOf(local);
+    const { email } = await person.newPerson();
+    const headers = { 'x-waybill-host': 'localhost:8080', origin: 'http://localhost:8080' };
+    const body = { email, password, session: 'cookie' };
+    const res = await person.post('/api/auth/login', body, '192.0.2.1', headers);
+    expect(res.headers['set-cookie']![0]).toMatch(/^waybill-session-8080=[\w-]{43}; /);
+    expect(res.headers['set-cookie']![0]).not.toContain('Secure');
+  } finally {
+    await local.stop();
+  }
+});
