@@ -67,7 +67,9 @@ export function MediaPicker({
   const selectedKeys = chosen.map(({ id }) => id);
   return (
     <Dialog title={title} isOpen onClose={onClose} size="large">
-      <SearchField label={common.search} placeholder={words.search} value={q} onChange={search} />
+      <Row>
+        <SearchField label={common.search} placeholder={words.search} value={q} onChange={search} />
+      </Row>
       <div className={style.results}>
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Skeleton lines={6} />}

@@ -48,12 +48,12 @@ export function ReorderGrid<Item extends { id: string; text: string }>({
     >
       {(item) => (
         <GridListItem textValue={item.text} className={style.item!}>
-          {children(item, ids.indexOf(item.id))}
           {!isDisabled && (
             <Button slot="drag" className={style.grip!} aria-label={texts.drag(item.text)}>
               <GripIcon />
             </Button>
           )}
+          {children(item, ids.indexOf(item.id))}
         </GridListItem>
       )}
     </GridList>

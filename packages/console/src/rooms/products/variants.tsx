@@ -173,7 +173,10 @@ export function Variants({
         <PasteDialog
           fault={fault}
           onPaste={(text) => paste(text, isBlank ? 0 : variants.length, 'name')}
-          onClose={() => setPasting(false)}
+          onClose={() => {
+            setFault([]);
+            setPasting(false);
+          }}
         />
       )}
       {adjusted && present && (
