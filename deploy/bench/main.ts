@@ -1,11 +1,12 @@
 /**
- * `npm run bench [api|webhooks|checkout|apps|media|pages|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
+ * `npm run bench [api|webhooks|checkout|apps|approval|media|pages|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
- * `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
+ * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
  * `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
+import { benchApproval } from './approval.ts';
 import { benchApps } from './apps.ts';
 import { benchBacklog } from './backlog.ts';
 import { benchCheckout } from './checkout.ts';
@@ -84,6 +85,7 @@ try {
       if (wanted.includes('large-orders')) await benchLargeOrders(system);
     });
   }
+  if (wanted.includes('approval')) await on(standalone, (system) => benchApproval(system, receiverUrl));
   if (wanted.includes('backlog')) await on(standalone, (system) => benchBacklog(system, receiverUrl));
   if (wanted.includes('lists')) await on(standalone, (system) => benchLists(system, receiverUrl));
   if (wanted.includes('media')) await on(standalone, benchMedia);

@@ -1,11 +1,12 @@
 /**
  * A webhook receiver that counts: GET /stats answers the milliseconds from commit to arrival of each call, and
- * forgets them. What comes to /flood is not counted, and after GET /hang never answered, until GET /answer.
+ * forgets them; GET /app how many came to /lifecycle, which are not among them. What comes to /flood is not counted, and after GET /hang never answered, until GET /answer.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 let latencies: number[] = [];
+let lifecycleCalls = 0;
 let isHanging = false;
 
 const server = createServer((req, res) => {
@@ -17,6 +18,11 @@ const server = createServer((req, res) => {
       res.end(JSON.stringify(latencies));
       latencies = [];
       return;
+    }
+    if (req.url === '/app') return void res.end(String(lifecycleCalls));
+    if (req.url === '/lifecycle') {
+      lifecycleCalls++;
+      return void res.end();
     }
     if (req.url === '/flood') return void (isHanging || res.end());
     if (req.url === '/hang' || req.url === '/answer') {

@@ -27,7 +27,14 @@ const identity = defineService({
       }),
       () => ({
         async findStore({ params: { storeId: id } }) {
-          return { store: { id, name: 'Tea', slug: slugOf(id), currency: 'EUR', locales: null } };
+          const facts = {
+            name: 'Tea',
+            slug: slugOf(id),
+            currency: 'EUR',
+            locales: null,
+            isDevelopment: false,
+          };
+          return { store: { id, ...facts } };
         },
       }),
     ),

@@ -29,10 +29,10 @@ const columns = {
   'customer.addresses': arrayOf('Address'),
   'mail.data': new GenericExpressionNode('Record', [type('string'), type('string')]),
   'webhook_endpoint.events': arrayOf('EventType'),
-  'webhook_event.type': type('EventType'),
+  'webhook_event.type': type('CallType'),
   'webhook_replay.types': arrayOf('EventType'),
   'webhook_replay.statuses': arrayOf('ReplayStatus'),
-  'webhook_delivery.event_type': type('EventType'),
+  'webhook_delivery.event_type': type('CallType'),
   'webhook_delivery.attempt_log': new GenericExpressionNode('Generated', [arrayOf('AttemptRecord')]),
 };
 /** Where the types come from; a path is relative to the service's `src`. */
@@ -40,6 +40,7 @@ const customImports = {
   AttemptRecord: './deliveries/attempt-record.ts',
   Address: '@waybill/contracts',
   Block: './contributions/manifest.ts',
+  CallType: '@waybill/contracts',
   EventType: '@waybill/contracts',
   Generated: 'kysely',
   LineItem: '@waybill/contracts',

@@ -3,6 +3,7 @@ import { permissions } from '@waybill/contracts';
 import {
   approveVersion,
   installApp,
+  listenToInstalls,
   publishPage,
   type RegisteredApp,
   type ReviewsApp,
@@ -42,6 +43,7 @@ describe.each(topologies)('$name', ({ share }) => {
     developer = await signIn(url, system.demo.developer);
     reviewer = await signIn(url, system.demo.reviewer);
     registered = await registerApp(url, developer, app);
+    await listenToInstalls(developer, registered, app);
     await approveVersion(reviewer, await submitVersion(developer, registered));
   });
   afterAll(async () => {
@@ -112,6 +114,30 @@ describe.each(topologies)('$name', ({ share }) => {
     ]);
     expect(codeOf(await send(url, 'GET', '/api/apps'))).toBe('401 missing_credential');
     expectStatus(await call('PATCH', registered.path, { isListed: false }), 200);
+  });
+
+  test('an app hears of its installs, and its developer reads what it was called about', async () => {
+    const { storeId, change, read } = await storeWithApp();
+    const becomes = (state: string) => eventually(() => app.stateIn(storeId) === state, { what: state });
+    await becomes('installed');
+    await change('POST', '/disable');
+    await becomes('disabled');
+    await change('DELETE');
+    await becomes('uninstalled');
+    const login = await callerOf(url, undefined)('POST', '/api/auth/login', system.demo.developer);
+    const call = callerOf(url, expectStatus(login, 200).body.accessToken);
+    const { installs } = expectStatus(await call('GET', `${registered.path}/installs?limit=200`), 200).body;
+    const { id, versionId } = await read();
+    expect(installs.find((each: { storeId: string }) => each.storeId === storeId)).toMatchObject({
+      ...{ id, versionId, state: 'uninstalled' },
+    });
+    const list = `${registered.path}/deliveries?eventType=app.uninstalled`;
+    const { deliveries } = expectStatus(await call('GET', list), 200).body;
+    const again = await call('POST', `${registered.path}/deliveries/${deliveries[0].id}/redeliver`);
+    expectStatus(again, 202);
+    const stranger = await newPerson(url);
+    expect(codeOf(await stranger.call('GET', list))).toBe('404 not_found');
+    expect(codeOf(await send(url, 'GET', list))).toBe('401 missing_credential');
   });
 
   describe('an app token', () => {
@@ -586,10 +612,20 @@ describe.each(topologies)('$name', ({ share }) => {
         );
         expect((await send(url, 'GET', pathOf(ran('elsewhere')))).status).toBe(200);
         expect((await send(url, 'GET', pathOf(ran('draft')))).status).toBe(404);
+        // The draft's is served to a development store.
+        const { store: bench } = await developer.post<{ store: { id: string } }>(
+          `${own.path.split('/apps/')[0]}/stores`,
+          { name: 'Bench' },
+        );
+        const choice = { versionId: version.id, scopes: [] };
+        await developer.post(`/api/stores/${bench.id}/apps/${own.appId}/install`, choice);
+        const development = pathOf(ran('draft')).replace('/islands/', `/islands/dev/${bench.id}/`);
+        expect((await send(url, 'GET', development)).status).toBe(200);
 
         const module = `
         const tries = {
           draft: () => import('${pathOf(ran('draft'))}'),
+          development: () => import('${url}${development}'),
           elsewhere: () => import('${pathOf(ran('elsewhere'))}'),
           foreign: () => import('https://foreign.example/module.js'),
           worker: () => new Promise((resolve, reject) => {
@@ -628,7 +664,7 @@ describe.each(topologies)('$name', ({ share }) => {
           const outcome = page.locator(`[data-wb-island="app.${own.appId}.stars"]`).first();
           await outcome.getByText('site works').waitFor();
           expect(await outcome.textContent()).toBe(
-            'draft is refused, elsewhere is refused, foreign is refused, worker is refused, ' +
+            'draft is refused, development is refused, elsewhere is refused, foreign is refused, worker is refused, ' +
               'undeclared is refused, declared works, site works',
           );
           expect(asked).toEqual(['api.example.com']);
@@ -660,7 +696,7 @@ describe.each(topologies)('$name', ({ share }) => {
 
       const preview = `/api/stores/${storeId}/apps/${own.appId}/rollback?versionId=${first}`;
       expect((await merchant.call('GET', preview)).body).toEqual({
-        missingBlocks: [{ key: 'wall', name: 'Wall', pages: [] }],
+        missingBlocks: [{ key: 'wall', name: 'Wall', pages: [], places: [], hasMore: false }],
       });
       await change('POST', '/rollback', { versionId: first });
       await shows(['What customers say', 'All reviews'], ['In their own words']);

@@ -1,6 +1,7 @@
+import { approveVersion, listenToInstalls, registerApp, signIn, type Waybill } from '@waybill/example-app';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { Journal, readProducts } from '../../chaos/journal.ts';
-import { expectStatus } from './accounts.ts';
+import { expectStatus, newPerson, newStore } from './accounts.ts';
 import { type Caller, callerOf } from './client.ts';
 import { documentOf, heading, Site, sectionRef } from './site.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
@@ -50,10 +51,12 @@ describe.each(topologies)('$name', ({ start }) => {
     expect(journal.lostEvents(calls(), stored)).toEqual([]);
   }
 
-  describe('kill -9 in the middle of writes, of a replay and of a cascade', () => {
+  describe('kill -9 in the middle of writes, of a replay, of a cascade and of an approval', () => {
     const events = ['product.created', 'product.updated', 'product.deleted'];
     const logged: string[] = [];
     let replayPath: string;
+    let stores: string[];
+    let approved: string;
     let site: Site;
     const slugs: string[] = [];
     const replayed = () =>
@@ -61,6 +64,33 @@ describe.each(topologies)('$name', ({ start }) => {
         .filter(({ path }) => path === '/replayed')
         .map(({ headers }) => String(headers['webhook-id']))
         .filter((id) => logged.includes(id));
+    const lifecycle = () =>
+      receiver.calls.filter(({ path }) => path === '/lifecycle').map(({ body }) => JSON.parse(body));
+
+    /** An app in thirty stores that is called about its installs, and its next version. */
+    async function installEverywhere(developer: Waybill, reviewer: Waybill): Promise<string> {
+      const listener = { redirectUri: 'http://127.0.0.1:1/installed', register: () => {} };
+      const app = await registerApp(system.baseUrl, developer, listener);
+      const submit = async () => {
+        const made = await developer.post<{ version: { id: string } }>(`${app.path}/versions`, {
+          scopes: [],
+        });
+        await developer.post(`${app.path}/versions/${made.version.id}/submit`);
+        return made.version.id;
+      };
+      await approveVersion(reviewer, await submit());
+      await listenToInstalls(developer, app, {
+        webhookUrl: `${receiver.url}/lifecycle`,
+        useWebhookSecret() {},
+      });
+      const merchant = await newPerson(system.baseUrl);
+      stores = await Promise.all(Array.from({ length: 30 }, () => newStore(merchant)));
+      for (const storeId of stores) {
+        const install = `/api/stores/${storeId}/apps/${app.appId}/install`;
+        expectStatus(await merchant.call('POST', install, { scopes: [] }), 201);
+      }
+      return submit();
+    }
     const pages = () => Promise.all(slugs.map(async (slug) => (await site.visit(`/${slug}`)).text));
 
     beforeAll(async () => {
@@ -83,6 +113,9 @@ describe.each(topologies)('$name', ({ start }) => {
       expectStatus(await site.edit('PUT', `/sections/${section}`, changed), 200);
       await site.save(first.id, held);
 
+      const developer = await signIn(system.baseUrl, system.demo.developer);
+      const reviewer = await signIn(system.baseUrl, system.demo.reviewer);
+      approved = await installEverywhere(developer, reviewer);
       await underLoad(500, async () => {
         const since = new Date(Date.now() - 3_600_000).toISOString();
         const started = await demo('POST', `/api/v1/webhooks/${webhook.id}/replay`, { since });
@@ -90,6 +123,7 @@ describe.each(topologies)('$name', ({ start }) => {
         replayPath = `/api/v1/webhooks/${webhook.id}/replays/${replay.id}`;
         await eventually(() => replayed().length > logged.length / 10, { what: 'calls of the replay' });
         expectStatus(await site.publish(first.id), 200);
+        await approveVersion(reviewer, approved);
         await system.kill('SIGKILL');
       });
       await system.restart();
@@ -106,6 +140,22 @@ describe.each(topologies)('$name', ({ start }) => {
       });
       const called = new Set(replayed());
       expect(logged.filter((id) => !called.has(id))).toEqual([]);
+    });
+
+    test('has the app told of each of its installs, and of what the approval made of them', async () => {
+      const told = (type: string) =>
+        lifecycle()
+          .filter((call) => call.type === type)
+          .map(({ data }) => data.install);
+      const storesOf = (installs: { storeId: string }[]) =>
+        [...new Set(installs.map(({ storeId }) => storeId))].sort();
+      await eventually(() => storesOf(told('app.updated')).length === stores.length, {
+        withinMs: 90_000,
+        what: 'calls about every install',
+      });
+      for (const type of ['app.installed', 'app.updated'])
+        expect(storesOf(told(type))).toEqual(stores.toSorted());
+      for (const { versionId } of told('app.updated')) expect(versionId).toBe(approved);
     });
 
     test('leaves no page half made and none forgotten', async () => {

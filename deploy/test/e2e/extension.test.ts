@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expectStatus, newPerson } from './accounts.ts';
+import { expectStatus, newPerson, newStore } from './accounts.ts';
 import { callerOf, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
@@ -88,6 +88,94 @@ describe.each(topologies)('$name', ({ share }) => {
 
     const schema = await send(system.baseUrl, 'GET', '/schemas/block-manifest.json');
     expect(JSON.parse(schema.text).$id).toBe(`${system.baseUrl}/schemas/block-manifest.json`);
+  });
+
+  test('a developer copies, recalls and deletes; a merchant and a reviewer see what changes', async () => {
+    const { call } = await signIn('developer');
+    const { call: review } = await signIn('reviewer');
+    const { org } = expectStatus(await call('POST', '/api/orgs', { name: 'Loop' }), 201).body;
+    const { app } = expectStatus(await call('POST', `/api/orgs/${org.id}/apps`, { name: 'Walls' }), 201).body;
+    const appPath = `/api/orgs/${org.id}/apps/${app.id}`;
+    const begin = async (body: object) =>
+      expectStatus(await call('POST', `${appPath}/versions`, body), 201).body.version;
+    const block = (key: string, says: string) => ({
+      ...{ key, name: key, rootId: 'root' },
+      nodes: [{ id: 'root', type: 'text', props: { specials: { text: says } } }],
+    });
+    const first = await begin({ scopes: [] });
+    const path = `${appPath}/versions/${first.id}`;
+    const blocks = [block('wall', 'Bricks'), block('door', 'Oak')];
+    expectStatus(await call('PUT', `${path}/blocks`, { blocks }), 200);
+    expectStatus(await call('POST', `${path}/submit`), 200);
+    expect((await call('DELETE', path)).body.code).toBe('invalid_state');
+    expect((await call('POST', `${path}/recall`)).body.version.state).toBe('draft');
+    expectStatus(await call('POST', `${path}/submit`), 200);
+    expectStatus(await review('POST', `/api/review/versions/${first.id}/approve`), 200);
+
+    const merchant = await newPerson(system.baseUrl);
+    const storeId = await newStore(merchant);
+    const at = (rest: string) => `/api/stores/${storeId}/apps/${app.id}${rest}`;
+    expectStatus(await merchant.call('POST', at('/install'), { scopes: [] }), 201);
+    const made = await merchant.call('POST', `/api/stores/${storeId}/pages`, { name: 'Home' });
+    const { page } = expectStatus(made, 201).body;
+    const props = { specials: { appId: app.id, blockKey: 'wall' } };
+    const nodes = [
+      { id: 'root', type: 'section', children: ['b'] },
+      { id: 'b', type: 'blockRef', props },
+    ];
+    const draft = `/api/stores/${storeId}/pages/${page.id}/draft`;
+    expectStatus(await merchant.call('PUT', draft, { document: { rootId: 'root', nodes } }), 200);
+
+    const copy = await begin({ from: first.id, scopes: ['products.read'] });
+    const second = `${appPath}/versions/${copy.id}`;
+    expect((await call('GET', second)).body.version).toMatchObject({ number: 2, blocks });
+    expectStatus(await call('DELETE', second), 204);
+    const third = await begin({ from: first.id, scopes: ['products.read'] });
+    expect(third.number).toBe(3);
+    const changed = `${appPath}/versions/${third.id}`;
+    expectStatus(await call('PUT', `${changed}/blocks`, { blocks: [block('door', 'Iron')] }), 200);
+    expectStatus(await call('POST', `${changed}/submit`), 200);
+    const toReview = `/api/review/versions/${third.id}`;
+    const { version } = expectStatus(await review('GET', toReview), 200).body;
+    expect(version.org).toMatchObject({ id: org.id, members: 1, approvals: 1 });
+    const difference = {
+      before: 'Oak',
+      after: 'Iron',
+      pointer: '/nodes/0/props/specials/text',
+      isCut: false,
+    };
+    expect(version.changes.blockChanges).toEqual([
+      { key: 'door', differences: [difference], hasMore: false },
+    ]);
+    const drawn = await review('GET', `${toReview}/renderings`);
+    const [door, wall] = expectStatus(drawn, 200).body.renderings;
+    expect([door.before.html, door.after.html]).toEqual([
+      expect.stringContaining('Oak'),
+      expect.stringContaining('Iron'),
+    ]);
+    expect(wall).toMatchObject({
+      key: 'wall',
+      before: { html: expect.stringContaining('Bricks') },
+      after: null,
+    });
+    expect(drawn.headers['content-security-policy']).toBe("default-src 'none'; sandbox");
+    expectStatus(await review('POST', `${toReview}/approve`), 200);
+
+    const place = { type: 'page', id: page.id, name: 'Home', live: false, draft: true };
+    const lost = { key: 'wall', name: 'wall', pages: [], places: [place], hasMore: false };
+    expect((await merchant.call('GET', at('/consent'))).body).toEqual({ missingBlocks: [lost] });
+    expect((await merchant.call('GET', at('/uses'))).body).toEqual({ uses: [lost] });
+    expect((await merchant.call('GET', at('/versions'))).body.versions).toMatchObject([
+      { number: 3, isInstalled: false, isWaiting: true, needsConsent: true, blocks: [{ key: 'door' }] },
+      { number: 1, isInstalled: true, isWaiting: false, needsConsent: false },
+    ]);
+
+    expect((await call('DELETE', appPath)).body.code).toBe('app_installed');
+    expectStatus(await merchant.call('DELETE', at('')), 204);
+    expect((await call('DELETE', `/api/orgs/${org.id}`)).body.code).toBe('org_not_empty');
+    expectStatus(await call('DELETE', appPath), 204);
+    expectStatus(await call('DELETE', `/api/orgs/${org.id}`), 204);
+    expect((await call('GET', `/api/orgs/${org.id}`)).status).toBe(404);
   });
 
   test('a colleague joins by e-mail address; nobody else, no key and no app gets in', async () => {

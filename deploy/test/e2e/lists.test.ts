@@ -120,6 +120,7 @@ describe.each(topologies)('$name', ({ share }) => {
         role: 'developer',
       }),
     );
+    await four((n) => made(owner.call, `${org}/stores`, { name: `Bench ${n}` }));
     await four(async (n) => {
       const email = `guest-${n}-${org.slice(-12)}@example.com`;
       await made(owner.call, `${org}/invitations`, { email, role: 'developer' });
@@ -138,7 +139,12 @@ describe.each(topologies)('$name', ({ share }) => {
       return { ...app, redirectTo: installed.redirectTo as string };
     });
     const [{ app, clientSecret, redirectTo }] = apps as [(typeof apps)[number]];
-    await four(() => made(owner.call, `${org}/apps/${app.id}/versions`, { scopes }));
+    await four(async () => {
+      const path = `${org}/apps/${app.id}/versions`;
+      const { version } = await made(owner.call, path, { scopes });
+      await made(owner.call, `${path}/${version.id}/submit`, {}, 200);
+      await made(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
+    });
     // Nobody installs these, so none changes its place in the directory.
     await four(async (n) => {
       const listed = await made(owner.call, `${org}/apps`, { name: `Listed ${n}` });

@@ -327,6 +327,15 @@ const recipes: Recipes = {
     return { path, json: { name: `Store ${unique()}` }, read: path };
   },
   'POST /api/orgs': () => ({ path: '/api/orgs', json: { name: 'Another' } }),
+  'POST /api/orgs/{orgId}/stores': ({ org }) => ({
+    path: `/api/orgs/${org}/stores`,
+    json: { name: 'Bench' },
+  }),
+  'DELETE /api/orgs/{orgId}/stores/{storeId}': async ({ owner, org }) => {
+    const path = `/api/orgs/${org}/stores`;
+    const { body } = expectStatus(await owner.call('POST', path, { name: 'Bench' }), 201);
+    return { path: `${path}/${body.store.id}` };
+  },
   'POST /api/orgs/{orgId}/apps': ({ org }) => ({
     path: `/api/orgs/${org}/apps`,
     json: { name: 'Stars', redirectUris: ['https://example.com/cb'] },

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import './shell/trusted-types.ts';
 import './ui/tokens.css';
 import './shell/look.ts';
 import { queries } from './api/queries.ts';

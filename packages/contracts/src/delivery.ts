@@ -1,4 +1,4 @@
-import type { EventType } from './events.ts';
+import type { CallType } from './events.ts';
 
 /**
  * Where webhooks puts calls that are due and delivery takes them: the second lane is for endpoints that took long
@@ -36,7 +36,7 @@ export interface DeliveryJob {
   /** While it is rotated: the one before, sealed alike, and until when it counts; RFC 3339. `decisions.md 12.4`. */
   previousSecret?: { sealed: string; expiresAt: string } | null;
   eventId: string;
-  eventType: EventType;
+  eventType: CallType;
   /** 1-based. */
   attempt: number;
   /** The exact bytes that are sent, or where they are. */

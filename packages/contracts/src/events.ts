@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox';
+import { Install } from './apps.ts';
 import { FormSubmission } from './forms.ts';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
@@ -20,6 +21,7 @@ const eventSubjects = {
   page: { key: 'page', permission: 'pages.read' },
   form: { key: 'formSubmission', permission: 'forms.read' },
   course: { key: 'course', permission: null },
+  app: { key: 'install', permission: null },
 } as const satisfies Record<string, EventSubject>;
 
 /** The public event catalogue, to which types may be added: `store-api.md 6.1`, `decisions.md 12.7`. */
@@ -40,8 +42,21 @@ export const eventTypes = [
 ] as const satisfies readonly `${keyof typeof eventSubjects}.${string}`[];
 export type EventType = (typeof eventTypes)[number];
 
+/** What an app's own endpoint is called for, and nobody else's: `decisions.md 14.5`. */
+export const lifecycleTypes = [
+  'app.installed',
+  'app.updated',
+  'app.disabled',
+  'app.enabled',
+  'app.uninstalled',
+] as const satisfies readonly `${keyof typeof eventSubjects}.${string}`[];
+export type LifecycleType = (typeof lifecycleTypes)[number];
+
+/** What a webhook call can be about. */
+export type CallType = EventType | LifecycleType;
+
 /** What an event of that type tells of. */
-export function subjectOf(type: EventType): EventSubject {
+export function subjectOf(type: CallType): EventSubject {
   const subject = eventSubjects[type.slice(0, type.indexOf('.')) as keyof typeof eventSubjects];
   // It never holds more than the id, so there is nothing to keep back.
   return type === 'customer.deleted' ? { ...subject, permission: null } : subject;
@@ -53,7 +68,7 @@ export function subjectOf(type: EventType): EventSubject {
  */
 export interface EventDefinition<Data extends TObject = TObject> {
   name: string;
-  publicType: EventType | null;
+  publicType: CallType | null;
   data: Data;
 }
 export type EventData<E extends EventDefinition> = Static<E['data']>;
@@ -155,6 +170,8 @@ export const StoreChanged = defineEvent({
       currency: Type.String(),
       /** Missing in what was committed before stores had any. */
       locales: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+      /** Missing in what was committed before there were development stores. */
+      isDevelopment: Type.Optional(Type.Boolean()),
       updatedAt: Type.String(),
     }),
     // Beside the store, which listeners keep as it is; not in messages from before there were settings.
@@ -178,7 +195,7 @@ export const UserDeleted = defineEvent({
 
 /**
  * An app became available in a store or stopped being so: installed, disabled, suspended, uninstalled, moved to
- * another version. What holds now, the app platform says.
+ * another version; in a development store also: a draft that it is at has changed. What holds now, the app platform says.
  */
 export const InstallChanged = defineEvent({
   name: 'app-platform.install.changed',
@@ -192,6 +209,35 @@ export const InstallChanged = defineEvent({
      * publish; one that the merchant has chosen they take at once.
      */
     isUpgrade: Type.Boolean(),
+  }),
+});
+
+const lifecycleEvent = (type: LifecycleType) =>
+  defineEvent({
+    name: `app-platform.${type}`,
+    publicType: type,
+    data: Type.Object({ install: Install }),
+  });
+
+/** What an app is told of its installs, by type: `decisions.md 14.5`. */
+export const lifecycleEvents = {
+  'app.installed': lifecycleEvent('app.installed'),
+  'app.updated': lifecycleEvent('app.updated'),
+  'app.disabled': lifecycleEvent('app.disabled'),
+  'app.enabled': lifecycleEvent('app.enabled'),
+  'app.uninstalled': lifecycleEvent('app.uninstalled'),
+} as const satisfies Record<LifecycleType, EventDefinition>;
+
+/** Where an app is to be called was changed. */
+export const AppWebhookChanged = defineEvent({
+  name: 'app-platform.webhook.changed',
+  publicType: null,
+  data: Type.Object({
+    appId: Type.String(),
+    /** Null: nowhere. */
+    url: Type.Union([Type.String(), Type.Null()]),
+    /** Greater after each change: the greatest holds, whichever comes last. */
+    revision: Type.Integer(),
   }),
 });
 
@@ -209,6 +255,8 @@ export const AppDataChanged = defineEvent({
 
 const mailOf = <Template extends string, Data extends TObject>(template: Template, data: Data) =>
   Type.Object({ template: Type.Literal(template), data });
+const ReviewedApp = Type.Object({ orgName: Type.String(), appName: Type.String() });
+const ReviewedVersion = Type.Object({ ...ReviewedApp.properties, number: Type.String() });
 const EndpointInTrouble = Type.Object({ endpointId: Type.String(), host: Type.String() });
 
 /** What other services have mailed: the template, and what its text speaks of. */
@@ -226,6 +274,11 @@ const RequestedMail = Type.Union([
       role: Type.String(),
     }),
   ),
+  // `decisions.md 14.7`
+  mailOf('appVersionApproved', ReviewedVersion),
+  mailOf('appVersionRejected', Type.Object({ ...ReviewedVersion.properties, reason: Type.String() })),
+  mailOf('appSuspended', ReviewedApp),
+  mailOf('appRestored', ReviewedApp),
 ]);
 export type RequestedMail = Static<typeof RequestedMail>;
 
@@ -238,9 +291,10 @@ export const MailRequested = defineEvent({
   publicType: null,
   data: Type.Object({
     mail: RequestedMail,
-    /** Who manages a store, as far as their addresses are verified; or an address, in lower case. */
+    /** Who manages a store, or users, as far as their addresses are verified; or an address, in lower case. */
     audience: Type.Union([
       Type.Object({ storeAdmins: Type.String() }),
+      Type.Object({ users: Type.Array(Type.String(), { maxItems: 100 }) }),
       Type.Object({ address: Type.String() }),
     ]),
     /** The user who has it sent. A stranger gets it in that one's language. */
@@ -248,7 +302,7 @@ export const MailRequested = defineEvent({
   }),
 });
 
-/** The domain events that go out as webhook calls. */
+/** The domain events of the public catalogue, which go out to stores' endpoints. */
 export const publicEvents: readonly EventDefinition[] = [
   ProductCreated,
   ProductUpdated,
@@ -290,6 +344,10 @@ export interface Subscription {
 export const subscriptions = {
   webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
   webhookErasures: { queue: 'webhooks.erasures', events: [CustomerErased] },
+  webhookLifecycle: {
+    queue: 'webhooks.lifecycle',
+    events: [AppWebhookChanged, ...Object.values(lifecycleEvents)],
+  },
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },
   catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },

@@ -1,3 +1,4 @@
+export * from './apps.ts';
 export * from './audit.ts';
 export * from './credentials.ts';
 export * from './delivery.ts';

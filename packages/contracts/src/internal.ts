@@ -8,6 +8,8 @@ import type { FocalPoint } from './resources.ts';
 export interface StoreReply {
   store: StoreFacts;
   checkout: CheckoutSettings;
+  /** The organisation whose development store it is; null: of none. */
+  orgId: string | null;
 }
 export interface StoreFacts {
   id: string;
@@ -17,6 +19,8 @@ export interface StoreFacts {
   currency: string;
   /** What it is shown in, its default first; null: it has not said. */
   locales: string[] | null;
+  /** Whether it is an organisation's, to try apps in: `decisions.md 14.3`. */
+  isDevelopment: boolean;
 }
 
 /** identity: `POST /internal/users/lookup { email }` → `{ user }`; 404: no user has that address. */
@@ -128,7 +132,7 @@ export interface AssetFacts {
   focalPoint: FocalPoint | null;
 }
 
-/** What a version of an app contributes to pages. Once it is submitted it never changes. */
+/** What a version of an app contributes to pages. Once it is approved it never changes. */
 export interface AppManifest {
   /** Manifest blocks, as stored: `store-api.md 2.11`. */
   blocks: unknown[];
@@ -145,6 +149,11 @@ export interface InstalledApp extends AppManifest {
   versionNumber: number;
   /** Greater after each choice of a version by the merchant; the same when a version came by itself. */
   choice: number;
+  /**
+   * In development stores: nobody has reviewed the version. What it contributes may be another at the next question, and
+   * its modules are at `developmentIslandPath`.
+   */
+  isUnreviewed?: true;
 }
 
 /**
@@ -165,8 +174,52 @@ export interface AppDataFact extends AppDataName {
   value: string;
 }
 
-/** content: `POST /internal/block-uses { storeId, appId }` → `{ uses: BlockUse[] }`, by the live pages; articles come last. */
+/** A document that shows a block: the block stands in it, or in a section that it holds, at any depth. */
+export interface BlockPlace {
+  type: 'page' | 'article' | 'section';
+  id: string;
+  name: string;
+  /** Whether visitors see it there; of a section: on a live page or article. */
+  live: boolean;
+  /** Whether what is saved and not published shows it. */
+  draft: boolean;
+  /** The versions of the app that what visitors see was made with; none while the app was not available. */
+  versionIds: string[];
+}
+
+/** How many places of each kind are told of a block. */
+export const mostBlockPlaces = 500;
+
+/**
+ * content: `POST /internal/block-uses { storeId, appId, blockKeys? }` → `{ uses: BlockUse[] }`: of each of these blocks, and
+ * of every other block of the app that a live page refers to, where it stands, if it does anywhere.
+ */
 export interface BlockUse {
   blockKey: string;
+  /** The live pages, and after them the live articles. */
   pages: { id: string; name: string }[];
+  places: BlockPlace[];
+  /** Whether there are more places of a kind than are told. */
+  hasMore: boolean;
+}
+
+/** content: `POST /internal/block-renderings { appId, block }` → BlockRendering: as the canvas shows it, with sample values. */
+export interface BlockRendering {
+  html: string;
+  css: string;
+}
+
+/**
+ * webhooks: `POST /internal/app-secrets AppSecret`: what calls of an app are signed with from now on. Asked twice it comes
+ * to the same. Whoever asks sees to it that no two do so for one app at a time.
+ */
+export interface AppSecret {
+  appId: string;
+  /** Where the app is called, as of `revision` (see `AppWebhookChanged`); null: nowhere. */
+  url: string | null;
+  revision: number;
+  /** `whsec_…` */
+  secret: string;
+  /** Until when calls are signed with the one before as well, RFC 3339; null: they are not. */
+  previousExpiresAt: string | null;
 }

@@ -9,5 +9,9 @@ export const mediaPath = (storeId: string, assetId: string): string => `/media/$
 /** An island's module by the SHA-256 (hex) of its bytes, `decisions.md 7.8`. */
 export const islandPath = (sha256: string): string => `/islands/${sha256}.js`;
 
+/** One that nobody has reviewed, for pages of a development store alone: `decisions.md 14.4`. */
+export const developmentIslandPath = (storeId: string, sha256: string): string =>
+  `/islands/dev/${storeId}/${sha256}.js`;
+
 /** An app's icon by its file, `<sha256>.png` or `<sha256>.webp`, `decisions.md 14.2`. */
 export const appIconPath = (file: string): string => `/app-icons/${file}`;

@@ -41,6 +41,17 @@ export async function registerApp(
   return { appId, clientSecret, path: `/api/orgs/${org.id}/apps/${appId}` };
 }
 
+/** The developer says where the app is called about its installs, and gives it the secret of these calls. */
+export async function listenToInstalls(
+  developer: Waybill,
+  { path }: RegisteredApp,
+  app: Pick<ReviewsApp, 'webhookUrl' | 'useWebhookSecret'>,
+): Promise<void> {
+  await developer.patch(path, { webhookUrl: app.webhookUrl });
+  const { secret } = await developer.post<{ secret: string }>(`${path}/webhook-secret`);
+  app.useWebhookSecret(secret);
+}
+
 /** What a version asks for and brings; what is not given is the app's usual. */
 export interface Contribution {
   scopes?: readonly string[];

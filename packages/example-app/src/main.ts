@@ -4,7 +4,15 @@
  * the app's webhook receiver.
  */
 import { readFile } from 'node:fs/promises';
-import { approveVersion, installApp, publishPage, registerApp, signIn, submitVersion } from './life.ts';
+import {
+  approveVersion,
+  installApp,
+  listenToInstalls,
+  publishPage,
+  registerApp,
+  signIn,
+  submitVersion,
+} from './life.ts';
 import { startReviewsApp } from './reviews-app.ts';
 import { Waybill } from './waybill.ts';
 
@@ -20,6 +28,8 @@ try {
   )) as [Waybill, Waybill, Waybill];
   const registered = await registerApp(baseUrl, developer, app);
   say(`registered  ${registered.appId}`);
+  await listenToInstalls(developer, registered, app);
+  say(`called at   ${app.webhookUrl}`);
   const versionId = await submitVersion(developer, registered);
   say(`submitted   ${versionId}`);
   await approveVersion(reviewer, versionId);

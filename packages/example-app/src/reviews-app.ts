@@ -15,6 +15,12 @@ export interface ReviewsApp {
   /** Begins an install: what the merchant's browser is to hand over. */
   beginInstall(): { state: string; codeChallenge: string };
   install(storeId: string): Install;
+  /** Where it is called about its installs. */
+  webhookUrl: string;
+  /** What these calls are signed with. */
+  useWebhookSecret(secret: string): void;
+  /** How its install in a store is, as far as it was told; undefined: it was not. */
+  stateIn(storeId: string): string | undefined;
   /** Counts a customer's review and shows it: the product's rating, and that of the whole store. */
   addReview(storeId: string, productId: string, stars: number): Promise<void>;
   stop(): Promise<void>;
@@ -34,12 +40,22 @@ async function readCall(req: IncomingMessage): Promise<Buffer | null> {
   return size <= maxCallBytes ? Buffer.concat(chunks) : null;
 }
 
+/** What a call says; null: it is not genuine. */
+async function readGenuine(secret: string, req: IncomingMessage) {
+  const body = await readCall(req);
+  const timestamp = String(req.headers['x-wb-timestamp']);
+  const signature = String(req.headers['x-wb-signature']);
+  return body && isGenuine(secret, body, { timestamp, signature }) ? JSON.parse(body.toString()) : null;
+}
+
 /** Starts the app's own server: the end of the install, and the receiver of webhook calls. */
 export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
   const verifiers = new Map<string, string>();
   const installs = new Map<string, Install>();
   const reviews = new Map<string, Map<string, number[]>>();
+  const told = new Map<string, { state: string; updatedAt: string }>();
   let client: Client | null = null;
+  let webhookSecret: string | null = null;
   let lastShown: Promise<unknown> = Promise.resolve();
 
   const server = http.createServer((req, res) => {
@@ -55,7 +71,11 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
     const url = new URL(req.url!, ownUrl);
     const [, room, storeId] = url.pathname.split('/');
     if (room === 'installed') await finishInstall(url.searchParams);
-    else if (room === 'webhooks' && installs.has(storeId!)) {
+    else if (room === 'lifecycle' && webhookSecret !== null) {
+      const call = await readGenuine(webhookSecret, req);
+      if (!call) return void res.writeHead(401).end();
+      keepState(call.data.install);
+    } else if (room === 'webhooks' && installs.has(storeId!)) {
       const isTaken = await takeCall(installs.get(storeId!)!, req);
       if (!isTaken) return void res.writeHead(401).end();
     } else return void res.writeHead(404).end();
@@ -78,15 +98,17 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
     install.webhookSecret = secret;
   }
 
+  /** Calls come in any order, and perhaps twice: what holds is the install that changed last. */
+  function keepState({ storeId, state, updatedAt }: { storeId: string; state: string; updatedAt: string }) {
+    const known = told.get(storeId);
+    if (!known || known.updatedAt <= updatedAt) told.set(storeId, { state, updatedAt });
+  }
+
   /** A product was made: it gets a count to show. A call may come twice, and late: what is shown is what is known. */
   async function takeCall(install: Install, req: IncomingMessage): Promise<boolean> {
-    const body = await readCall(req);
-    const timestamp = String(req.headers['x-wb-timestamp']);
-    const signature = String(req.headers['x-wb-signature']);
-    if (!body || !isGenuine(install.webhookSecret, body, { timestamp, signature })) return false;
-    const { product } = JSON.parse(body.toString()).data;
-    await showReviews(install, product.id);
-    return true;
+    const call = await readGenuine(install.webhookSecret, req);
+    if (call) await showReviews(install, call.data.product.id);
+    return call !== null;
   }
 
   /** Shows a product's reviews, or all: one after the other, so that whoever writes last knows the most. */
@@ -128,6 +150,11 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
       return { state, codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url') };
     },
     install,
+    webhookUrl: `${ownUrl}/lifecycle`,
+    useWebhookSecret(secret) {
+      webhookSecret = secret;
+    },
+    stateIn: (storeId) => told.get(storeId)?.state,
     async addReview(storeId, productId, stars) {
       const ofStore = reviews.get(storeId) ?? new Map<string, number[]>();
       reviews.set(storeId, ofStore);

@@ -23,6 +23,7 @@ export class Waybill {
   get = <Reply>(path: string): Promise<Reply> => this.#call('GET', path);
   post = <Reply>(path: string, body: object = {}): Promise<Reply> => this.#call('POST', path, body);
   put = <Reply>(path: string, body: object): Promise<Reply> => this.#call('PUT', path, body);
+  patch = <Reply>(path: string, body: object): Promise<Reply> => this.#call('PATCH', path, body);
   delete = (path: string): Promise<void> => this.#call('DELETE', path);
 
   /** Sends text as it is: an island's module. */

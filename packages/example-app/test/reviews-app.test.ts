@@ -37,13 +37,16 @@ afterAll(async () => {
   await new Promise((done) => waybill.close(done));
 });
 
-async function tellOfProduct(key = secret, more = ''): Promise<number> {
-  const body = JSON.stringify({ type: 'product.created', data: { product }, more });
+const tellOfProduct = (key = secret, more = '') =>
+  tell(`webhooks/${storeId}`, key, { type: 'product.created', data: { product }, more });
+
+async function tell(path: string, key: string, call: object): Promise<number> {
+  const body = JSON.stringify(call);
   const timestamp = new Date().toISOString();
   const signed = `${Math.floor(Date.parse(timestamp) / 1000)}.${body}`;
   const signature = `sha256=${createHmac('sha256', key).update(signed).digest('hex')}`;
   const headers = { 'x-wb-timestamp': timestamp, 'x-wb-signature': signature };
-  const url = `http://127.0.0.1:${app.port}/webhooks/${storeId}`;
+  const url = `http://127.0.0.1:${app.port}/${path}`;
   return (await fetch(url, { method: 'POST', headers, body })).status;
 }
 
@@ -75,4 +78,15 @@ test('a call without headers, with broken ones, or with too much in it is refuse
   expect(await call({ 'x-wb-timestamp': 'never', 'x-wb-signature': `sha256=${'0'.repeat(64)}` })).toBe(401);
   expect(await tellOfProduct(secret, 'x'.repeat(4 * 1024 * 1024))).toBe(401);
   expect(await tellOfProduct()).toBe(200);
+});
+
+test('what it was told last of an install holds, in whatever order; without a secret it hears nothing', async () => {
+  const told = (state: string, updatedAt: string, key = secret) =>
+    tell('lifecycle', key, { type: 'app.disabled', data: { install: { storeId, state, updatedAt } } });
+  expect(await told('installed', '2026-01-01T00:00:00.000Z')).toBe(404);
+  app.useWebhookSecret(secret);
+  expect(await told('disabled', '2026-01-02T00:00:00.000Z')).toBe(200);
+  expect(await told('installed', '2026-01-01T00:00:00.000Z')).toBe(200);
+  expect(await told('uninstalled', '2026-01-03T00:00:00.000Z', 'whsec_other')).toBe(401);
+  expect(app.stateIn(storeId)).toBe('disabled');
 });

@@ -21,7 +21,7 @@ export { deleteStep } from './db/sweeps.ts';
 export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
-export { type Emission, emissionOf, emit, insertEmission } from './events/outbox.ts';
+export { type Emission, emissionOf, emit, emitAll, insertEmission } from './events/outbox.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
 export * from './http/answer.ts';

@@ -1,6 +1,11 @@
 export { isForbiddenAddress, isTrusted, parseTrustedTargets, type TrustedTarget } from './address.ts';
 export { type Lookup, type Resolving, resolveHost } from './resolve.ts';
-export { open, seal } from './secret-box.ts';
-export { outboundSettings, readOutboundSettings } from './settings.ts';
+export { newSigningSecret, open, seal } from './secret-box.ts';
+export {
+  outboundSettings,
+  readOutboundSettings,
+  readTrustedTargets,
+  trustedTargetsSetting,
+} from './settings.ts';
 export { checkUrl, type InvalidUrl, portOf } from './url.ts';
 export { type Vetted, vetHost } from './vet.ts';

@@ -5,6 +5,9 @@ const version = Buffer.from([1]);
 const nonceLength = 12;
 const tagLength = 16;
 
+/** A new secret that webhook calls are signed with, `decisions.md 6.7`. */
+export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
 /**
  * Encrypts a secret for the database and for messages: AES-256-GCM under a 32-byte key, as base64url of
  * version, nonce, ciphertext and tag. `context` (the id of what the secret belongs to) is bound to it, so that

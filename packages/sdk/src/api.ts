@@ -721,6 +721,8 @@ export interface paths {
                             /** @description Where you are a member: the first 100 by their ids, and so those that were made first. */
                             stores: {
                                 id: string;
+                                /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+                                isDevelopment: boolean;
                                 name: string;
                                 /**
                                  * @description The caller's.
@@ -1122,7 +1124,27 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete an organisation that has nothing left */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    orgId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -1184,6 +1206,7 @@ export interface paths {
                     "application/json": {
                         name: string;
                         redirectUris?: string[];
+                        webhookUrl?: string | null;
                     };
                 };
             };
@@ -1247,7 +1270,28 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete an app that no store has installed */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    appId: string;
+                    orgId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         options?: never;
         head?: never;
         /** Change an app, and what it says of itself in the directory */
@@ -1272,6 +1316,7 @@ export interface paths {
                         privacyUrl?: string | null;
                         redirectUris?: string[];
                         supportEmail?: string | null;
+                        webhookUrl?: string | null;
                         website?: string | null;
                     };
                 };
@@ -1324,6 +1369,167 @@ export interface paths {
                             app: components["schemas"]["App"];
                             /** @description Shown once: only its SHA-256 is stored. */
                             clientSecret: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/apps/{appId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the calls of an app about its installs, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                    eventId?: string;
+                    eventType?: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    limit?: number;
+                    status?: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
+                };
+                header?: never;
+                path: {
+                    appId: string;
+                    orgId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            deliveries: components["schemas"]["AppDelivery"][];
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/apps/{appId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a call of an app with the log of its attempts */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    appId: string;
+                    deliveryId: string;
+                    orgId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            delivery: {
+                                /** @description The latest attempt; 1 before the first has ended. */
+                                attempt: number;
+                                attempts: components["schemas"]["WebhookAttempt"][];
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
+                                createdAt: string;
+                                deliveredAt: string | null;
+                                endpointId: string;
+                                eventId: string;
+                                /** @enum {unknown} */
+                                eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
+                                id: string;
+                                /** @description Whether it was asked for as a test. */
+                                isTest: boolean;
+                                /** @description Empty when there is none. */
+                                lastError: string;
+                                lastStatusCode: number | null;
+                                nextAttemptAt: string | null;
+                                /** @enum {unknown} */
+                                status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/apps/{appId}/deliveries/{deliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Call the app once more now */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    appId: string;
+                    deliveryId: string;
+                    orgId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            delivery: components["schemas"]["AppDelivery"];
                         };
                     };
                 };
@@ -1402,6 +1608,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orgs/{orgId}/apps/{appId}/installs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the installs of an app, newest first, uninstalled ones too */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    limit?: number;
+                    state?: "installed" | "disabled" | "suspended" | "uninstalled";
+                };
+                header?: never;
+                path: {
+                    appId: string;
+                    orgId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            installs: components["schemas"]["AppInstall"][];
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orgs/{orgId}/apps/{appId}/versions": {
         parameters: {
             query?: never;
@@ -1444,7 +1699,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Begin a version: a draft without blocks and islands */
+        /** Begin a version: an empty draft, or a copy of another */
         post: {
             parameters: {
                 query?: never;
@@ -1460,8 +1715,10 @@ export interface paths {
                     "application/json": {
                         /** @description Where its islands may connect to, beside the page's own origin: origins such as `https://api.example.com`. A draft may name `http` ones on loopback, which submit refuses. */
                         connectOrigins?: string[];
-                        /** @description What it asks merchants for. */
-                        scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
+                        /** @description A version of the same app, in whatever state. */
+                        from?: string;
+                        /** @description What it asks merchants for. Required without `from`. */
+                        scopes?: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
                     };
                 };
             };
@@ -1524,7 +1781,29 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete a draft */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    appId: string;
+                    orgId: string;
+                    versionId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -1702,6 +1981,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/recall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a submitted version a draft again */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    appId: string;
+                    orgId: string;
+                    versionId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            version: components["schemas"]["AppVersion"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/submit": {
         parameters: {
             query?: never;
@@ -1812,6 +2133,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orgs/{orgId}/apps/{appId}/webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give the calls of the app's webhook a secret, or another one */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    appId: string;
+                    orgId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /** @description 24 when absent; with 0 the old one ends at once. */
+                        overlapHours?: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            app: components["schemas"]["App"];
+                            secret: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orgs/{orgId}/audit": {
         parameters: {
             query?: never;
@@ -1823,7 +2193,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "organisation.created" | "app.created" | "app.updated" | "app.secretReplaced" | "app.suspended" | "app.restored" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
                     actor?: string;
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
@@ -2133,6 +2503,121 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/orgs/{orgId}/stores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List an organisation's development stores */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    orgId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            nextCursor: string | null;
+                            stores: components["schemas"]["DevelopmentStore"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Make a development store for the apps of an organisation, with you as its owner */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    orgId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        name: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            store: components["schemas"]["Store"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orgs/{orgId}/stores/{storeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Close a development store */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    orgId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/review/apps/{appId}/suspend": {
         parameters: {
             query?: never;
@@ -2295,6 +2780,7 @@ export interface paths {
                                 islands: components["schemas"]["Island"][];
                                 /** @description 1, 2, … within the app. */
                                 number: number;
+                                org: components["schemas"]["ReviewedOrg"];
                                 rejectionReason: string | null;
                                 reviewedAt: string | null;
                                 scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
@@ -2441,6 +2927,49 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/versions/{versionId}/renderings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The blocks of a version as the canvas shows them, beside those of the approved one */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    versionId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            renderings: components["schemas"]["BlockRenderings"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2905,7 +3434,35 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** What would be lost by taking the version that waits */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    appId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            missingBlocks: components["schemas"]["BlockUse"][];
+                        };
+                    };
+                };
+            };
+        };
         put?: never;
         /** Take the version that waits for consent */
         post: {
@@ -3067,7 +3624,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What pages would lose by a rollback */
+        /** What would be lost by a rollback */
         get: {
             parameters: {
                 query?: {
@@ -3091,15 +3648,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            missingBlocks: {
-                                key: string;
-                                name: string;
-                                /** @description The live pages that show it. */
-                                pages: {
-                                    id: string;
-                                    name: string;
-                                }[];
-                            }[];
+                            missingBlocks: components["schemas"]["BlockUse"][];
                         };
                     };
                 };
@@ -3142,6 +3691,99 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/apps/{appId}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where an app's blocks show */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    appId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            uses: components["schemas"]["BlockUse"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/apps/{appId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of an app that a store may have, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    appId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            nextCursor: string | null;
+                            total: number;
+                            versions: components["schemas"]["StoreVersion"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3710,7 +4352,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "organisation.created" | "app.created" | "app.updated" | "app.secretReplaced" | "app.suspended" | "app.restored" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
                     actor?: string;
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
@@ -9403,6 +10045,8 @@ export interface paths {
                                  */
                                 currency: string;
                                 id: string;
+                                /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+                                isDevelopment: boolean;
                                 /**
                                  * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
                                  * @example [
@@ -10480,6 +11124,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/islands/dev/{storeId}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A module that nobody has reviewed, for pages of a development store: `<sha256>.js` */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    file: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/javascript": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/media/{storeId}/{assetId}": {
         parameters: {
             query?: never;
@@ -11028,6 +11711,7 @@ export interface components {
             isListed: boolean;
             name: string;
             orgId: string;
+            previousWebhookSecretExpiresAt: string | null;
             privacyUrl: string | null;
             redirectUris: string[];
             supportEmail: string | null;
@@ -11037,6 +11721,8 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            webhookSecretIssuedAt: string | null;
+            webhookUrl: string | null;
             website: string | null;
         };
         AppData: {
@@ -11062,6 +11748,50 @@ export interface components {
             ownerId?: string | null;
             /** @description At most 8 KiB of UTF-8. */
             value: string;
+        };
+        AppDelivery: {
+            /** @description The latest attempt; 1 before the first has ended. */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            deliveredAt: string | null;
+            endpointId: string;
+            eventId: string;
+            /** @enum {unknown} */
+            eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
+            id: string;
+            /** @description Whether it was asked for as a test. */
+            isTest: boolean;
+            /** @description Empty when there is none. */
+            lastError: string;
+            lastStatusCode: number | null;
+            nextAttemptAt: string | null;
+            /** @enum {unknown} */
+            status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
+        };
+        AppInstall: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was installed for the first time.
+             */
+            installedAt: string;
+            /**
+             * @description `disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.
+             * @enum {unknown}
+             */
+            state: "installed" | "disabled" | "suspended" | "uninstalled";
+            storeId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
+            versionId: string;
+            versionNumber: number;
         };
         AppProfile: {
             /** @description What it adds to the editor. */
@@ -11208,7 +11938,7 @@ export interface components {
              * @example apiKey.created
              * @enum {unknown}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "organisation.created" | "app.created" | "app.updated" | "app.secretReplaced" | "app.suspended" | "app.restored" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
             actor: {
                 id: string | null;
                 name: string | null;
@@ -11296,6 +12026,43 @@ export interface components {
                 }[];
                 key: string;
                 label: string;
+            }[];
+        };
+        /** @description Of the newest approved version with a lower number, and of this one; null where that has no such block. */
+        BlockRenderings: {
+            after: {
+                css: string;
+                html: string;
+            } | null;
+            before: {
+                css: string;
+                html: string;
+            } | null;
+            /** @description Whether one of the two is too large to be shown. */
+            isCut: boolean;
+            key: string;
+            name: string;
+        };
+        BlockUse: {
+            /** @description Whether there are more of a kind than are listed. */
+            hasMore: boolean;
+            key: string;
+            name: string;
+            /** @description The live pages that show it, and after them the live articles. */
+            pages: {
+                id: string;
+                name: string;
+            }[];
+            /** @description Pages, articles and sections, in this order: 500 of each at most. */
+            places: {
+                /** @description What is saved and not published shows it. */
+                draft: boolean;
+                id: string;
+                /** @description Visitors see it there; of a section: on a live page or article. */
+                live: boolean;
+                name: string;
+                /** @enum {unknown} */
+                type: "page" | "article" | "section";
             }[];
         };
         BlogCategory: {
@@ -11430,6 +12197,40 @@ export interface components {
             name?: string;
             phone?: string | null;
             tags?: string[];
+        };
+        DevelopmentStore: {
+            checkout: components["schemas"]["CheckoutSettings"];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description ISO 4217.
+             * @example EUR
+             */
+            currency: string;
+            id: string;
+            /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+            isDevelopment: boolean;
+            /**
+             * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
+             * @example [
+             *       "en",
+             *       "de",
+             *       "pt-BR"
+             *     ]
+             */
+            locales: string[] | null;
+            name: string;
+            role: ("viewer" | "editor" | "admin" | "owner") | null;
+            /** @description Unique among all stores. */
+            slug: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
         };
         DocumentWarning: {
             code: string;
@@ -11571,6 +12372,8 @@ export interface components {
             /** @description What its tokens may do. */
             grantedScopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
             id: string;
+            /** @description Its version was chosen by a member of the app’s organisation, and no other is taken by itself. Only in development stores. */
+            isDevelopment: boolean;
             /**
              * @description `disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.
              * @enum {unknown}
@@ -11599,6 +12402,8 @@ export interface components {
             scopes: string[];
             /** @description Comes back to the app as it is. */
             state?: string;
+            /** @description In a development store: any version of an app of its organisation. */
+            versionId?: string;
         };
         Invitation: {
             /**
@@ -12067,6 +12872,21 @@ export interface components {
              */
             until?: string;
         };
+        ReviewedOrg: {
+            /** @description Versions of all its apps that were approved. */
+            approvals: number;
+            apps: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            id: string;
+            members: number;
+            name: string;
+            /** @description Versions of all its apps that were rejected. */
+            rejections: number;
+        };
         ReviewItem: {
             app: {
                 /** @description Its `client_id` too. */
@@ -12206,6 +13026,8 @@ export interface components {
              */
             currency: string;
             id: string;
+            /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+            isDevelopment: boolean;
             /**
              * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
              * @example [
@@ -12228,6 +13050,26 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+        };
+        StoreVersion: {
+            approvedAt: string | null;
+            blocks: {
+                key: string;
+                name: string;
+            }[];
+            /** @description Where the version's islands may connect to, beside the page's own origin. */
+            connectOrigins: string[];
+            id: string;
+            isInstalled: boolean;
+            /** @description It is the one that a consent takes. */
+            isWaiting: boolean;
+            /** @description It asks for more than the store grants now; without an install: for anything at all. */
+            needsConsent: boolean;
+            /** @description 1, 2, … within the app. */
+            number: number;
+            scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
+            /** @enum {unknown} */
+            state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
         };
         TestCallInput: {
             /**
@@ -12319,6 +13161,22 @@ export interface components {
         };
         /** @description Against the newest approved version with a lower number; without one, everything is added. */
         VersionChanges: {
+            /** @description What changed in the blocks that did. */
+            blockChanges: {
+                differences: {
+                    /** @description Missing where it is gone. */
+                    after?: unknown;
+                    /** @description Missing where it was not there. */
+                    before?: unknown;
+                    /** @description Whether a subtree was too large to be shown. */
+                    isCut: boolean;
+                    /** @description In the block (RFC 6901); items of lists, such as nodes, are told apart by their ids, keys or names, and of one that is gone it is the place in the earlier version. */
+                    pointer: string;
+                }[];
+                /** @description Whether there are more differences than are listed. */
+                hasMore: boolean;
+                key: string;
+            }[];
             blocks: {
                 /** @description Keys of blocks. */
                 added: string[];

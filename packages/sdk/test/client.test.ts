@@ -65,7 +65,10 @@ test('a refusal is thrown with its code, its problems and the number of its requ
 
 test('what a proxy says in its own words is an error as well', async () => {
   answer = (_, res) => res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no</h1>');
-  await expect(client().get('/api/v1/products')).rejects.toMatchObject({ code: 'unexpected_answer', status: 404 });
+  await expect(client().get('/api/v1/products')).rejects.toMatchObject({
+    code: 'unexpected_answer',
+    status: 404,
+  });
 });
 
 test('a service that is away for a moment is asked again, after as long as it says', async () => {
@@ -80,7 +83,10 @@ test('a service that is away for a moment is asked again, after as long as it sa
 });
 
 test('a write that is repeated carries one key all along', async () => {
-  answer = inTurn(json(503, { error: '', code: 'resource_unavailable' }), json(201, { product: { id: 'prd_1' } }));
+  answer = inTurn(
+    json(503, { error: '', code: 'resource_unavailable' }),
+    json(201, { product: { id: 'prd_1' } }),
+  );
   await client().post('/api/v1/products', { body: { name: 'Tea' } });
   const keys = seen.map(({ headers }) => headers['idempotency-key']);
   expect(keys).toHaveLength(2);
@@ -105,7 +111,10 @@ test('what would wait too long is told at once, and what stays away is given up'
 });
 
 test('a connection that breaks is tried again, and is an error of its own in the end', async () => {
-  answer = inTurn((req) => void req.socket.destroy(), json(200, { products: [], total: 0, nextCursor: null }));
+  answer = inTurn(
+    (req) => void req.socket.destroy(),
+    json(200, { products: [], total: 0, nextCursor: null }),
+  );
   await expect(client().get('/api/v1/products')).resolves.toMatchObject({ total: 0 });
   const gone = client({ baseUrl: 'http://127.0.0.1:1' });
   await expect(gone.get('/api/v1/products')).rejects.toMatchObject({ code: 'unreachable', status: 0 });

@@ -8,6 +8,9 @@ export const errors = {
     already_member: [409, 'This user is a member of the organisation already.'],
     last_owner: [409, 'An organisation keeps at least one owner; make another member an owner first.'],
     too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],
+    too_many_versions: [409, 'An app has at most 100 drafts and submitted versions; delete some.'],
+    app_installed: [409, 'Stores have this installed; it can be deleted when none has.'],
+    org_not_empty: [409, 'This organisation still has something; delete that first.'],
     not_draft: [409, 'This version has left draft; what it contributes no longer changes.'],
 
     too_many_blocks: [409, 'A version contributes at most 24 blocks.'],
@@ -36,6 +39,8 @@ export const errors = {
 
     unsupported_type: [400, 'The icon is not a whole PNG or WebP of one still picture.'],
     file_too_large: [413, 'An icon is at most 256 KiB.'],
+
+    blocked_url: [400, 'The URL leads to an address that webhook calls must not go to.'],
 
     invalid_key: [
       400,

@@ -3,10 +3,14 @@ import { handlers as appDataHandlers } from './app-data/handlers.ts';
 import { routes as appDataRoutes } from './app-data/routes.ts';
 import { handlers as appHandlers } from './apps/handlers.ts';
 import { routes as appRoutes } from './apps/routes.ts';
+import { handlers as blockUseHandlers } from './block-uses/handlers.ts';
+import { routes as blockUseRoutes } from './block-uses/routes.ts';
 import { handlers as blockHandlers } from './blocks/handlers.ts';
 import { routes as blockRoutes } from './blocks/routes.ts';
 import { type Config, config, type State } from './config.ts';
 import { ServedVocabulary } from './contributions/vocabulary.ts';
+import { handlers as deletionHandlers } from './deletions/handlers.ts';
+import { routes as deletionRoutes } from './deletions/routes.ts';
 import { ShownBlocks } from './directory/blocks.ts';
 import { handlers as directoryHandlers } from './directory/handlers.ts';
 import { routes as directoryRoutes } from './directory/routes.ts';
@@ -25,6 +29,8 @@ import { handlers as orgHandlers } from './orgs/handlers.ts';
 import { routes as orgRoutes } from './orgs/routes.ts';
 import { handlers as reviewHandlers } from './review/handlers.ts';
 import { routes as reviewRoutes } from './review/routes.ts';
+import { handlers as storeVersionHandlers } from './store-versions/handlers.ts';
+import { routes as storeVersionRoutes } from './store-versions/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { tasks } from './tasks.ts';
@@ -44,6 +50,8 @@ export const appPlatform = defineService<Config, Tables, State>({
   }),
   aggregates: [
     aggregate(installRoutes, installHandlers),
+    aggregate(storeVersionRoutes, storeVersionHandlers),
+    aggregate(blockUseRoutes, blockUseHandlers),
     aggregate(oauthRoutes, oauthHandlers),
     aggregate(appDataRoutes, appDataHandlers),
     aggregate(orgRoutes, orgHandlers),
@@ -55,6 +63,7 @@ export const appPlatform = defineService<Config, Tables, State>({
     aggregate(blockRoutes, blockHandlers),
     aggregate(islandRoutes, islandHandlers),
     aggregate(reviewRoutes, reviewHandlers),
+    aggregate(deletionRoutes, deletionHandlers),
   ],
   subscriptions,
   tasks,

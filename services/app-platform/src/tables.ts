@@ -23,6 +23,10 @@ export interface App {
   install_count: Generated<number>;
   icon_id: string | null;
   icon_file: string | null;
+  webhook_url: string | null;
+  webhook_revision: Generated<number>;
+  webhook_secret_issued_at: Date | null;
+  previous_webhook_secret_expires_at: Date | null;
 }
 
 export interface AppData {
@@ -63,6 +67,11 @@ export interface AppVersion {
   reviewed_at: Date | null;
   withdrawn_at: Date | null;
   connect_origins: Generated<string[]>;
+  submitted_by: string | null;
+}
+
+export interface DeletedApp {
+  id: string;
 }
 
 export interface DeletedProduct {
@@ -82,6 +91,8 @@ export interface Install {
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   choice: Generated<number>;
+  is_development: Generated<boolean>;
+  has_changed: Generated<boolean>;
 }
 
 export interface InstallSweep {
@@ -97,6 +108,8 @@ export interface Island {
   position: number;
   module_sha256: string | null;
   size_bytes: number | null;
+  former_module_sha256: string | null;
+  module_changed_at: Date | null;
 }
 
 export interface OauthCode {
@@ -150,6 +163,7 @@ export interface Tables {
   app_icon: AppIcon;
   app_token: AppToken;
   app_version: AppVersion;
+  deleted_app: DeletedApp;
   deleted_product: DeletedProduct;
   install: Install;
   install_sweep: InstallSweep;

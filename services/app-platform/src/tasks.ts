@@ -1,15 +1,20 @@
 import type { TaskDefinition } from '@waybill/kernel';
 import { forgetDeletedProducts } from './app-data/queries.ts';
 import type { Context } from './config.ts';
+import { deletedAppTask, sweepDeletedApps } from './deletions/deletions.ts';
 import { countInstalls } from './directory/queries.ts';
 import { iconSweepTask, sweepIcons } from './icons/icons.ts';
 import { sweepTokens } from './oauth/tokens.ts';
 import { sweepOrgInvitations } from './org-invitations/org-invitations.ts';
+import { tellOfDrafts } from './sweeps/drafts.ts';
 import { sweepInstalls, sweepTask } from './sweeps/sweeps.ts';
 
 /** What goes on in the background. */
 export const tasks = (context: Context): TaskDefinition[] => [
   { name: sweepTask, everyMs: 5_000, run: () => sweepInstalls(context) },
+  // Nothing wakes it: of a flood of changes it tells once a turn.
+  { name: 'tell-of-drafts', everyMs: 300, run: () => tellOfDrafts(context) },
+  { name: deletedAppTask, everyMs: 60_000, run: () => sweepDeletedApps(context) },
   { name: 'sweep-tokens', everyMs: 600_000, run: () => sweepTokens(context.db) },
   { name: 'sweep-org-invitations', everyMs: 3_600_000, run: () => sweepOrgInvitations(context) },
   { name: iconSweepTask, everyMs: 600_000, run: () => sweepIcons(context) },

@@ -1,7 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errors, newId, type Permission, type UserFacts } from '@waybill/contracts';
+import {
+  type BlockRendering,
+  type EventData,
+  errors,
+  MailRequested,
+  newId,
+  type Permission,
+  type StoreReply,
+  type UserFacts,
+} from '@waybill/contracts';
 import {
   aggregate,
   defineConfig,
@@ -15,8 +24,10 @@ import { startSystem } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
+import type { Block } from '../src/contributions/manifest.ts';
 import { appPlatform } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
+import { type Heard, listenerInto } from './marketplace.ts';
 
 export const baseUrl = 'https://waybill.example';
 const reviewer: Person = { id: newId('user'), email: 'reviewer@platform.example', isReviewer: true };
@@ -33,10 +44,18 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** The app platform as its developers and reviewers meet it, with what it asks of identity and of content. */
 export async function startStudio(env: Env = {}) {
   const people: Person[] = [];
+  const heard: Heard[] = [];
+  /** Which stores are development stores, and of which organisation. */
+  const developmentStores = new Map<string, string>();
   /** What the content service serves; null: it does not answer. */
   const content: { vocabulary: Vocabulary | null; asked: number } = { vocabulary, asked: 0 };
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-studio-'));
-  const system = await startSystem([appPlatform, identityWith(people), contentWith(content)], {
+  const mails: EventData<typeof MailRequested>[] = [];
+  const services = [
+    ...[appPlatform, listenerInto(heard), identityWith(people, developmentStores)],
+    ...[contentWith(content), mailboxInto(mails)],
+  ];
+  const system = await startSystem(services, {
     PUBLIC_BASE_URL: `${baseUrl}/`,
     WAYBILL_DATA_DIR: dataDir,
     ...env,
@@ -120,6 +139,8 @@ export async function startStudio(env: Env = {}) {
           .set(headers)
           .send(module),
       submit: () => call('post', `${path}/submit`),
+      recall: () => call('post', `${path}/recall`),
+      delete: () => call('delete', path),
       withdraw: () => call('post', `${path}/withdraw`),
       restore: () => call('delete', `${path}/withdraw`),
     };
@@ -128,7 +149,11 @@ export async function startStudio(env: Env = {}) {
   return {
     system,
     db,
+    heard,
     content,
+    developmentStores,
+    /** What was asked to be mailed. */
+    mails,
     newPerson,
     newApp,
     as,
@@ -154,7 +179,22 @@ export type Studio = Awaited<ReturnType<typeof startStudio>>;
 export type StudioApp = Awaited<ReturnType<Studio['newApp']>>;
 export type Draft = Awaited<ReturnType<StudioApp['newVersion']>>;
 
-const identityWith = (people: readonly Person[]) =>
+const mailboxInto = (mails: EventData<typeof MailRequested>[]) =>
+  defineService({
+    name: 'mailbox',
+    config: noSettings,
+    aggregates: [],
+    subscriptions: () => [
+      {
+        queue: 'mailbox.all',
+        events: [MailRequested],
+        batch: 100,
+        handle: async (events) => void mails.push(...events.map(({ data }) => JSON.parse(data))),
+      },
+    ],
+  });
+
+const identityWith = (people: readonly Person[], developmentStores: ReadonlyMap<string, string>) =>
   defineService({
     name: 'identity',
     config: noSettings,
@@ -169,8 +209,26 @@ const identityWith = (people: readonly Person[]) =>
             body: Type.Object({ email: Type.String() }),
             answer: [200, Type.Object({ user: Type.Unsafe<UserFacts>({}) })],
           },
+          readStoreFacts: {
+            method: 'GET',
+            path: '/internal/stores/{storeId}',
+            access: 'service',
+            summary: 'A store',
+            answer: [200, Type.Unsafe<Pick<StoreReply, 'orgId'>>({})],
+          },
+          countStores: {
+            method: 'GET',
+            path: '/internal/orgs/{orgId}/stores',
+            access: 'service',
+            summary: 'How many stores an organisation has',
+            answer: [200, Type.Object({ total: Type.Integer() })],
+          },
         }),
         () => ({
+          countStores: async ({ params: { orgId } }) => ({
+            total: [...developmentStores.values()].filter((owner) => owner === orgId).length,
+          }),
+          readStoreFacts: async ({ params }) => ({ orgId: developmentStores.get(params.storeId) ?? null }),
           async lookUpUser({ body }) {
             const person = people.find(({ email }) => email === body.email.toLowerCase());
             if (!person) throw errors.not_found();
@@ -195,12 +253,25 @@ const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }) 
             summary: 'The vocabulary',
             answer: [200, Type.Object({ vocabulary: Type.Unsafe<Vocabulary>({}) })],
           },
+          renderBlock: {
+            method: 'POST',
+            path: '/internal/block-renderings',
+            access: 'service',
+            summary: 'A block, drawn',
+            body: Type.Object({ appId: Type.String(), block: Type.Unsafe<Block>(Type.Object({})) }),
+            answer: [200, Type.Unsafe<BlockRendering>({})],
+          },
         }),
         () => ({
           async readVocabulary() {
             content.asked++;
             if (!content.vocabulary) throw errors.internal_error();
             return { vocabulary: content.vocabulary };
+          },
+          async renderBlock({ body }) {
+            if (!content.vocabulary) throw errors.internal_error();
+            const [{ props }] = body.block.nodes as [Block['nodes'][number]];
+            return { html: JSON.stringify(props ?? null), css: '' };
           },
         }),
       ),

@@ -81,6 +81,7 @@ describe('POST /apps/{appId}/install', () => {
         versionNumber: 2,
         grantedScopes: more,
         connectOrigins: [],
+        isDevelopment: false,
         state: 'installed',
         waitingVersionId: null,
         createdAt: expect.stringMatching(/Z$/),
@@ -487,22 +488,6 @@ describe('a rollback', () => {
       });
     }
     expect((await roll({ scopes: more })).body.install.grantedScopes).toEqual(more);
-  });
-
-  test('tells first which blocks it lacks, and where they are shown', async () => {
-    const { appId, approve } = await appWith();
-    const first = await approve(read, { blocks: ['stars'] });
-    await approve(read, { blocks: ['stars', 'wall', 'form'] });
-    const store = market.newStore();
-    await install(store, appId, read);
-    const pages = [{ id: 'pag_1', name: 'Home' }];
-    market.blockUses.splice(0, 2, { blockKey: 'stars', pages }, { blockKey: 'wall', pages });
-    expect((await store.get(`/${appId}/rollback?versionId=${first}`)).body).toEqual({
-      missingBlocks: [
-        { key: 'wall', name: 'The wall', pages },
-        { key: 'form', name: 'The form', pages: [] },
-      ],
-    });
   });
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   AppDataChanged,
+  type BlockUse,
   hashCredential,
   InstallChanged,
   newId,
@@ -42,7 +43,7 @@ const noSettings = defineConfig(Type.Object({}));
 export async function startMarketplace() {
   const heard: Heard[] = [];
   const products = new Set<string>();
-  const blockUses: { blockKey: string; pages: { id: string; name: string }[] }[] = [];
+  const blockUses: BlockUse[] = [];
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-marketplace-'));
   const system = await startSystem(
     [appPlatform, listenerInto(heard), catalogWith(products), contentWith(blockUses)],
@@ -68,6 +69,8 @@ export async function startMarketplace() {
     blockUses,
     as,
     newApp: () => newApp(db),
+    /** The client of a user who is in no store. */
+    asUser: (userId: string) => as({ kind: 'user', userId, email: 'ann@example.com' }),
     ...reviews(db, as({ kind: 'user', userId: insiderId, email: insider, isReviewer: true })),
     addVersion: (
       appId: string,
@@ -209,7 +212,7 @@ function reviews(db: Kysely<Tables>, call: (method: Method, path: string) => Pro
   };
 }
 
-const listenerInto = (heard: Heard[]) =>
+export const listenerInto = (heard: Heard[]) =>
   defineService({
     name: 'listener',
     config: noSettings,
@@ -254,7 +257,7 @@ const catalogWith = (products: ReadonlySet<string>) =>
   });
 
 /** As far as the app platform needs it: where blocks are used. */
-const contentWith = (uses: { blockKey: string; pages: { id: string; name: string }[] }[]) =>
+const contentWith = (uses: BlockUse[]) =>
   defineService({
     name: 'content',
     config: noSettings,

@@ -1,3 +1,4 @@
+import { eventually } from '@waybill/testing';
 import { plainStars, type Studio, stars, startStudio } from './developers.ts';
 
 let studio: Studio;
@@ -17,6 +18,7 @@ describe('a reviewer', () => {
     for (const [method, path, body] of [
       ['get', '/api/review/versions?state=submitted'],
       ['get', review(draft.id)],
+      ['get', review(draft.id, '/renderings')],
       ['post', review(draft.id, '/approve')],
       ['post', review(draft.id, '/reject'), { reason: 'x' }],
       ['post', review(draft.id, '/reject')],
@@ -100,6 +102,13 @@ describe('a reviewer', () => {
       scopes: { added: ['appdata.write'], removed: ['orders.read'] },
       connectOrigins: { added: ['https://api.example.com'], removed: [] },
       blocks: { added: ['new'], removed: ['old'], changed: ['stars'] },
+      blockChanges: [
+        {
+          key: 'stars',
+          differences: [{ pointer: '/name', before: 'Stars', after: 'Better stars', isCut: false }],
+          hasMore: false,
+        },
+      ],
       islands: { added: [], removed: ['gone'], changed: ['stars'] },
       modules: [
         { island: 'gone', before: expect.stringMatching(/^[0-9a-f]{64}$/), after: null },
@@ -132,6 +141,91 @@ describe('a reviewer', () => {
     expect(codeOf(await draft.withdraw())).toEqual([409, 'invalid_state']);
     expect(codeOf(await draft.putBlocks({ blocks: [] }))).toEqual([409, 'not_draft']);
     expect((await draft.get()).rejectionReason).toBe('No icon.');
+  });
+
+  test('sees who the organisation is and what became of its versions', async () => {
+    const app = await studio.newApp();
+    await app.call('post', `/api/orgs/${app.org.id}/apps`, { name: 'Second' });
+    const colleague = studio.newPerson();
+    const body = { email: colleague.email, role: 'developer' };
+    await app.call('post', `/api/orgs/${app.org.id}/members`, body);
+    for (const end of ['/approve', '/reject', '/reject']) {
+      const draft = await app.newVersion();
+      await draft.submit();
+      await studio.review('post', review(draft.id, end), { reason: 'No.' });
+    }
+    const draft = await app.newVersion();
+    expect((await studio.review('get', review(draft.id))).body.version.org).toEqual({
+      ...{ id: app.org.id, name: 'Acme', createdAt: moment },
+      ...{ members: 2, apps: 2, approvals: 1, rejections: 2 },
+    });
+  });
+
+  test('sees the blocks drawn, beside those of the approved version; without content 503', async () => {
+    const app = await studio.newApp();
+    const blocksOf = async (...blocks: object[]) => {
+      const draft = await app.newVersion();
+      expect((await draft.putBlocks({ blocks })).status).toBe(200);
+      await draft.submit();
+      return draft;
+    };
+    const drawing = (padding: string) => ({
+      ...plainStars,
+      nodes: plainStars.nodes.map((node) =>
+        node.id === 'root' ? { ...node, props: { style: { base: { paddingTop: padding } } } } : node,
+      ),
+    });
+    const first = await blocksOf(drawing('1px'), { ...plainStars, key: 'gone' });
+    await studio.review('post', review(first.id, '/approve'));
+    const second = await blocksOf({ ...plainStars, key: 'new' }, drawing('2px'));
+    const read = () => studio.review('get', review(second.id, '/renderings'));
+    const { body, headers } = await read();
+    const isDrawn = (padding: string) => ({ html: expect.stringContaining(padding), css: '' });
+    expect(body.renderings).toEqual([
+      { key: 'new', name: 'Stars', before: null, after: isDrawn('8px'), isCut: false },
+      { key: 'stars', name: 'Stars', before: isDrawn('1px'), after: isDrawn('2px'), isCut: false },
+      { key: 'gone', name: 'Stars', before: isDrawn('8px'), after: null, isCut: false },
+    ]);
+    expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox");
+    const { vocabulary } = studio.content;
+    studio.content.vocabulary = null;
+    expect(codeOf(await read())).toEqual([503, 'resource_unavailable']);
+    studio.content.vocabulary = vocabulary;
+  });
+
+  test('and the developers hear what was decided: owners, and who submitted it', async () => {
+    const app = await studio.newApp();
+    const [submitter, bystander] = [studio.newPerson(), studio.newPerson()];
+    for (const { email } of [submitter, bystander]) {
+      await app.call('post', `/api/orgs/${app.org.id}/members`, { email, role: 'developer' });
+    }
+    const name = `Stars of ${app.app.id}`;
+    await app.call('patch', app.path, { name });
+    const told = () =>
+      studio.mails.filter(({ mail }) => 'appName' in mail.data && mail.data.appName === name);
+    const submitted = async () => {
+      const draft = await app.newVersion();
+      expect((await studio.as(submitter)('post', `${draft.path}/submit`)).status).toBe(200);
+      return draft;
+    };
+    await studio.review('post', review((await submitted()).id, '/approve'));
+    await studio.review('post', review((await submitted()).id, '/reject'), { reason: 'No icon.\nNone.' });
+    const suspension = `/api/review/apps/${app.app.id}/suspend`;
+    for (const method of ['post', 'post', 'delete', 'delete'] as const)
+      await studio.review(method, suspension);
+    await eventually(() => told().length >= 4);
+    const data = { orgName: 'Acme', appName: name };
+    expect(told().map(({ mail }) => mail)).toEqual([
+      { template: 'appVersionApproved', data: { ...data, number: '1' } },
+      { template: 'appVersionRejected', data: { ...data, number: '2', reason: 'No icon.\nNone.' } },
+      { template: 'appSuspended', data },
+      { template: 'appRestored', data },
+    ]);
+    for (const { audience } of told()) expect(audience).toEqual({ users: [submitter.id, app.owner.id] });
+    await app.call('delete', `/api/orgs/${app.org.id}/members/${submitter.id}`);
+    await studio.review('post', suspension);
+    await eventually(() => told().length === 5);
+    expect(told()[4]!.audience).toEqual({ users: [app.owner.id] });
   });
 
   test('of approvals and rejections at once one counts', async () => {

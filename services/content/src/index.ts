@@ -1,6 +1,10 @@
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as articleHandlers } from './articles/handlers.ts';
 import { routes as articleRoutes } from './articles/routes.ts';
+import { handlers as blockRenderingHandlers } from './block-renderings/handlers.ts';
+import { routes as blockRenderingRoutes } from './block-renderings/routes.ts';
+import { handlers as blockUseHandlers } from './block-uses/handlers.ts';
+import { routes as blockUseRoutes } from './block-uses/routes.ts';
 import { handlers as blockHandlers } from './blocks/handlers.ts';
 import { routes as blockRoutes } from './blocks/routes.ts';
 import { handlers as categoryHandlers } from './categories/handlers.ts';
@@ -44,6 +48,8 @@ export const content = defineService<Config, Tables>({
     aggregate(revisionRoutes, revisionHandlers),
     aggregate(vocabularyRoutes, vocabularyHandlers),
     aggregate(blockRoutes, blockHandlers),
+    aggregate(blockUseRoutes, blockUseHandlers),
+    aggregate(blockRenderingRoutes, blockRenderingHandlers),
     aggregate(articleRoutes, articleHandlers),
     aggregate(categoryRoutes, categoryHandlers),
     aggregate(translationRoutes, translationHandlers),

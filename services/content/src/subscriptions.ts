@@ -46,10 +46,10 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
 async function followStores({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { data } of events) {
     const { store }: EventData<typeof StoreChanged> = JSON.parse(data);
-    const { updatedAt, locales = null, ...facts } = store;
+    const { updatedAt, locales = null, isDevelopment = false, ...facts } = store;
     await transaction(async (trx) => {
       // Live pages show the currency in their prices; the rest is looked at with every visit.
-      if (await upsertStore(trx, { ...facts, locales }, new Date(updatedAt)))
+      if (await upsertStore(trx, { ...facts, locales, isDevelopment }, new Date(updatedAt)))
         await noteStoreChange(trx, store.id);
     });
   }

@@ -213,6 +213,7 @@ export interface StoreFact {
   currency: string;
   updated_at: Date;
   locales: string[] | null;
+  is_development: Generated<boolean>;
 }
 
 export interface TranslatableField {

@@ -36,6 +36,7 @@ async function newBlog() {
     slug,
     currency: 'EUR',
     locales: null,
+    isDevelopment: false,
   });
   const write = async (body: object) =>
     (await store.api('POST', '/api/v1/articles', { status: 'published', ...body })).body.article;
@@ -290,7 +291,7 @@ describe('POST /articles/{id}/publish', () => {
       .post('/internal/block-uses')
       .set('authorization', `Bearer ${system.serviceToken}`)
       .send({ storeId, appId });
-    expect(asked.body).toEqual({ uses: [{ blockKey: 'badge', pages: [{ id, name: 'x' }] }] });
+    expect(asked.body).toMatchObject({ uses: [{ blockKey: 'badge', pages: [{ id, name: 'x' }] }] });
     neighbours.apps.set(storeId, []);
     await tellInstall(storeId, false);
     await eventually(async () => !(await blog.textOf('/blog/x')).includes('build'));

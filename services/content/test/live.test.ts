@@ -598,7 +598,8 @@ describe('the address of a store', () => {
     const there = await startSystem([content, ...neighbours.services], env);
     try {
       const { storeId, api, edit } = await newStore(there);
-      neighbours.stores.set(storeId, { id: storeId, name: 'Shop', slug, currency: 'EUR', locales: null });
+      const facts = { name: 'Shop', slug, currency: 'EUR', locales: null, isDevelopment: false };
+      neighbours.stores.set(storeId, { id: storeId, ...facts });
       const { id } = (await api('POST', '/api/v1/pages', { name: 'Home' })).body.page;
       await edit('PUT', `/pages/${id}/draft`, { document: pageOf() });
       const { url } = (await api('POST', `/api/v1/pages/${id}/publish`)).body.page;

@@ -66,6 +66,7 @@ const storeOf = (id: string): StoreFacts => ({
   slug: slugOf(id),
   currency: 'EUR',
   locales: null,
+  isDevelopment: false,
 });
 export const slugOf = (storeId: string): string => storeId.slice(4).replace(/^0+/, 's');
 

@@ -606,28 +606,4 @@ describe('blocks of apps', () => {
     neighbours.down.clear();
     await store.shows('/', 'build two');
   });
-
-  test('block-uses tells where they stand', async () => {
-    const store = await open();
-    neighbours.apps.set(store.storeId, [install(appId, 1, 'x')]);
-    const section = await store.section(pageOf(blockRef('b', appId, 'badge')));
-    const home = await store.live('Home', pageOf(sectionRef('s', section)));
-    const about = await store.live(
-      'About',
-      pageOf(blockRef('b', appId, 'badge'), blockRef('c', appId, 'other')),
-    );
-    const ask = (id: string) =>
-      request(system.internalUrl)
-        .post('/internal/block-uses')
-        .set('authorization', `Bearer ${system.serviceToken}`)
-        .send({ storeId: store.storeId, appId: id });
-    const pageRefs = [home, about].map(({ id, name }) => ({ id, name }));
-    expect((await ask(appId)).body).toEqual({
-      uses: [
-        { blockKey: 'badge', pages: pageRefs },
-        { blockKey: 'other', pages: [pageRefs[1]] },
-      ],
-    });
-    expect((await ask('app_none')).body).toEqual({ uses: [] });
-  });
 });

@@ -98,7 +98,7 @@ function pageHeaders(host: string | undefined): Record<string, string> {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types default',
   ];
   return {
     'content-security-policy': policy.join('; '),

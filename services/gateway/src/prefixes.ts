@@ -70,6 +70,11 @@ const publicApi = '/api/v1';
 const ownResources: ReadonlySet<string> = new Set(['search', 'audit']);
 const orgAudit = /^\/api\/orgs\/[^/]+\/audit(?:\/|$)/;
 
+/** An organisation's development stores, which are where all stores are: `decisions.md 14.3`. */
+const orgStores = /^\/api\/orgs\/[^/]+\/stores(?:\/|$)/;
+/** What is called of an app, which those who make the calls have: below its organisation's path. */
+const appDeliveries = /^\/api\/orgs\/[^/]+\/apps\/[^/]+\/deliveries(?:\/|$)/;
+
 /** Every service that a request can be forwarded to. */
 export const services: readonly string[] = [
   ...new Set([
@@ -90,6 +95,8 @@ export function findTarget(path: string): Target | 'unknown' | null {
   if (service) return { service, bearer: 'user' };
   if ((segment && ownResources.has(segment)) || orgAudit.test(path))
     return { service: 'gateway', bearer: 'user' };
+  if (orgStores.test(path)) return { service: 'identity', bearer: 'user' };
+  if (appDeliveries.test(path)) return { service: 'webhooks', bearer: 'user' };
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
 }
 

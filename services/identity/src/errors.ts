@@ -16,6 +16,7 @@ export const errors = {
     email_not_verified: [403, 'Verify your e-mail address first; POST /api/auth/verification sends a link.'],
     already_member: [409, 'This user is a member of the store already.'],
     too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],
+    too_many_stores: [409, 'An organisation has at most 20 development stores; close one of them.'],
     last_owner: [
       409,
       'A store or organisation keeps at least one owner; make another member an owner first.',

@@ -5,6 +5,8 @@ import { routes as apiKeyRoutes } from './api-keys/routes.ts';
 import { type Config, config, type State } from './config.ts';
 import { handlers as departureHandlers } from './departures/handlers.ts';
 import { routes as departureRoutes } from './departures/routes.ts';
+import { handlers as developmentStoreHandlers } from './development-stores/handlers.ts';
+import { routes as developmentStoreRoutes } from './development-stores/routes.ts';
 import { errors } from './errors.ts';
 import { handlers as invitationHandlers } from './invitations/handlers.ts';
 import { sweepInvitations } from './invitations/invitations.ts';
@@ -44,6 +46,7 @@ export const identity = defineService<Config, Tables, State>({
     aggregate(secondFactorRoutes, secondFactorHandlers),
     aggregate(departureRoutes, departureHandlers),
     aggregate(storeRoutes, storeHandlers),
+    aggregate(developmentStoreRoutes, developmentStoreHandlers),
     aggregate(memberRoutes, memberHandlers),
     aggregate(invitationRoutes, invitationHandlers),
     aggregate(apiKeyRoutes, apiKeyHandlers),

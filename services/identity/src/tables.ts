@@ -97,6 +97,7 @@ export interface Store {
   expire_unpaid_after_minutes: Generated<number>;
   locales: string[] | null;
   closed_at: Date | null;
+  org_id: string | null;
 }
 
 export interface UserAccount {

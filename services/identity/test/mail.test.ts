@@ -371,6 +371,32 @@ describe('what other services ask for', () => {
   });
 });
 
+test('users who are named get a mail each, those with verified addresses', async () => {
+  const [owner, unverified] = await repeat(2, () => client.newPerson());
+  await db
+    .updateTable('user_account')
+    .set({ email_verified_at: new Date() })
+    .where('id', '=', owner!.id)
+    .execute();
+  const { context, close } = startCopy();
+  const data = { orgName: 'Reviews Ltd.', appName: 'Stars', number: '3', reason: 'No icon.' };
+  const event = {
+    ...{ id: newId('event'), name: MailRequested.name, storeId: '', createdAt: new Date().toISOString() },
+    data: JSON.stringify({
+      mail: { template: 'appVersionRejected', data },
+      audience: { users: [owner!.id, unverified!.id, newId('user')] },
+    }),
+  };
+  await takeRequests(context, [event]);
+  await takeRequests(context, [event]);
+  close();
+  const rows = await db.selectFrom('mail').selectAll().where('template', '=', 'appVersionRejected').execute();
+  expect(rows.map(({ user_id }) => user_id)).toEqual([owner!.id]);
+  await ends(rows[0]!.id, 'sent');
+  const [mail] = receivedBy(owner!.email).filter(({ text }) => text.includes('Stars 3'));
+  expect(mail!.text).toContain('No icon.');
+});
+
 test('old mails are deleted: sent ones after a day, dead ones after 30', async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000 - 60_000);
   const [oldSent, sent, oldDead, dead] = await Promise.all([

@@ -53,8 +53,14 @@ describe('GET /api/me', () => {
     expect(body).toEqual({
       user: expect.objectContaining({ id: person.id, email: person.email }),
       stores: [
-        { id: own, name: 'Shop', slug: expect.stringMatching(/^shop/), role: 'owner' },
-        { id: joined, name: 'Shop', slug: expect.stringMatching(/^shop/), role: 'viewer' },
+        { id: own, name: 'Shop', slug: expect.stringMatching(/^shop/), role: 'owner', isDevelopment: false },
+        {
+          id: joined,
+          name: 'Shop',
+          slug: expect.stringMatching(/^shop/),
+          role: 'viewer',
+          isDevelopment: false,
+        },
       ],
       hasMoreStores: false,
       orgs: [tea],
@@ -81,6 +87,7 @@ describe('GET /api/me', () => {
       name: 'Shop 100',
       slug: 'many-100',
       role: 'editor',
+      isDevelopment: false,
     });
     expect(body.hasMoreStores).toBe(true);
   });

@@ -34,6 +34,7 @@ describe('POST /api/stores', () => {
       slug: 'creme-tea',
       currency: 'EUR',
       locales: null,
+      isDevelopment: false,
       checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0 },
       role: 'owner',
       createdAt: expect.stringMatching(/Z$/),
@@ -254,7 +255,7 @@ describe('GET /api/v1/store', () => {
 
   test('tells a key its store, where that is reached, and what the key may do', async () => {
     const { id, slug } = (await create({ name: 'Tea House', currency: 'CHF' })).body.store;
-    const store = { id, name: 'Tea House', slug, currency: 'CHF', locales: null };
+    const store = { id, name: 'Tea House', slug, currency: 'CHF', locales: null, isDevelopment: false };
     const url = `https://${slug}.shops.example/`;
     expect((await ask(key(id, permissions))).body).toEqual({ store: { ...store, url }, scopes });
     // Its creator has become a viewer since.

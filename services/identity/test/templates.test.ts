@@ -73,6 +73,13 @@ test('the languages have texts of their own', () => {
   }
 });
 
+test('what a reviewer writes stands whole, line by line, as text', () => {
+  const reason = `First ${'long '.repeat(200)}end.\r\n\n<b>Second</b>\u202e\0 & last.`;
+  const { text, html } = renderMail('appVersionRejected', 'en', { ...samples.appVersionRejected, reason });
+  expect(text).toContain(`First ${'long '.repeat(200)}end.\n\n<b>Second</b> & last.`);
+  expect(html).toContain('&lt;b&gt;Second&lt;/b&gt; &amp; last.</p>');
+});
+
 test('a name is cut at sixty characters, between characters', () => {
   expect(cleanName('  Tea \r\n House ')).toBe('Tea House');
   expect([...cleanName('🫖'.repeat(100))]).toHaveLength(60);

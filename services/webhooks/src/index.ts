@@ -1,4 +1,6 @@
 import { aggregate, defineService } from '@waybill/kernel';
+import { handlers as appEndpointHandlers } from './app-endpoints/handlers.ts';
+import { routes as appEndpointRoutes } from './app-endpoints/routes.ts';
 import { type Config, config } from './config.ts';
 import { handlers as deliveryHandlers } from './deliveries/handlers.ts';
 import { routes as deliveryRoutes } from './deliveries/routes.ts';
@@ -39,6 +41,7 @@ export const webhooks = defineService<Config, Tables, State>({
   aggregates: [
     aggregate(endpointRoutes, endpointHandlers),
     aggregate(deliveryRoutes, deliveryHandlers),
+    aggregate(appEndpointRoutes, appEndpointHandlers),
     aggregate(eventRoutes, eventHandlers),
     aggregate(eventLogRoutes, eventLogHandlers),
     aggregate(eventTypeRoutes, eventTypeHandlers),

@@ -1,5 +1,6 @@
 import { type EventType, publicEvents, subscriptions as table } from '@waybill/contracts';
 import type { SubscriptionDefinition } from '@waybill/kernel';
+import { followApps } from './app-endpoints/app-endpoints.ts';
 import { cancelOfLostApps } from './cancellations/cancellations.ts';
 import { fanOut } from './events/fan-out.ts';
 import { followErasures } from './personal-data/redaction.ts';
@@ -7,7 +8,10 @@ import type { Context } from './state.ts';
 
 const publicTypes = new Map(publicEvents.map(({ name, publicType }) => [name, publicType]));
 
-/** Every domain event of the public catalogue goes out to the endpoints that want it; an app's may go silent. */
+/**
+ * Every domain event of the public catalogue goes out to the endpoints that want it, and what happens to an install to
+ * its app; an app's endpoints in a store may go silent.
+ */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   {
     ...table.webhookFanOut,
@@ -18,6 +22,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
         events.map(({ name, ...event }) => ({ ...event, type: publicTypes.get(name) as EventType })),
       ),
   },
+  { ...table.webhookLifecycle, batch: 200, handle: (events) => followApps(context, events) },
   { ...table.webhookErasures, batch: 20, handle: (events) => followErasures(context, events) },
   { ...table.webhookApps, batch: 100, handle: (events) => cancelOfLostApps(context, events) },
 ];

@@ -14,7 +14,9 @@ export function listSearch<Filter extends string = never>(
   ...filters: readonly Filter[]
 ): (search: Record<string, unknown>) => ListSearch & Partial<Record<Filter, string>> {
   return (search) => {
-    const given = ['q', 'sort', 'after', ...filters].flatMap((name) => (search[name] ? [[name, search[name]]] : []));
+    const given = ['q', 'sort', 'after', ...filters].flatMap((name) =>
+      search[name] ? [[name, search[name]]] : [],
+    );
     const dir = search.dir === 'asc' || search.dir === 'desc' ? { dir: search.dir } : {};
     return { ...Object.fromEntries(given), ...dir } as ListSearch & Partial<Record<Filter, string>>;
   };

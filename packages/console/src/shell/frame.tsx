@@ -128,13 +128,11 @@ function StoreSwitcher({ me, store }: { me: Me; store: Me['stores'][number] | un
   const words = useCommon();
   return (
     <MenuTrigger>
-      <AriaButton
-        className={style.switcher!}
-        aria-label={`${words.switchStore}: ${store?.name ?? words.none}`}
-      >
+      <AriaButton className={style.switcher!}>
         <span className={style.switcherText}>
+          <span className={style.unseen}>{words.switchStore}: </span>
           <strong>{store?.name ?? words.product}</strong>
-          {(store as { isDevelopment?: boolean } | undefined)?.isDevelopment ? (
+          {store?.isDevelopment ? (
             <Badge tone="warn">{words.developmentStore}</Badge>
           ) : (
             store && <small>{words.roles[store.role]}</small>

@@ -4,6 +4,7 @@ import { FileTrigger } from 'react-aria-components/FileTrigger';
 import type { FileDropItem } from 'react-aria-components/GridList';
 import { Button } from './button.tsx';
 import style from './files.module.css';
+import { useUiTexts } from './texts.ts';
 
 /** Where files are dropped, or chosen by a button. */
 export function FilePicker({
@@ -21,10 +22,11 @@ export function FilePicker({
   isDisabled?: boolean;
   onFiles(files: readonly File[]): void;
 }) {
+  const texts = useUiTexts();
   return (
     <DropZone
       className={style.drop!}
-      aria-label={label}
+      aria-label={texts.dropFiles}
       isDisabled={isDisabled}
       onDrop={({ items }) => {
         const files = items.filter((item): item is FileDropItem => item.kind === 'file');

@@ -1,8 +1,11 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 import style from './layout.module.css';
 import { useUiTexts } from './texts.ts';
+
+/** A page that has just been opened begins where browsers begin. */
+let isFirstScreen = true;
 
 /** A screen: its title, which takes the focus when the screen is come to, what can be done, and what it shows. */
 export function Screen({
@@ -21,15 +24,27 @@ export function Screen({
   width?: 'wide' | 'text';
   children: ReactNode;
 }) {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Waybill`;
   }, [title]);
+  useEffect(() => {
+    const isFirst = isFirstScreen;
+    isFirstScreen = false;
+    if (isFirst) return;
+    // After what closes on the way, which gives the focus back to where it was opened.
+    const timer = setTimeout(() => {
+      const screen = heading.current?.closest('[data-screen]');
+      if (!screen?.contains(document.activeElement)) heading.current?.focus();
+    });
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <div className={`${style.screen} ${style[width]}`}>
+    <div className={`${style.screen} ${style[width]}`} data-screen>
       <header className={style.header}>
         <div className={style.titles}>
           {back && <div className={style.back}>{back}</div>}
-          <h1 tabIndex={-1} data-screen-title>
+          <h1 ref={heading} tabIndex={-1} data-screen-title>
             {title}
           </h1>
           {subtitle && <div className={style.subtitle}>{subtitle}</div>}

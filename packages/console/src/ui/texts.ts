@@ -17,6 +17,7 @@ export interface UiTexts {
   notifications: string;
   clearSelection: string;
   drag(thing: string): string;
+  dropFiles: string;
 }
 
 const Context = createContext<UiTexts | null>(null);

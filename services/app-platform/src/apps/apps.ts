@@ -5,16 +5,19 @@ import { audit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
-import { type AppRow, findAppOfMember, insertApp, lockApp, updateApp } from './queries.ts';
+import { lockOrg } from '../orgs/queries.ts';
+import { type AppRow, findAppOfMember, insertApp, lockApp, lockWebhookOf, updateApp } from './queries.ts';
 import type { AppChange, AppInput } from './routes.ts';
+import { announceWebhook, checkWebhookUrl } from './webhook.ts';
 
-/** Makes an app, with the only showing of its client secret. Throws `invalid_body`. `decisions.md 7.3`. */
+/** Makes an app, with the only showing of its client secret. Throws `not_found`, `invalid_body`, `blocked_url`. `decisions.md 7.3, 14.5`. */
 export async function createApp(
-  { transaction }: Context,
+  { transaction, config }: Context,
   orgId: string,
-  { name, redirectUris = [] }: AppInput,
+  { name, redirectUris = [], webhookUrl = null }: AppInput,
 ): Promise<{ row: AppRow; clientSecret: string }> {
   checkAddresses({ redirectUris });
+  await checkWebhookUrl(config, webhookUrl);
   const { clientSecret, hash } = newClientSecret();
   const app = {
     id: newId('app'),
@@ -22,8 +25,10 @@ export async function createApp(
     name,
     client_secret_hash: hash,
     redirect_uris: redirectUris,
+    webhook_url: webhookUrl,
   };
   const row = await transaction(async (trx) => {
+    if (!(await lockOrg(trx, orgId))) throw errors.not_found();
     await audit(trx, orgId, 'app.created', app);
     return insertApp(trx, app);
   });
@@ -40,13 +45,21 @@ const columns = {
   privacyUrl: 'privacy_url',
   installUrl: 'install_url',
   isListed: 'is_listed',
+  webhookUrl: 'webhook_url',
 } as const satisfies Record<keyof AppChange, keyof AppRow>;
 
-/** Changes what is given and differs. Throws `invalid_body`. `decisions.md 14.2`. */
-export async function changeApp({ transaction }: Context, appId: string, change: AppChange): Promise<AppRow> {
+/** Changes what is given and differs. Throws `not_found`, `invalid_body`, `blocked_url`. `decisions.md 14.2, 14.5`. */
+export async function changeApp(
+  { transaction, config }: Context,
+  appId: string,
+  change: AppChange,
+): Promise<AppRow> {
   checkAddresses(change);
+  await checkWebhookUrl(config, change.webhookUrl);
   return transaction(async (trx) => {
-    const app = (await lockApp(trx, appId))!;
+    if (change.webhookUrl !== undefined) await lockWebhookOf(trx, appId);
+    const app = await lockApp(trx, appId);
+    if (!app) throw errors.not_found();
     const fields = Object.keys(columns) as (keyof AppChange)[];
     const changed = fields.filter(
       (field) => change[field] !== undefined && !isDeepStrictEqual(change[field], app[columns[field]]),
@@ -58,17 +71,18 @@ export async function changeApp({ transaction }: Context, appId: string, change:
       Object.fromEntries(changed.map((field) => [columns[field], change[field]])),
     );
     await audit(trx, app.org_id, 'app.updated', row, { changed });
-    return row;
+    return changed.includes('webhookUrl') ? announceWebhook(trx, row) : row;
   });
 }
 
-/** Gives the app a new client secret in place of the old one. */
+/** Gives the app a new client secret in place of the old one. Throws `not_found`. */
 export async function replaceClientSecret(
   { transaction }: Context,
   appId: string,
 ): Promise<{ row: AppRow; clientSecret: string }> {
   const { clientSecret, hash } = newClientSecret();
   const row = await transaction(async (trx) => {
+    if (!(await lockApp(trx, appId))) throw errors.not_found();
     const app = await updateApp(trx, appId, { client_secret_hash: hash });
     await audit(trx, app.org_id, 'app.secretReplaced', app);
     return app;

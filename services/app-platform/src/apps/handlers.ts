@@ -5,6 +5,7 @@ import { requireMember } from '../orgs/orgs.ts';
 import { changeApp, createApp, replaceClientSecret, requireApp } from './apps.ts';
 import { type AppRow, listAppNames, listApps } from './queries.ts';
 import type { App, routes } from './routes.ts';
+import { issueWebhookSecret, previousSecretExpiry } from './webhook.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listApps({ principal, params, query }) {
@@ -33,6 +34,17 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const { row, clientSecret } = await replaceClientSecret(context, params.appId);
     return { app: toApp(context.config, row), clientSecret };
   },
+  issueWebhookSecret: {
+    guard: ({ principal, params }) => requireApp(context, params, principal.userId),
+    async handle({ params, body: { overlapHours = 24 } }) {
+      const { row, secret } = await issueWebhookSecret(context, params.appId, overlapHours);
+      return { app: toApp(context.config, row), secret };
+    },
+  },
+  async findAppOfMember({ body: { userId, ...path } }) {
+    const { id, name } = await requireApp(context, path, userId);
+    return { app: { id, name } };
+  },
   listAppNames: async ({ body }) => ({ apps: await listAppNames(context.db, body.ids) }),
 });
 
@@ -56,6 +68,9 @@ export function toApp(config: Config, row: AppRow): App {
     installUrl: row.install_url,
     isListed: row.is_listed,
     iconUrl: iconUrlOf(config, row),
+    webhookUrl: row.webhook_url,
+    webhookSecretIssuedAt: row.webhook_secret_issued_at?.toISOString() ?? null,
+    previousWebhookSecretExpiresAt: previousSecretExpiry(row)?.toISOString() ?? null,
     suspendedAt: row.suspended_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

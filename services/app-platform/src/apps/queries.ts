@@ -8,7 +8,7 @@ export type AppRow = Selectable<Tables['app']>;
 
 export function insertApp(
   db: Db,
-  app: Pick<AppRow, 'id' | 'org_id' | 'name' | 'client_secret_hash' | 'redirect_uris'>,
+  app: Pick<AppRow, 'id' | 'org_id' | 'name' | 'client_secret_hash' | 'redirect_uris' | 'webhook_url'>,
 ): Promise<AppRow> {
   return db.insertInto('app').values(app).returningAll().executeTakeFirstOrThrow();
 }
@@ -64,6 +64,15 @@ export function holdApp(db: Db, appId: string): Promise<AppRow | undefined> {
   return db.selectFrom('app').selectAll().where('id', '=', appId).forShare().executeTakeFirst();
 }
 
+/**
+ * Whoever changes where an app is called, or what these calls are signed with, does so alone until the transaction ends.
+ * Not by the app's row, for which its installs would wait while another service is asked. Taken before it.
+ */
+export async function lockWebhookOf(trx: Db, appId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${appId}, ${changingWebhook}))`.execute(trx);
+}
+const changingWebhook = 0x61700001;
+
 export function updateApp(
   db: Db,
   appId: string,
@@ -77,15 +86,18 @@ export function updateApp(
     .executeTakeFirstOrThrow();
 }
 
-/** The number of a new version of the app; holds the app's lock until the transaction ends. */
-export async function takeVersionNumber(db: Db, appId: string): Promise<number> {
-  const { last_version_number } = await db
+/**
+ * The number of a new version of the app; holds the app's lock until the transaction ends. Undefined: there is no such
+ * app any more.
+ */
+export async function takeVersionNumber(db: Db, appId: string): Promise<number | undefined> {
+  const app = await db
     .updateTable('app')
     .set((eb) => ({ last_version_number: eb('last_version_number', '+', 1) }))
     .where('id', '=', appId)
     .returning('last_version_number')
-    .executeTakeFirstOrThrow();
-  return last_version_number;
+    .executeTakeFirst();
+  return app?.last_version_number;
 }
 
 /** In SQL over `install` and its `app`: whether the app's tokens, blocks and data count in the store. */

@@ -1,6 +1,7 @@
 import { Email, idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
 
 export const App = Type.Object(
   {
@@ -15,6 +16,14 @@ export const App = Type.Object(
     installUrl: nullable(Type.String()),
     isListed: Type.Boolean(),
     iconUrl: nullable(Type.String()),
+    webhookUrl: nullable(Type.String()),
+    webhookSecretIssuedAt: nullable(Timestamp),
+    previousWebhookSecretExpiresAt: nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'Until when calls are signed with the secret before as well. Null: they are not.',
+      }),
+    ),
     suspendedAt: nullable(Timestamp),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -34,6 +43,15 @@ export const AppInput = Type.Object({
           'An absolute https URL, or an http one on loopback, without wildcard or fragment; compared as it is written.',
       }),
       { maxItems: 20 },
+    ),
+  ),
+  webhookUrl: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no ' +
+          'credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides.',
+      }),
     ),
   ),
 });
@@ -71,7 +89,7 @@ const WithSecret = Type.Object({
 const org = { orgId: 'organisation' } as const;
 const app = { orgId: 'organisation', appId: 'app' } as const;
 
-/** `decisions.md 7.3, 14.2`. */
+/** `decisions.md 7.3, 14.2, 14.5`. */
 export const routes = defineRoutes({
   listApps: {
     method: 'GET',
@@ -91,6 +109,7 @@ export const routes = defineRoutes({
     ids: org,
     body: AppInput,
     answer: [201, WithSecret],
+    errors: [errors.blocked_url],
   },
   getApp: {
     method: 'GET',
@@ -108,6 +127,7 @@ export const routes = defineRoutes({
     ids: app,
     body: AppChange,
     answer: [200, AppItem],
+    errors: [errors.blocked_url],
   },
   replaceClientSecret: {
     method: 'POST',
@@ -117,6 +137,37 @@ export const routes = defineRoutes({
     description: 'The old one stops working at once; tokens that were issued go on working.',
     ids: app,
     answer: [200, WithSecret],
+  },
+  issueWebhookSecret: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/apps/{appId}/webhook-secret',
+    access: 'user',
+    summary: "Give the calls of the app's webhook a secret, or another one",
+    description:
+      'The secret is in this answer and never again. During the overlap `X-WB-Signature` is made with the old one, ' +
+      '`X-WB-Signature-Next` with the new one, and `webhook-signature` holds both; afterwards the new one is used alone. ' +
+      '`409 invalid_state` while an earlier one overlaps, unless `overlapHours` is 0.',
+    ids: app,
+    body: Type.Object({
+      overlapHours: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 168,
+          description: '24 when absent; with 0 the old one ends at once.',
+        }),
+      ),
+    }),
+    isBodyOptional: true,
+    answer: [200, Type.Object({ app: App, secret: Type.String({ pattern: '^whsec_' }) })],
+    errors: [errors.invalid_state, errors.resource_unavailable],
+  },
+  findAppOfMember: {
+    method: 'POST',
+    path: '/internal/apps/member',
+    access: 'service',
+    summary: "An app of an organisation, for one of its members; 404: there is none, or it is not the user's",
+    body: Type.Object({ orgId: Type.String(), appId: Type.String(), userId: Type.String() }),
+    answer: [200, Type.Object({ app: Type.Pick(App, ['id', 'name']) })],
   },
   listAppNames: {
     method: 'POST',

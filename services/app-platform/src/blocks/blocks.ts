@@ -3,6 +3,7 @@ import { findManifestProblems, throwProblems, toStored } from '../contributions/
 import { type Block, maxBlocks } from '../contributions/manifest.ts';
 import { listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
+import { markDraftChanged } from '../sweeps/draft-queries.ts';
 import { lockVersion, updateBlocks } from '../versions/queries.ts';
 
 /**
@@ -31,7 +32,7 @@ export async function putBlocks(
   const stored = (blocks as readonly Block[]).map(toStored);
   await transaction(async (trx) => {
     if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
-    await updateBlocks(trx, versionId, stored);
+    if (await updateBlocks(trx, versionId, stored)) await markDraftChanged(trx, versionId);
   });
   return stored;
 }

@@ -1,8 +1,7 @@
-import { idPattern, permissions } from '@waybill/contracts';
+import { ConnectOrigins, idPattern, permissions } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { App } from '../apps/routes.ts';
-import { ConnectOrigins } from '../versions/routes.ts';
 
 /** A longer name is no icon's. */
 export const maxIconName = 64;

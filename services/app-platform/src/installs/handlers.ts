@@ -1,23 +1,42 @@
 import type { Handlers, RouteRequest } from '@waybill/kernel';
+import { requireApp } from '../apps/apps.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { toInstall } from '../lifecycle/lifecycle.ts';
 import { addressesOf } from '../oauth/addresses.ts';
 import {
   authorizeApp,
   consentToVersion,
   installApp,
-  missingBlocks,
   rollBack,
   switchInstall,
   uninstallApp,
 } from './installs.ts';
-import { findInstall, type InstallRow, listAvailableApps, listInstalls, listRights } from './queries.ts';
-import type { Install, routes } from './routes.ts';
+import { findInstall, listAvailableApps, listInstalls, listInstallsOfApp, listRights } from './queries.ts';
+import type { AppInstall, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listInstalls({ storeId, query }) {
     const { rows, ...list } = await listInstalls(context.db, storeId, query);
     return { apps: rows.map(toInstall), ...list };
+  },
+  async listInstallsOfApp({ principal, params, query }) {
+    const app = await requireApp(context, params, principal.userId);
+    const { rows, ...list } = await listInstallsOfApp(context.db, app, query);
+    return {
+      installs: rows.map(
+        (row): AppInstall => ({
+          id: row.id,
+          storeId: row.store_id,
+          versionId: row.version_id,
+          versionNumber: row.version_number,
+          state: app.suspended_at && row.state !== 'uninstalled' ? 'suspended' : row.state,
+          installedAt: row.created_at.toISOString(),
+          updatedAt: row.updated_at.toISOString(),
+        }),
+      ),
+      ...list,
+    };
   },
   async getInstall({ storeId, params }) {
     const row = await findInstall(context.db, storeId, params.appId);
@@ -34,9 +53,6 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   uninstallApp: ({ storeId, params }) => uninstallApp(context, storeId, params.appId),
   consentToVersion: async ({ storeId, params, body }) => ({
     install: toInstall(await consentToVersion(context, storeId, params.appId, body)),
-  }),
-  previewRollback: async ({ storeId, params, query }) => ({
-    missingBlocks: await missingBlocks(context, storeId, params.appId, query.versionId ?? ''),
   }),
   rollBack: async ({ storeId, params, body }) => ({
     install: toInstall(await rollBack(context, storeId, params.appId, body)),
@@ -59,21 +75,4 @@ function merchantOf(
 ) {
   const { issuer } = addressesOf(config, headers);
   return { storeId, appId: params.appId, userId: principal.userId, issuer };
-}
-
-function toInstall(row: InstallRow): Install {
-  return {
-    id: row.id,
-    appId: row.app_id,
-    appName: row.app_name,
-    storeId: row.store_id,
-    versionId: row.version_id,
-    versionNumber: row.version_number,
-    grantedScopes: row.granted_scopes,
-    connectOrigins: row.connect_origins,
-    state: row.shown_state,
-    waitingVersionId: row.state === 'uninstalled' ? null : row.waiting_version_id,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  };
 }

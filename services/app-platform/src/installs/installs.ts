@@ -1,9 +1,11 @@
-import { type AuditAction, type BlockUse, InstallChanged, newId } from '@waybill/contracts';
+import { type AuditAction, InstallChanged, newId } from '@waybill/contracts';
 import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { lifecycleOf, tellApp } from '../lifecycle/lifecycle.ts';
+import type { InstallRow } from '../lifecycle/queries.ts';
 import { issueCode } from '../oauth/codes.ts';
 import { deleteCredentials } from '../oauth/queries.ts';
 import { redirectTo } from '../oauth/redirects.ts';
@@ -11,20 +13,14 @@ import { findOrgRole } from '../orgs/queries.ts';
 import { asksForMore, includesAll } from '../sweeps/sweeps.ts';
 import type { Tables } from '../tables.ts';
 import {
-  findBlocks,
   findNewestApproved,
   findNewestKnownNumber,
   findVersionOfApp,
+  holdVersion,
   type VersionRow,
 } from '../versions/queries.ts';
-import {
-  findInstall,
-  type InstallChange,
-  type InstallRow,
-  insertInstall,
-  lockInstall,
-  updateInstall,
-} from './queries.ts';
+import { type Choice, checkChoice, choiceIn } from './development.ts';
+import { findInstall, type InstallChange, insertInstall, lockInstall, updateInstall } from './queries.ts';
 import type { Authorization, Consent, InstallInput } from './routes.ts';
 
 type Trx = Transaction<Tables>;
@@ -32,21 +28,29 @@ type Trx = Transaction<Tables>;
 /**
  * Installs the newest approved version of an app; one that was uninstalled comes back with its data. With a redirect
  * address the answer leads there, with a code for the app's first tokens. `issuer` says who redirects (RFC 9207).
- * `decisions.md 7.6, 14.4`.
- * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request
+ * With a version its developers put that in place of whatever is installed. `decisions.md 7.6, 14.3, 14.4`.
+ * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request,
+ * resource_unavailable
  */
 export async function installApp(
-  { transaction, cache }: Context,
+  context: Context,
   { storeId, appId, userId, issuer }: Merchant,
-  { redirectUri, state, codeChallenge, ...consent }: InstallInput,
+  { versionId, redirectUri, state, codeChallenge, ...consent }: InstallInput,
 ): Promise<{ row: InstallRow; redirectTo: string | null }> {
+  const { transaction, cache } = context;
+  const choice = versionId === undefined ? null : await choiceIn(context, storeId, userId, versionId);
   const wanted =
     redirectUri === undefined ? null : { redirectUri, codeChallenge: challengeOf(codeChallenge) };
   const installed = await transaction(async (trx) => {
-    const offer = await lookAtOffer(trx, storeId, appId, userId);
-    if (isThere(offer)) throw errors.already_installed();
+    const offer = await lookAtOffer(trx, storeId, appId, userId, choice);
+    if (isThere(offer) && !choice) throw errors.already_installed();
     if (wanted) checkRedirectUri(offer.app, wanted.redirectUri);
-    const id = await installOffered(trx, storeId, offer, consent);
+    let id = await installOffered(trx, storeId, offer, consent);
+    if (!id && choice) {
+      // Somebody else has just made one: the choice takes its place.
+      const current = await lockInstall(trx, storeId, appId);
+      id = await installOffered(trx, storeId, { ...offer, current }, consent);
+    }
     if (!id) throw errors.already_installed();
     const code = wanted && (await issueCode(trx, storeId, { id, ...wanted }));
     const row = (await findInstall(trx, storeId, appId))!;
@@ -91,32 +95,45 @@ interface Merchant {
 interface Offer {
   app: AppRow;
   current: Awaited<ReturnType<typeof lockInstall>>;
-  /** The newest approved version. */
+  /** The newest approved version, or the one that the developers chose. */
   version: VersionRow | undefined;
+  isDevelopment: boolean;
 }
 
 /** Throws `not_found` for an app that nobody is to know of. */
-async function lookAtOffer(trx: Trx, storeId: string, appId: string, userId: string): Promise<Offer> {
+async function lookAtOffer(
+  trx: Trx,
+  storeId: string,
+  appId: string,
+  userId: string,
+  choice: Choice | null = null,
+): Promise<Offer> {
   const app = await holdApp(trx, appId);
   if (!app) throw errors.not_found();
+  // Before the install: whoever changes a draft has the draft's row first, then those of its installs.
+  const chosen = choice && (await holdVersion(trx, appId, choice.versionId));
   const current = await lockInstall(trx, storeId, appId);
-  const version = await findNewestApproved(trx, appId);
-  if (!version && !current && !(await mayKnow(trx, app, userId))) throw errors.not_found();
-  return { app, current, version };
+  const approved = await findNewestApproved(trx, appId);
+  if (!approved && !current && !(await mayKnow(trx, app, userId))) throw errors.not_found();
+  if (!choice) return { app, current, version: approved, isDevelopment: false };
+  await checkChoice(trx, app, choice);
+  if (!chosen) throw errors.not_found();
+  return { app, current, version: chosen, isDevelopment: true };
 }
 
 const isThere = ({ current }: Offer) => current !== undefined && current.state !== 'uninstalled';
 
 /**
- * Makes the install that the merchant agrees to, or brings it back, and gives its id; null: another request has made it
- * in the meantime. Throws `invalid_state`, `consent_required`.
+ * Makes the install that the merchant agrees to, brings it back, or has it take the version that was chosen, and gives
+ * its id; null: another request has made it in the meantime. Throws `invalid_state`, `consent_required`.
  */
 async function installOffered(
   trx: Trx,
   storeId: string,
-  { app, current, version }: Offer,
+  offer: Offer,
   consent: Consent,
 ): Promise<string | null> {
+  const { app, current, version, isDevelopment } = offer;
   if (!version || app.suspended_at) {
     throw errors.invalid_state({ message: 'No version of this app can be installed at present.' });
   }
@@ -126,13 +143,20 @@ async function installOffered(
     version_id: version.id,
     granted_scopes: version.scopes,
     held_number: null,
-    state: 'installed',
+    // One that is disabled stays so.
+    state: isThere(offer) ? current!.state : 'installed',
     choice: (current?.choice ?? 0) + 1,
+    is_development: isDevelopment,
   } as const;
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
-  await audit(trx, storeId, 'app.installed', app);
-  await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
+  const isUpdate = isThere(offer);
+  await audit(trx, storeId, isUpdate ? 'app.updated' : 'app.installed', app);
+  if (change.state === 'installed') {
+    await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
+  }
+  const installed = (await findInstall(trx, storeId, app.id))!;
+  await tellApp(trx, isUpdate ? 'app.updated' : 'app.installed', [installed]);
   return id;
 }
 
@@ -161,7 +185,7 @@ function challengeOf(codeChallenge: string | undefined): string {
 }
 
 /** An app that was never approved is known to its organisation alone. */
-async function mayKnow(trx: Trx, { id, org_id }: AppRow, userId: string): Promise<boolean> {
+export async function mayKnow(trx: Context['db'], { id, org_id }: AppRow, userId: string): Promise<boolean> {
   const [newest, role] = [await findNewestKnownNumber(trx, id), await findOrgRole(trx, org_id, userId)];
   return newest !== null || role !== undefined;
 }
@@ -204,8 +228,10 @@ async function changeInstall(
   return row;
 }
 
-/** Nothing to tell while the app is not available: when it is again, what was chosen meanwhile holds. */
+/** The app is told of every change; others of nothing while it is not available: when it is, what was chosen holds. */
 async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Promise<void> {
+  const type = lifecycleOf(before, after);
+  if (type) await tellApp(trx, type, [after]);
   const isAvailable = after.shown_state === 'installed';
   if (!isAvailable && before.shown_state !== 'installed') return;
   await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade: false });
@@ -223,10 +249,7 @@ export function consentToVersion(
 ): Promise<InstallRow> {
   return changeInstall(context, storeId, appId, 'app.consented', async (trx, install) => {
     refuseUninstalled(install);
-    const version = await findNewestApproved(trx, appId);
-    if (!version || version.number <= install.version_number) {
-      throw errors.invalid_state({ message: 'No version is waiting.' });
-    }
+    const version = await waitingVersion(trx, install);
     checkConsent(consent, version);
     return { ...choose(install, version), held_number: null };
   });
@@ -255,44 +278,33 @@ export function rollBack(
   });
 }
 
-/** The merchant's own choice of a version. */
+/** The merchant's own choice of a version: from then on it is no longer at one that its developers chose. */
 function choose({ choice }: InstallRow, { id, scopes }: VersionRow): InstallChange {
-  return { version_id: id, granted_scopes: scopes, choice: choice + 1 };
+  return { version_id: id, granted_scopes: scopes, choice: choice + 1, is_development: false };
 }
 
-/**
- * The blocks that a rollback would take away, with the live pages that show them. `decisions.md 7.6`.
- * @throws not_found, invalid_state
- */
-export async function missingBlocks(
-  { db, peers }: Context,
-  storeId: string,
-  appId: string,
+/** The version that waits for the merchant's consent. Throws `invalid_state` where none does. */
+export async function waitingVersion(db: Context['db'], install: InstallRow): Promise<VersionRow> {
+  const version = await findNewestApproved(db, install.app_id);
+  if (!version || version.number <= install.version_number) {
+    throw errors.invalid_state({ message: 'No version is waiting.' });
+  }
+  return version;
+}
+
+/** An earlier approved version of the install's app, to which it can go back. Throws `not_found`. */
+export async function earlierVersion(
+  db: Context['db'],
+  install: InstallRow,
   versionId: string,
-): Promise<{ key: string; name: string; pages: BlockUse['pages'] }[]> {
-  const install = await findInstall(db, storeId, appId);
-  if (!install) throw errors.not_found();
-  refuseUninstalled(install);
-  const target = await earlierVersion(db, install, versionId);
-  const [present, kept] = await Promise.all([findBlocks(db, install.version_id), findBlocks(db, target.id)]);
-  const keptKeys = new Set(kept.map(({ key }) => key));
-  const missing = present.filter(({ key }) => !keptKeys.has(key));
-  if (missing.length === 0) return [];
-  const found = await peers.call<{ uses: BlockUse[] }>('content', 'POST', '/internal/block-uses', {
-    storeId,
-    appId,
-  });
-  const pagesOf = new Map(found?.uses.map(({ blockKey, pages }) => [blockKey, pages]));
-  return missing.map(({ key, name }) => ({ key, name, pages: pagesOf.get(key) ?? [] }));
-}
-
-async function earlierVersion(db: Context['db'], install: InstallRow, versionId: string) {
+): Promise<VersionRow> {
   const version = await findVersionOfApp(db, install.app_id, versionId);
   if (version?.state !== 'approved' || version.number >= install.version_number) throw errors.not_found();
   return version;
 }
 
-function refuseUninstalled({ state }: InstallRow): void {
+/** Throws `invalid_state` where the merchant has uninstalled the app. */
+export function refuseUninstalled({ state }: InstallRow): void {
   if (state === 'uninstalled') throw errors.invalid_state({ message: 'This app is not installed.' });
 }
 

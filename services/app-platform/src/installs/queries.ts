@@ -1,64 +1,29 @@
-import type { AppManifest, Holder, InstalledAppReply, Rights } from '@waybill/contracts';
+import type { AppManifest, Holder, Install, InstalledAppReply, Rights } from '@waybill/contracts';
 import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
-  type RawBuilder,
   type Selectable,
   sql,
   type Transaction,
   type Updateable,
 } from 'kysely';
-import { isAvailable } from '../apps/queries.ts';
+import { type AppRow, isAvailable } from '../apps/queries.ts';
+import { type InstallRow, installs, installsWithFacts, shownState } from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
-import type { Install } from './routes.ts';
+import { everApproved } from '../versions/queries.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** An install with what its app and its version say. */
-export interface InstallRow extends Selectable<Tables['install']> {
-  app_name: string;
-  shown_state: Install['state'];
-  version_number: number;
-  /** What the version asks to connect to, and so what the merchant has agreed to. */
-  connect_origins: string[];
-  /** The newest approved version after its own; null when there is none. */
-  waiting_version_id: string | null;
-}
-
 export type InstallChange = Pick<
   Updateable<Tables['install']>,
-  'version_id' | 'granted_scopes' | 'state' | 'held_number' | 'choice'
+  'version_id' | 'granted_scopes' | 'state' | 'held_number' | 'choice' | 'is_development'
 >;
 
-const installsOf = (db: Db, storeId: string) =>
-  db
-    .selectFrom('install')
-    .innerJoin('app', 'app.id', 'install.app_id')
-    .innerJoin('app_version', 'app_version.id', 'install.version_id')
-    .where('install.store_id', '=', storeId);
+const installsOf = (db: Db, storeId: string) => installs(db).where('install.store_id', '=', storeId);
 
-/** What the platform decided comes before what the merchant did. */
-const shownState: RawBuilder<Install['state']> = sql`case
-  when app.suspended_at is not null and install.state <> 'uninstalled' then 'suspended' else install.state end`;
-
-const withFacts = (db: Db, storeId: string) =>
-  installsOf(db, storeId)
-    .selectAll('install')
-    .select(['app.name as app_name', shownState.as('shown_state')])
-    .select(['app_version.number as version_number', 'app_version.connect_origins'])
-    .select((eb) =>
-      eb
-        .selectFrom('app_version as newer')
-        .select('newer.id')
-        .whereRef('newer.app_id', '=', 'install.app_id')
-        .where('newer.state', '=', 'approved')
-        .whereRef('newer.number', '>', 'app_version.number')
-        .orderBy('newer.number', 'desc')
-        .limit(1)
-        .as('waiting_version_id'),
-    );
+const withFacts = (db: Db, storeId: string) => installsWithFacts(db).where('install.store_id', '=', storeId);
 
 /** The store's install of an app, in whatever state. */
 export function findInstall(db: Db, storeId: string, appId: string): Promise<InstallRow | undefined> {
@@ -98,7 +63,35 @@ export function listInstalls(
   );
 }
 
-/** False: another request has installed the app in the meantime. */
+/**
+ * A page of an app's installs over all stores, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listInstallsOfApp(
+  db: Db,
+  { id, suspended_at }: AppRow,
+  query: PageQuery & { state?: Install['state'] | undefined },
+) {
+  const { state } = query;
+  const isShown = (own: Install['state']) =>
+    state === (suspended_at && own !== 'uninstalled' ? 'suspended' : own);
+  const states = (['installed', 'disabled', 'uninstalled'] as const).filter(isShown);
+  const ofApp = db
+    .selectFrom('install')
+    .where('install.app_id', '=', id)
+    .$if(state !== undefined, (all) =>
+      all.where('install.state', 'in', states.length > 0 ? states : [sql<never>`null`]),
+    );
+  return readList(
+    ofApp
+      .innerJoin('app_version', 'app_version.id', 'install.version_id')
+      .selectAll('install')
+      .select('app_version.number as version_number'),
+    ofApp,
+    pageOf('app-installs', [id], query, byTime('desc', 'install')),
+  );
+}
+
 /** The apps that a store has not uninstalled. */
 export async function listInstalledApps(db: Db, storeId: string): Promise<string[]> {
   const rows = await db
@@ -110,6 +103,7 @@ export async function listInstalledApps(db: Db, storeId: string): Promise<string
   return rows.map(({ app_id }) => app_id);
 }
 
+/** False: another request has installed the app in the meantime. */
 export async function insertInstall(
   trx: Trx,
   storeId: string,
@@ -139,17 +133,19 @@ export async function updateInstall(
 
 /**
  * What the available apps of a store contribute, each at its installed version; without the manifests of those versions
- * that are `known`, as long as nobody can change them any more.
+ * that are `known`, where nobody can change them any more.
  */
 export async function listAvailableApps(
   db: Db,
   storeId: string,
   known: readonly string[],
 ): Promise<InstalledAppReply[]> {
-  const isKnown = sql`(install.version_id = any(${known}::text[]) and app_version.state <> 'draft')`;
+  const isReviewed = sql<boolean>`app_version.state in (${sql.join(everApproved)})`;
+  const isKnown = sql`(install.version_id = any(${known}::text[]) and ${isReviewed})`;
   const rows = await installsOf(db, storeId)
     .where(sql.raw<boolean>(isAvailable))
     .select(['install.app_id', 'install.version_id', 'install.choice', 'app.name', 'app_version.number'])
+    .select(isReviewed.as('is_reviewed'))
     .select(
       sql<AppManifest | null>`case when not ${isKnown} then json_build_object(
         'blocks', app_version.blocks, 'connectOrigins', app_version.connect_origins,
@@ -161,8 +157,9 @@ export async function listAvailableApps(
     )
     .orderBy('install.app_id')
     .execute();
-  return rows.map(({ app_id, version_id, choice, name, number, manifest }) => ({
+  return rows.map(({ app_id, version_id, choice, name, number, is_reviewed, manifest }) => ({
     ...{ appId: app_id, appName: name, versionId: version_id, versionNumber: number, choice },
+    ...(!is_reviewed && { isUnreviewed: true as const }),
     ...manifest,
   }));
 }

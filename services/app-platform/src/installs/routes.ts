@@ -1,43 +1,22 @@
-import {
-  type InstalledAppReply,
-  idPattern,
-  maxHolders,
-  permissions,
-  type Rights,
-  Timestamp,
-} from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { Install, type InstalledAppReply, maxHolders, type Rights, Timestamp } from '@waybill/contracts';
+import { after, defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { challengePattern, maxStateLength } from '../oauth/routes.ts';
-import { ConnectOrigins } from '../versions/routes.ts';
 
-export const Install = Type.Object(
+/** An install as the app's organisation reads it: which store it is in, and nothing else that is the store's. */
+const AppInstall = Type.Object(
   {
-    id: Type.String({ pattern: idPattern('install') }),
-    appId: Type.String({ pattern: idPattern('app') }),
-    appName: Type.String(),
-    storeId: Type.String({ pattern: idPattern('store') }),
-    versionId: Type.String({ pattern: idPattern('appVersion') }),
-    versionNumber: Type.Integer({ minimum: 1 }),
-    grantedScopes: Type.Array(Type.Enum([...permissions]), { description: 'What its tokens may do.' }),
-    connectOrigins: ConnectOrigins,
-    state: Type.Enum(['installed', 'disabled', 'suspended', 'uninstalled'], {
-      description:
-        '`disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.',
+    ...Type.Pick(Install, ['id', 'storeId', 'versionId', 'versionNumber', 'state']).properties,
+    installedAt: Type.String({
+      format: 'date-time',
+      description: 'When it was installed for the first time.',
     }),
-    waitingVersionId: nullable(
-      Type.String({
-        pattern: idPattern('appVersion'),
-        description: 'A newer approved version, which the merchant may take with a consent.',
-      }),
-    ),
-    createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { $id: 'Install' },
+  { $id: 'AppInstall' },
 );
-export type Install = Static<typeof Install>;
+export type AppInstall = Static<typeof AppInstall>;
 
 /** What the merchant agrees to: exactly what the version asks for. */
 const agreed = {
@@ -66,6 +45,9 @@ const challenge = {
 export const InstallInput = Type.Object(
   {
     ...agreed,
+    versionId: Type.Optional(
+      Type.String({ description: 'In a development store: any version of an app of its organisation.' }),
+    ),
     redirectUri: Type.Optional(
       Type.String({
         maxLength: 2048,
@@ -96,21 +78,15 @@ export const Authorization = Type.Object(
 );
 export type Authorization = Static<typeof Authorization>;
 
-const MissingBlock = Type.Object({
-  key: Type.String(),
-  name: Type.String(),
-  pages: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-    description: 'The live pages that show it.',
-  }),
-});
-
 const Item = Type.Object({ install: Install });
 const ids = { storeId: 'store', appId: 'app' } as const;
 const app = '/api/stores/{storeId}/apps/{appId}';
 const reading = { access: { member: 'integrations.read' } } as const;
 const changing = { access: { member: 'integrations.write' } } as const;
 
-/** `decisions.md 7.6`. */
+const state = Type.Optional(Type.Enum(['installed', 'disabled', 'suspended', 'uninstalled']));
+
+/** `decisions.md 7.6, 14.5`. */
 export const routes = defineRoutes({
   listInstalls: {
     method: 'GET',
@@ -118,11 +94,19 @@ export const routes = defineRoutes({
     ...reading,
     summary: 'List the apps of a store, newest first, uninstalled ones too',
     ids: { storeId: 'store' },
-    query: Type.Object({
-      ...paging,
-      state: Type.Optional(Type.Enum(['installed', 'disabled', 'suspended', 'uninstalled'])),
-    }),
+    query: Type.Object({ ...paging, state }),
     answer: [200, pagesOf('apps', Install)],
+  },
+  listInstallsOfApp: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/apps/{appId}/installs',
+    access: 'user',
+    summary: 'List the installs of an app, newest first, uninstalled ones too',
+    description: "For members of the app's organisation.",
+    ids: { orgId: 'organisation', appId: 'app' },
+    query: Type.Object({ limit: paging.limit, ...after, state }),
+    answer: [200, pagesOf('installs', AppInstall)],
+    errors: [errors.invalid_cursor],
   },
   getInstall: {
     method: 'GET',
@@ -138,8 +122,10 @@ export const routes = defineRoutes({
     ...changing,
     summary: 'Install an app, or one that was uninstalled again',
     description:
-      'Takes the newest approved version. `409 consent_required` carries the `scopes` and `connectOrigins` that it asks ' +
-      'for. With a `redirectUri` the answer leads there (`redirectTo`) with `code`, good for one exchange within 60 ' +
+      'Takes the newest approved version. In a development store, members of its organisation name a version of their ' +
+      'own apps instead, in any state (`versionId`, elsewhere `409 invalid_state`); that installs over another one, and ' +
+      'what is put to a draft shows on the store’s pages. `409 consent_required` carries the `scopes` and ' +
+      '`connectOrigins` that it asks for. With a `redirectUri` the answer leads there (`redirectTo`) with `code`, good for one exchange within 60 ' +
       'seconds, `state` and `iss`.',
     ids,
     body: InstallInput,
@@ -178,16 +164,6 @@ export const routes = defineRoutes({
     body: Consent,
     answer: [200, Item],
     errors: [errors.consent_required, errors.invalid_state],
-  },
-  previewRollback: {
-    method: 'GET',
-    path: `${app}/rollback`,
-    ...reading,
-    summary: 'What pages would lose by a rollback',
-    ids,
-    query: Type.Object({ versionId: Type.Optional(Type.String()) }),
-    answer: [200, Type.Object({ missingBlocks: Type.Array(MissingBlock) })],
-    errors: [errors.invalid_state],
   },
   rollBack: {
     method: 'POST',

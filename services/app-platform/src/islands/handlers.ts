@@ -7,7 +7,7 @@ import { immutableAnswer } from '../immutable.ts';
 import { requireReviewer } from '../review/review.ts';
 import { requireDraft, requireVersion } from '../versions/versions.ts';
 import { putIslands } from './islands.ts';
-import { openApprovedModule, openModuleOf, putModule } from './modules.ts';
+import { openApprovedModule, openDevelopmentModule, openModuleOf, putModule } from './modules.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -33,11 +33,23 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return toRead(await openModuleOf(context, params.versionId, query.name ?? ''));
   },
   async getModule({ params, headers }) {
-    const sha256 = /^([0-9a-f]{64})\.js$/.exec(params.file)?.[1];
-    if (!sha256) throw errors.not_found();
+    const sha256 = sha256In(params.file);
     return immutableAnswer(await openApprovedModule(context, sha256), javascript, sha256, headers);
   },
+  async getDevelopmentModule({ params: { storeId, file }, headers }) {
+    const sha256 = sha256In(file);
+    const module = await openDevelopmentModule(context, storeId, sha256);
+    // Its bytes never change, but whether they are served.
+    return immutableAnswer(module, javascript, sha256, headers, { 'cache-control': 'no-cache' });
+  },
 });
+
+/** The hash that a module's address has. Throws `not_found`. */
+function sha256In(file: string): string {
+  const sha256 = /^([0-9a-f]{64})\.js$/.exec(file)?.[1];
+  if (!sha256) throw errors.not_found();
+  return sha256;
+}
 
 const javascript = 'text/javascript; charset=utf-8';
 /** To be read, and run by nobody: no page can load it, for it wants a credential. */

@@ -3,6 +3,7 @@ import { throwProblems } from '../contributions/checks.ts';
 import { findDeclarationProblems } from '../contributions/islands.ts';
 import { type IslandRow, listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
+import { markDraftChanged } from '../sweeps/draft-queries.ts';
 import { lockVersion, updateVersionTime } from '../versions/queries.ts';
 import { replaceIslands } from './queries.ts';
 
@@ -23,6 +24,7 @@ export async function putIslands(
     if (names.join() === before.map(({ name }) => name).join()) return before;
     await replaceIslands(trx, versionId, names);
     await updateVersionTime(trx, versionId);
+    await markDraftChanged(trx, versionId);
     return listIslands(trx, versionId);
   });
 }

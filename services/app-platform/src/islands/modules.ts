@@ -7,8 +7,9 @@ import type { Context } from '../config.ts';
 import type { IslandRow } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { readBody } from '../read-body.ts';
+import { markDraftChanged } from '../sweeps/draft-queries.ts';
 import { lockVersion, updateVersionTime } from '../versions/queries.ts';
-import { findIsland, isModuleApproved, updateModule } from './queries.ts';
+import { findIsland, isInDevelopment, isModuleApproved, updateModule } from './queries.ts';
 import { maxModuleBytes } from './routes.ts';
 
 const objectKey = (sha256: string) => `islands/${sha256}.js`;
@@ -46,6 +47,7 @@ export async function putModule<Reply>(
       const island = await updateModule(trx, versionId, name, module);
       if (!island) throw errors.island_not_found();
       await updateVersionTime(trx, versionId);
+      await markDraftChanged(trx, versionId);
       return answer(island);
     }),
   );
@@ -75,6 +77,19 @@ async function requireIsland(db: Context['db'], versionId: string, name: string)
  */
 export async function openApprovedModule(context: Context, sha256: string): Promise<StoredObject> {
   if (!(await isModuleApproved(context.db, sha256))) throw errors.not_found();
+  return openModule(context, sha256);
+}
+
+/**
+ * A module for pages of a development store: of a version that its developers have installed there, in whatever state,
+ * and for some minutes the one that another took the place of. Throws `not_found`. `decisions.md 14.4`.
+ */
+export async function openDevelopmentModule(
+  context: Context,
+  storeId: string,
+  sha256: string,
+): Promise<StoredObject> {
+  if (!(await isInDevelopment(context.db, storeId, sha256))) throw errors.not_found();
   return openModule(context, sha256);
 }
 

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { isAvailable } from '../apps/queries.ts';
 import type { IslandRow } from '../contributions/queries.ts';
 import type { Tables } from '../tables.ts';
 import { everApproved } from '../versions/queries.ts';
@@ -42,7 +43,14 @@ export function updateModule(
 ): Promise<IslandRow | undefined> {
   return db
     .updateTable('island')
-    .set(module)
+    .set({
+      ...module,
+      // What has the same bytes takes no place.
+      former_module_sha256: sql`case when module_sha256 is distinct from ${module.module_sha256}
+        then module_sha256 else former_module_sha256 end`,
+      module_changed_at: sql`case when module_sha256 is distinct from ${module.module_sha256}
+        then now() else module_changed_at end`,
+    })
     .where('version_id', '=', versionId)
     .where('name', '=', name)
     .returningAll()
@@ -60,4 +68,22 @@ export async function isModuleApproved(db: Db, sha256: string): Promise<boolean>
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** For how long pages may still name the module that an island had, in SQL. */
+const formerModuleLife = "interval '10 minutes'";
+
+/** Whether an available app of the store is at a version that its developers chose and that has, or just had, this module. */
+export async function isInDevelopment(db: Db, storeId: string, sha256: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from install
+    join app on app.id = install.app_id
+    join island on island.version_id = install.version_id
+    where install.store_id = ${storeId} and install.is_development and ${sql.raw(isAvailable)}
+      and (island.module_sha256 = ${sha256} or (
+        island.former_module_sha256 = ${sha256}
+        and island.module_changed_at > now() - ${sql.raw(formerModuleLife)}
+      ))
+    limit 1`.execute(db);
+  return rows.length > 0;
 }

@@ -94,4 +94,17 @@ export const routes = defineRoutes({
     contentType: 'text/javascript',
     errors: [errors.not_found, errors.resource_unavailable],
   },
+  getDevelopmentModule: {
+    method: 'GET',
+    path: '/islands/dev/{storeId}/{file}',
+    access: 'public',
+    summary: 'A module that nobody has reviewed, for pages of a development store: `<sha256>.js`',
+    description:
+      'Served while a version that holds it is installed there by its `versionId`; one that another took the place of ' +
+      'for ten minutes more.',
+    ids: { storeId: 'store' },
+    answer: [200, Type.String()],
+    contentType: 'text/javascript',
+    errors: [errors.not_found, errors.resource_unavailable],
+  },
 });

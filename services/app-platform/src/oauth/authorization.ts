@@ -3,7 +3,7 @@ import { isPassing, type RouteRequest } from '@waybill/kernel';
 import { findApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import type { addressesOf } from './addresses.ts';
-import { listKnownScopes } from './queries.ts';
+import { isInDevelopment, listKnownScopes } from './queries.ts';
 import { redirectTo } from './redirects.ts';
 import { challengePattern, maxStateLength } from './routes.ts';
 
@@ -106,15 +106,19 @@ function refusalOf(given: Given): Refusal | null {
 
 /**
  * A scope that no version of the app has ever asked for is one that no store can have granted; which one a store may
- * grant now is seen when it is known. Of an app that was never approved, its versions are its organisation's secret.
+ * grant now is seen when it is known. Of an app that was never approved, its versions are its organisation's secret; and
+ * one that is tried in a development store may ask there for what no version has asked for yet.
  */
 async function refusalOfScope(
   db: Context['db'],
   id: string,
   scope: string | undefined,
 ): Promise<Refusal | null> {
+  const asked = (scope ?? '').split(' ').filter((each) => each !== '');
   const known = await listKnownScopes(db, id);
-  const possible = new Set<string>(known.length > 0 ? known : permissions);
-  const isPossible = (scope ?? '').split(' ').every((each) => each === '' || possible.has(each));
-  return isPossible ? null : refused('invalid_scope', 'The scope is more than the app asks stores for.');
+  if (asked.every((each) => known.includes(each))) return null;
+  const isOpen = known.length === 0 || (await isInDevelopment(db, id));
+  const all: readonly string[] = permissions;
+  if (isOpen && asked.every((each) => all.includes(each))) return null;
+  return refused('invalid_scope', 'The scope is more than the app asks stores for.');
 }

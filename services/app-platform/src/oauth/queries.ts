@@ -29,6 +29,20 @@ export async function listKnownScopes(db: Db, appId: string): Promise<string[]> 
   return rows.map(({ scope }) => scope);
 }
 
+/** Whether a development store has a version of the app that its developers chose. */
+export async function isInDevelopment(db: Db, appId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('app_version')
+    .innerJoin('install', 'install.version_id', 'app_version.id')
+    .select('install.id')
+    .where('app_version.app_id', '=', appId)
+    .where('install.is_development', '=', true)
+    .where('install.state', '<>', 'uninstalled')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** What an install grants at present, and to which app. */
 export interface Grant
   extends Columns<

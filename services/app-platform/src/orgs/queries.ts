@@ -56,9 +56,43 @@ function ofMember(db: Db, userId: string) {
     .where('org_member.user_id', '=', userId);
 }
 
-/** Locks the organisation: changes of its members go one after the other. */
-export async function lockOrg(db: Db, orgId: string): Promise<void> {
-  await db.selectFrom('organisation').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
+/**
+ * Locks the organisation: changes of its members, what it comes to have and its end go one after the other. False: there
+ * is no such organisation any more.
+ */
+export async function lockOrg(db: Db, orgId: string): Promise<boolean> {
+  const rows = await db
+    .selectFrom('organisation')
+    .select('id')
+    .where('id', '=', orgId)
+    .forNoKeyUpdate()
+    .execute();
+  return rows.length > 0;
+}
+
+/** Those who are to know what becomes of an app: the owners, and the given user while a member; 100 at most. */
+export async function listConcernedMembers(db: Db, orgId: string, userId: string | null): Promise<string[]> {
+  const rows = await db
+    .selectFrom('org_member')
+    .select('user_id')
+    .where('org_id', '=', orgId)
+    .where((eb) => eb.or([eb('role', '=', 'owner'), eb('user_id', '=', userId ?? '')]))
+    // The one who asked before the many who own.
+    .orderBy((eb) => eb('user_id', '=', userId ?? ''), 'desc')
+    .orderBy('created_at')
+    .limit(100)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** The name of an organisation. */
+export async function findOrgName(db: Db, orgId: string): Promise<string> {
+  const { name } = await db
+    .selectFrom('organisation')
+    .select('name')
+    .where('id', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return name;
 }
 
 /** The user's role; undefined: not a member. */

@@ -108,7 +108,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/orgs/role',
     access: 'service',
-    summary: "A user's role in an organisation, for the gateway; 404: not a member",
+    summary: "A user's role in an organisation, for the gateway and identity; 404: not a member",
     body: Type.Object({ orgId: Type.String(), userId: Type.String() }),
     answer: [200, Type.Object({ role })],
   },

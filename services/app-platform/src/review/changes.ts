@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Permission } from '@waybill/contracts';
 import type { Block } from '../contributions/manifest.ts';
+import { blockDifferences } from './differences.ts';
 import type { Changes } from './routes.ts';
 
 /** What a version contributes, as far as a comparison goes. */
@@ -15,6 +16,7 @@ export interface Contribution {
 
 /** What a reviewer has to look at: the difference to an earlier version, or to nothing. */
 export function changesSince(before: Contribution | null, after: Contribution): Changes {
+  const blocks = compare(byKey(before?.blocks ?? []), byKey(after.blocks));
   const islands = compare(byName(before?.islands ?? []), byName(after.islands));
   const shaOf = (contribution: Contribution | null, name: string) =>
     contribution?.islands.find((island) => island.name === name)?.module_sha256 ?? null;
@@ -22,7 +24,8 @@ export function changesSince(before: Contribution | null, after: Contribution): 
     since: before && { versionId: before.id, number: before.number },
     scopes: difference(before?.scopes ?? [], after.scopes),
     connectOrigins: difference(before?.connectOrigins ?? [], after.connectOrigins),
-    blocks: compare(byKey(before?.blocks ?? []), byKey(after.blocks)),
+    blocks,
+    blockChanges: blockDifferences(before?.blocks ?? [], after.blocks, blocks.changed),
     islands,
     modules: [...islands.added, ...islands.removed, ...islands.changed].map((island) => ({
       island,

@@ -1,11 +1,18 @@
-import type { Handlers } from '@waybill/kernel';
+import { Answer, type Handlers, jsonType } from '@waybill/kernel';
 import { toApp } from '../apps/handlers.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { toVersion, withContribution } from '../versions/handlers.ts';
-import { findForReview, listForReview, type ReviewRow } from './queries.ts';
+import {
+  findForReview,
+  findReviewedOrg,
+  listForReview,
+  type ReviewedOrgRow,
+  type ReviewRow,
+} from './queries.ts';
+import { renderBlocks } from './renderings.ts';
 import { approveVersion, findChanges, rejectVersion, requireReviewer, setSuspended } from './review.ts';
-import type { ReviewItem, routes } from './routes.ts';
+import type { BlockRenderings, ReviewedOrg, ReviewItem, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listReviews({ principal, query }) {
@@ -17,8 +24,19 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     requireReviewer(principal, params);
     const row = await findForReview(context.db, params.versionId);
     if (!row) throw errors.not_found();
-    const [version, changes] = await Promise.all([withContribution(context, row), findChanges(context, row)]);
-    return { version: { ...version, app: appOf(row), changes } };
+    const [version, changes, org] = await Promise.all([
+      withContribution(context, row),
+      findChanges(context, row),
+      findReviewedOrg(context.db, row.org_id),
+    ]);
+    if (!org) throw errors.not_found();
+    return { version: { ...version, app: appOf(row), org: toReviewedOrg(org), changes } };
+  },
+  async listRenderings({ principal, params }) {
+    requireReviewer(principal, params);
+    const row = await findForReview(context.db, params.versionId);
+    if (!row) throw errors.not_found();
+    return sandboxed({ renderings: await renderBlocks(context, row) });
   },
   async approveVersion({ principal, params }) {
     requireReviewer(principal, params);
@@ -39,6 +57,17 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return { app: toApp(context.config, await setSuspended(context, params.appId, false)) };
   },
 });
+
+/** What strangers made: whoever opens it as it is gets nothing that runs. */
+const sandboxed = (answer: { renderings: BlockRenderings[] }) =>
+  new Answer(JSON.stringify(answer), jsonType, {
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  });
+
+function toReviewedOrg({ created_at, ...org }: ReviewedOrgRow): ReviewedOrg {
+  return { ...org, createdAt: created_at.toISOString() };
+}
 
 function appOf({ app_id, org_id, app_name, suspended_at }: ReviewRow): ReviewItem['app'] {
   return { id: app_id, orgId: org_id, name: app_name, suspendedAt: suspended_at?.toISOString() ?? null };

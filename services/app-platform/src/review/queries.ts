@@ -1,5 +1,5 @@
 import { type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { type VersionRow, versionColumns } from '../versions/queries.ts';
 import type { VersionState } from '../versions/routes.ts';
@@ -30,6 +30,31 @@ export function listForReview(db: Db, query: PageQuery & { state?: VersionState 
     .select(versionColumns)
     .select(['app.name as app_name', 'app.org_id', 'app.suspended_at']);
   return readList(rows, matching, pageOf('reviews', [], query, bySubmission));
+}
+
+/** What reviewers see of the organisation that an app is from. */
+export async function findReviewedOrg(db: Db, orgId: string) {
+  const { rows } = await sql<ReviewedOrgRow>`
+    select id, name, created_at,
+      (select count(*) from org_member where org_id = organisation.id) as members,
+      (select count(*) from app where org_id = organisation.id) as apps,
+      reviewed.approvals, reviewed.rejections
+    from organisation cross join lateral (
+      select count(*) filter (where state in ('approved', 'withdrawn')) as approvals,
+        count(*) filter (where state = 'rejected') as rejections
+      from app_version join app on app.id = app_version.app_id where app.org_id = organisation.id
+    ) reviewed
+    where id = ${orgId}`.execute(db);
+  return rows[0];
+}
+export interface ReviewedOrgRow {
+  id: string;
+  name: string;
+  created_at: Date;
+  members: number;
+  apps: number;
+  approvals: number;
+  rejections: number;
 }
 
 export function findForReview(db: Db, versionId: string): Promise<ReviewRow | undefined> {

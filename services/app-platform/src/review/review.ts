@@ -8,6 +8,7 @@ import { reachInstalls, scheduleSweep } from '../sweeps/sweeps.ts';
 import { findBlocks, findNewestApproved, findVersion, type VersionRow } from '../versions/queries.ts';
 import { changeState } from '../versions/versions.ts';
 import { type Contribution, changesSince } from './changes.ts';
+import { tellDevelopers } from './notices.ts';
 import type { Changes } from './routes.ts';
 
 const patterns = { versionId: new RegExp(idPattern('appVersion')), appId: new RegExp(idPattern('app')) };
@@ -47,7 +48,10 @@ async function contributionOf(
 export async function approveVersion(context: Context, versionId: string): Promise<VersionRow> {
   const version = await requireAnyVersion(context, versionId);
   const change = { state: 'approved', reviewed_at: new Date() } as const;
-  return changeState(context, version, 'submitted', change, { action: 'approved', by: reviewer() });
+  const audited = { action: 'approved', by: reviewer() } as const;
+  return changeState(context, version, 'submitted', change, audited, (trx, app, { number, submitted_by }) =>
+    tellDevelopers(trx, app, submitted_by, { template: 'appVersionApproved', number: String(number) }),
+  );
 }
 
 /** Throws `not_found`, `invalid_state`. A rejected version is final. */
@@ -58,7 +62,14 @@ export async function rejectVersion(
 ): Promise<VersionRow> {
   const version = await requireAnyVersion(context, versionId);
   const change = { state: 'rejected', reviewed_at: new Date(), rejection_reason: reason } as const;
-  return changeState(context, version, 'submitted', change, { action: 'rejected', by: reviewer() });
+  const audited = { action: 'rejected', by: reviewer() } as const;
+  return changeState(context, version, 'submitted', change, audited, (trx, app, { number, submitted_by }) =>
+    tellDevelopers(trx, app, submitted_by, {
+      template: 'appVersionRejected',
+      number: String(number),
+      reason,
+    }),
+  );
 }
 
 /** An organisation learns who has reviewed, and not from where. */
@@ -76,6 +87,9 @@ export async function setSuspended(context: Context, appId: string, isSuspended:
     await scheduleSweep(trx, appId, { isSuspension: true });
     const action = isSuspended ? 'app.suspended' : 'app.restored';
     await audit(trx, app.org_id, action, app, { by: reviewer() });
+    const newest = await findNewestApproved(trx, appId);
+    const template = isSuspended ? 'appSuspended' : 'appRestored';
+    await tellDevelopers(trx, app, newest?.submitted_by ?? null, { template });
     return updateApp(trx, appId, { suspended_at: isSuspended ? new Date() : null });
   });
   // Also where nothing changed: an earlier request may have ended before it got here.

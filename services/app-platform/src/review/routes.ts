@@ -1,4 +1,4 @@
-import { idPattern } from '@waybill/contracts';
+import { idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { App } from '../apps/routes.ts';
@@ -17,6 +17,26 @@ const names = (what: string) =>
     changed: Type.Array(Type.String()),
   });
 
+const subtree = (description: string) => Type.Optional(Type.Unknown({ description }));
+
+const BlockDifferences = Type.Object({
+  key: Type.String(),
+  differences: Type.Array(
+    Type.Object({
+      pointer: Type.String({
+        description:
+          'In the block (RFC 6901); items of lists, such as nodes, are told apart by their ids, keys or names, and of one ' +
+          'that is gone it is the place in the earlier version.',
+      }),
+      before: subtree('Missing where it was not there.'),
+      after: subtree('Missing where it is gone.'),
+      isCut: Type.Boolean({ description: 'Whether a subtree was too large to be shown.' }),
+    }),
+  ),
+  hasMore: Type.Boolean({ description: 'Whether there are more differences than are listed.' }),
+});
+export type BlockDifferences = Static<typeof BlockDifferences>;
+
 const difference = Type.Object({ added: Type.Array(Type.String()), removed: Type.Array(Type.String()) });
 
 export const Changes = Type.Object(
@@ -30,6 +50,7 @@ export const Changes = Type.Object(
     scopes: difference,
     connectOrigins: difference,
     blocks: names('Keys of blocks.'),
+    blockChanges: Type.Array(BlockDifferences, { description: 'What changed in the blocks that did.' }),
     islands: names('Names of islands; changed: another module.'),
     modules: Type.Array(
       Type.Object({
@@ -47,10 +68,47 @@ export const Changes = Type.Object(
 );
 export type Changes = Static<typeof Changes>;
 
-const ReviewDetails = Type.Object({ ...AppVersionDetails.properties, app, changes: Changes });
+const ReviewedOrg = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('organisation') }),
+    name: Type.String(),
+    createdAt: Timestamp,
+    members: Type.Integer({ minimum: 1 }),
+    apps: Type.Integer({ minimum: 1 }),
+    approvals: Type.Integer({ minimum: 0, description: 'Versions of all its apps that were approved.' }),
+    rejections: Type.Integer({ minimum: 0, description: 'Versions of all its apps that were rejected.' }),
+  },
+  { $id: 'ReviewedOrg' },
+);
+export type ReviewedOrg = Static<typeof ReviewedOrg>;
+
+const ReviewDetails = Type.Object({
+  ...AppVersionDetails.properties,
+  app,
+  org: ReviewedOrg,
+  changes: Changes,
+});
+
+const Drawn = nullable(Type.Object({ html: Type.String(), css: Type.String() }));
+export const BlockRenderings = Type.Object(
+  {
+    key: Type.String(),
+    name: Type.String(),
+    before: Drawn,
+    after: Drawn,
+    isCut: Type.Boolean({ description: 'Whether one of the two is too large to be shown.' }),
+  },
+  {
+    $id: 'BlockRenderings',
+    description:
+      'Of the newest approved version with a lower number, and of this one; null where that has no such block.',
+  },
+);
+export type BlockRenderings = Static<typeof BlockRenderings>;
+
 const AppItem = Type.Object({ app: App });
 
-/** `decisions.md 7.5`. No `ids`: `reviewer_required` comes before what a path names. */
+/** `decisions.md 7.5, 14.9`. No `ids`: `reviewer_required` comes before what a path names. */
 export const routes = defineRoutes({
   listReviews: {
     method: 'GET',
@@ -72,6 +130,18 @@ export const routes = defineRoutes({
     summary: 'Read a version with what it contributes, and what changed since the last approved one',
     answer: [200, Type.Object({ version: ReviewDetails })],
     errors: [errors.reviewer_required],
+  },
+  listRenderings: {
+    method: 'GET',
+    path: '/api/review/versions/{versionId}/renderings',
+    access: 'user',
+    summary: 'The blocks of a version as the canvas shows them, beside those of the approved one',
+    description:
+      'HTML and the style sheet of each, without what every page has: keys in braces stand for values of the app, a ' +
+      'sample product for the one that a merchant chooses; islands do not run. It is what strangers made, so show it in a ' +
+      'sandboxed frame.',
+    answer: [200, Type.Object({ renderings: Type.Array(BlockRenderings) })],
+    errors: [errors.reviewer_required, errors.resource_unavailable],
   },
   approveVersion: {
     method: 'POST',

@@ -57,6 +57,7 @@ export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, 
       'install.state',
       'install.granted_scopes',
       'install.held_number',
+      'install.is_development',
       'app_version.number as version_number',
       'app_version.connect_origins',
     ])

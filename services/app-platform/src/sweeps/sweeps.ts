@@ -1,8 +1,10 @@
 import { InstallChanged } from '@waybill/contracts';
-import { asSystem, audit, emit } from '@waybill/kernel';
+import { asSystem, audit, emitAll } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
+import { tellApp } from '../lifecycle/lifecycle.ts';
+import { listInstallsIn } from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
   advanceSweep,
@@ -65,7 +67,12 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
   const visited = await transaction(async (trx) => {
     const sweep = await claimSweep(trx, appId);
     if (!sweep) return null;
-    const app = (await holdApp(trx, sweep.app_id))!;
+    const app = await holdApp(trx, sweep.app_id);
+    if (!app) {
+      // Deleted since: no store has it.
+      await deleteSweep(trx, sweep.id);
+      return [];
+    }
     const installs = await lockNextInstalls(trx, sweep.app_id, sweep.after_store_id, batch);
     const approved = await listApproved(trx, sweep.app_id);
     const moves = installs.flatMap((install) => {
@@ -75,15 +82,18 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
     await moveInstalls(trx, moves);
     const moved = new Set(moves.map(({ install }) => install));
     await auditSweep(trx, app, sweep.is_suspension ? installs : [...moved], sweep);
-    for (const install of installs) {
+    const changed = installs.filter((install) => {
       const isShown = install.state === 'installed' && (sweep.is_suspension || !app.suspended_at);
-      if (!isShown || !(sweep.is_suspension || moved.has(install))) continue;
-      await emit(trx, InstallChanged, install.store_id, {
-        appId: sweep.app_id,
-        isAvailable: !app.suspended_at,
-        isUpgrade: !sweep.is_suspension,
-      });
-    }
+      return isShown && (sweep.is_suspension || moved.has(install));
+    });
+    const change = {
+      appId: sweep.app_id,
+      isAvailable: !app.suspended_at,
+      isUpgrade: !sweep.is_suspension,
+    };
+    const told = changed.map((install) => ({ storeId: install.store_id, data: change }));
+    await emitAll(trx, InstallChanged, told);
+    await tellOfSweep(trx, app, installs, moved, sweep);
     if (installs.length < batch) await deleteSweep(trx, sweep.id);
     else await advanceSweep(trx, sweep.id, installs.at(-1)!.store_id);
     return [...moved].map((install) => install.store_id);
@@ -91,6 +101,31 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
   if (!visited) return false;
   await Promise.all(visited.map((storeId) => cache.bumpEpoch(storeId)));
   return true;
+}
+
+/** The app is told of each install that moved, and of each that it lost or got back by a suspension's begin or end. */
+async function tellOfSweep(
+  trx: Transaction<Tables>,
+  { id, suspended_at }: AppRow,
+  installs: readonly SweptInstall[],
+  moved: ReadonlySet<SweptInstall>,
+  { is_suspension }: { is_suspension: boolean },
+): Promise<void> {
+  const told = is_suspension ? installs : [...moved];
+  const movedIn = new Set([...moved].map(({ store_id }) => store_id));
+  const rows = await listInstallsIn(
+    trx,
+    id,
+    told.map(({ store_id }) => store_id),
+  );
+  await tellApp(
+    trx,
+    'app.updated',
+    rows.filter((row) => movedIn.has(row.store_id)),
+  );
+  if (!is_suspension) return;
+  const concerned = rows.filter(({ state }) => state === 'installed');
+  await tellApp(trx, suspended_at ? 'app.disabled' : 'app.enabled', concerned);
 }
 
 /** Nobody of the store has done it, and who has is the organisation's to know. */
@@ -107,9 +142,10 @@ function auditSweep(
 
 /**
  * The version that an install takes by itself: the newest that asks for nothing more than is granted, and that was
- * approved after a rollback, if there was one. Null: it stays.
+ * approved after a rollback, if there was one. Null: it stays, as one does that its developers have put there.
  */
 export function versionFor(install: SweptInstall, approved: readonly Candidate[]): Candidate | null {
+  if (install.is_development) return null;
   const floor = Math.max(install.version_number, install.held_number ?? 0);
   const candidates = approved.filter((version) => version.number > floor && !asksForMore(install, version));
   return candidates.reduce<Candidate | null>(

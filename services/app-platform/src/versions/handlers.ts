@@ -7,6 +7,7 @@ import { findBlocks, listVersions, type VersionRow } from './queries.ts';
 import type { AppVersion, AppVersionDetails, routes } from './routes.ts';
 import {
   createVersion,
+  recallVersion,
   requireDraft,
   requireVersion,
   restoreVersion,
@@ -33,7 +34,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   async submitVersion({ principal, params }) {
     const { id } = await requireDraft(context, params, principal.userId);
-    return { version: toVersion(await submitVersion(context, id)) };
+    return { version: toVersion(await submitVersion(context, id, principal.userId)) };
+  },
+  async recallVersion({ principal, params }) {
+    const version = await requireVersion(context, params, principal.userId);
+    return { version: toVersion(await recallVersion(context, version)) };
   },
   async withdrawVersion({ principal, params }) {
     const version = await requireVersion(context, params, principal.userId);

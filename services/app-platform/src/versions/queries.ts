@@ -1,3 +1,4 @@
+import type { Permission } from '@waybill/contracts';
 import { type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { Block } from '../contributions/manifest.ts';
@@ -22,6 +23,7 @@ export const versionColumns = [
   'app_version.submitted_at',
   'app_version.reviewed_at',
   'app_version.withdrawn_at',
+  'app_version.submitted_by',
 ] as const;
 
 export function insertVersion(
@@ -31,7 +33,71 @@ export function insertVersion(
   return db.insertInto('app_version').values(version).returning(versionColumns).executeTakeFirstOrThrow();
 }
 
-const byNumber: Order = [{ column: 'number', type: 'bigint', dir: 'desc' }];
+/**
+ * A version that begins as a copy of another of the app, its blocks and islands with their modules. Undefined: the app
+ * has no such version.
+ */
+export async function copyVersion(
+  db: Db,
+  { id, app_id, number, from, scopes, connect_origins }: VersionCopy,
+): Promise<VersionRow | undefined> {
+  const source = await db
+    .selectFrom('app_version')
+    .select(['scopes', 'connect_origins'])
+    .where('app_id', '=', app_id)
+    .where('id', '=', from)
+    .forShare()
+    .executeTakeFirst();
+  if (!source) return undefined;
+  const version = await db
+    .insertInto('app_version')
+    .columns(['id', 'app_id', 'number', 'scopes', 'connect_origins', 'blocks'])
+    .expression((eb) =>
+      eb
+        .selectFrom('app_version')
+        .select([
+          sql.val(id).as('id'),
+          sql.val(app_id).as('app_id'),
+          sql<number>`${number}::integer`.as('number'),
+        ])
+        .select(sql<Permission[]>`${scopes ?? source.scopes}::text[]`.as('scopes'))
+        .select(sql<string[]>`${connect_origins ?? source.connect_origins}::text[]`.as('connect_origins'))
+        .select('blocks')
+        .where('id', '=', from),
+    )
+    .returning(versionColumns)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('island')
+    .columns(['version_id', 'name', 'position', 'module_sha256', 'size_bytes'])
+    .expression((eb) =>
+      eb
+        .selectFrom('island')
+        .select([sql.val(id).as('version_id'), 'name', 'position', 'module_sha256', 'size_bytes'])
+        .where('version_id', '=', from),
+    )
+    .execute();
+  return version;
+}
+interface VersionCopy extends Pick<VersionRow, 'id' | 'app_id' | 'number'> {
+  from: string;
+  scopes: Permission[] | undefined;
+  connect_origins: string[] | undefined;
+}
+
+/** How many versions of an app nobody has decided about yet. */
+export async function countOpenVersions(db: Db, appId: string): Promise<number> {
+  const { open } = await db
+    .selectFrom('app_version')
+    .select((eb) => eb.fn.countAll<number>().as('open'))
+    .where('app_id', '=', appId)
+    .where('state', 'in', ['draft', 'submitted'])
+    .executeTakeFirstOrThrow();
+  return open;
+}
+
+/** Newest first. */
+export const byNumber: Order = [{ column: 'number', type: 'bigint', dir: 'desc' }];
 
 /**
  * Newest first.
@@ -74,6 +140,17 @@ export function findVersionOfApp(db: Db, appId: string, versionId: string): Prom
     .executeTakeFirst();
 }
 
+/** The version as it is: what it contributes and its state change only when the transaction has ended. */
+export function holdVersion(db: Db, appId: string, versionId: string): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('app_version')
+    .select(versionColumns)
+    .where('app_id', '=', appId)
+    .where('id', '=', versionId)
+    .forShare()
+    .executeTakeFirst();
+}
+
 /** Locks the version: changes of what it contributes and of its state go one after the other. */
 export function lockVersion(db: Db, versionId: string): Promise<VersionRow | undefined> {
   return db
@@ -89,7 +166,7 @@ export function updateVersion(
   versionId: string,
   change: Pick<
     Updateable<Tables['app_version']>,
-    'state' | 'rejection_reason' | 'submitted_at' | 'reviewed_at' | 'withdrawn_at'
+    'state' | 'rejection_reason' | 'submitted_at' | 'submitted_by' | 'reviewed_at' | 'withdrawn_at'
   >,
 ): Promise<VersionRow> {
   return db
@@ -104,24 +181,26 @@ export async function updateVersionTime(db: Db, versionId: string): Promise<void
   await db.updateTable('app_version').set({ updated_at: sql`now()` }).where('id', '=', versionId).execute();
 }
 
+/** None of a version that is gone. */
 export async function findBlocks(db: Db, versionId: string): Promise<Block[]> {
-  const { blocks } = await db
+  const version = await db
     .selectFrom('app_version')
     .select('blocks')
     .where('id', '=', versionId)
-    .executeTakeFirstOrThrow();
-  return blocks;
+    .executeTakeFirst();
+  return version?.blocks ?? [];
 }
 
-/** Blocks that are the stored ones leave the row as it is. */
-export async function updateBlocks(db: Db, versionId: string, blocks: readonly Block[]): Promise<void> {
+/** Blocks that are the stored ones leave the row as it is: false. */
+export async function updateBlocks(db: Db, versionId: string, blocks: readonly Block[]): Promise<boolean> {
   const json = sql<Block[]>`${JSON.stringify(blocks)}::jsonb`;
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('app_version')
     .set({ blocks: json, updated_at: sql`now()` })
     .where('id', '=', versionId)
     .where('blocks', 'is distinct from', json)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** The newest approved version of an app, on which new installs land; or the newest of those below a number. */

@@ -1,4 +1,4 @@
-import { idPattern, permissions, Timestamp } from '@waybill/contracts';
+import { ConnectOrigins, idPattern, permissions, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { Island } from '../contributions/islands.ts';
@@ -7,10 +7,6 @@ import { errors } from '../errors.ts';
 
 export const versionStates = ['draft', 'submitted', 'approved', 'rejected', 'withdrawn'] as const;
 export type VersionState = (typeof versionStates)[number];
-
-export const ConnectOrigins = Type.Array(Type.String(), {
-  description: "Where the version's islands may connect to, beside the page's own origin.",
-});
 
 export const AppVersion = Type.Object(
   {
@@ -41,7 +37,7 @@ export const VersionItem = Type.Object({ version: AppVersion });
 const app = { orgId: 'organisation', appId: 'app' } as const;
 const version = { ...app, versionId: 'appVersion' } as const;
 
-/** `store-api.md 4.11, 7.4`, `decisions.md 7.3, 7.4`. */
+/** `store-api.md 4.11, 7.4`, `decisions.md 7.3, 7.4, 14.7`. */
 export const routes = defineRoutes({
   listVersions: {
     method: 'GET',
@@ -56,10 +52,20 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/orgs/{orgId}/apps/{appId}/versions',
     access: 'user',
-    summary: 'Begin a version: a draft without blocks and islands',
+    summary: 'Begin a version: an empty draft, or a copy of another',
+    description:
+      'With `from` it has the blocks and the islands, with their modules, of that version of the app, and its scopes ' +
+      'and connect origins where the body names none.',
     ids: app,
     body: Type.Object({
-      scopes: Type.Array(Type.Enum([...permissions]), { description: 'What it asks merchants for.' }),
+      from: Type.Optional(
+        Type.String({ description: 'A version of the same app, in whatever state.', maxLength: 64 }),
+      ),
+      scopes: Type.Optional(
+        Type.Array(Type.Enum([...permissions]), {
+          description: 'What it asks merchants for. Required without `from`.',
+        }),
+      ),
       connectOrigins: Type.Optional(
         Type.Array(Type.String({ maxLength: 255 }), {
           maxItems: 10,
@@ -70,6 +76,7 @@ export const routes = defineRoutes({
       ),
     }),
     answer: [201, VersionItem],
+    errors: [errors.too_many_versions],
   },
   getVersion: {
     method: 'GET',
@@ -99,6 +106,16 @@ export const routes = defineRoutes({
       errors.unknown_write_key,
       errors.island_no_module,
     ],
+  },
+  recallVersion: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/recall',
+    access: 'user',
+    summary: 'Make a submitted version a draft again',
+    description: 'It leaves the reviewers’ queue. One that a reviewer has decided about: `invalid_state`.',
+    ids: version,
+    answer: [200, VersionItem],
+    errors: [errors.invalid_state],
   },
   withdrawVersion: {
     method: 'POST',

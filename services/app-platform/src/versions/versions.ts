@@ -11,6 +11,8 @@ import { reachInstalls, scheduleSweep } from '../sweeps/sweeps.ts';
 import type { Tables } from '../tables.ts';
 import { checkConnectOrigins } from './connect-origins.ts';
 import {
+  copyVersion,
+  countOpenVersions,
   findBlocks,
   findVersionOfMember,
   insertVersion,
@@ -27,22 +29,46 @@ export interface VersionPath {
   versionId: string;
 }
 
-/** Begins a version with the app's next number. Throws `invalid_body`. `decisions.md 7.3, 14.4`. */
+/** As many versions of an app may be open: a copy costs its maker nothing and is a mebibyte. */
+const maxOpenVersions = 100;
+
+/** What a version begins with. */
+interface VersionInput {
+  /** A version of the same app, which it is a copy of but for what is named here. */
+  from?: string;
+  scopes?: readonly Permission[];
+  connectOrigins?: readonly string[];
+}
+
+/**
+ * Begins a version with the app's next number. Throws `invalid_body`, `too_many_versions`, `not_found` for an unknown
+ * `from` as well. `decisions.md 7.3, 14.4, 14.7`.
+ */
 export async function createVersion(
   { transaction }: Context,
   appId: string,
-  { scopes, connectOrigins = [] }: { scopes: readonly Permission[]; connectOrigins?: readonly string[] },
+  { from, scopes, connectOrigins }: VersionInput,
 ): Promise<VersionRow> {
-  checkConnectOrigins(connectOrigins, { loopback: true });
+  if (from === undefined && scopes === undefined) {
+    throw errors.invalid_body({ details: [{ pointer: '/scopes', message: 'is required without from' }] });
+  }
+  checkConnectOrigins(connectOrigins ?? [], { loopback: true });
   return transaction(async (trx) => {
     const number = await takeVersionNumber(trx, appId);
-    return insertVersion(trx, {
-      id: newId('appVersion'),
-      app_id: appId,
-      number,
-      scopes: [...new Set(scopes)],
-      connect_origins: [...new Set(connectOrigins)],
-    });
+    if (number === undefined) throw errors.not_found();
+    if ((await countOpenVersions(trx, appId)) >= maxOpenVersions) throw errors.too_many_versions();
+    const named = {
+      ...{ id: newId('appVersion'), app_id: appId, number },
+      scopes: scopes && [...new Set(scopes)],
+      connect_origins: connectOrigins && [...new Set(connectOrigins)],
+    };
+    if (from === undefined) {
+      const { scopes = [], connect_origins = [] } = named;
+      return insertVersion(trx, { ...named, scopes, connect_origins });
+    }
+    const copy = await copyVersion(trx, { ...named, from });
+    if (!copy) throw errors.not_found();
+    return copy;
   });
 }
 
@@ -65,17 +91,22 @@ export async function requireDraft(context: Context, path: VersionPath, userId: 
 }
 
 /**
- * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_draft`,
- * `invalid_body` for a connect origin that only a draft may have, and what the checks say: `store-api.md 7.4`.
+ * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_found`,
+ * `not_draft`, `invalid_body` for a connect origin that only a draft may have, and what the checks say: `store-api.md 7.4`.
  */
-export async function submitVersion(context: Context, versionId: string): Promise<VersionRow> {
+export async function submitVersion(
+  context: Context,
+  versionId: string,
+  userId: string,
+): Promise<VersionRow> {
   const { db, transaction } = context;
   // Asked before the transaction, which waits for nobody; without blocks there are no names to check.
   const isEmpty = (await findBlocks(db, versionId)).length === 0;
   const vocabulary = isEmpty ? null : await context.state.vocabulary.read();
   return transaction(async (trx) => {
     const version = await lockVersion(trx, versionId);
-    if (version?.state !== 'draft') throw errors.not_draft();
+    if (!version) throw errors.not_found();
+    if (version.state !== 'draft') throw errors.not_draft();
     checkConnectOrigins(version.connect_origins, { loopback: false });
     const [blocks, islands] = [await findBlocks(trx, versionId), await listIslands(trx, versionId)];
     // Blocks came in since: the next try asks for the vocabulary.
@@ -86,8 +117,18 @@ export async function submitVersion(context: Context, versionId: string): Promis
       ...findIslandProblems(islands),
     ]);
     await auditVersion(trx, (await findApp(trx, version.app_id))!, version, { action: 'submitted' });
-    return updateVersion(trx, versionId, { state: 'submitted', submitted_at: new Date() });
+    return updateVersion(trx, versionId, {
+      state: 'submitted',
+      submitted_at: new Date(),
+      submitted_by: userId,
+    });
   });
+}
+
+/** Makes a submitted version a draft again, unless a reviewer was faster. Throws `invalid_state`. `decisions.md 14.7`. */
+export function recallVersion(context: Context, version: VersionRow): Promise<VersionRow> {
+  const change = { state: 'draft', submitted_at: null, submitted_by: null } as const;
+  return changeState(context, version, 'submitted', change, { action: 'recalled' });
 }
 
 /** Takes an approved version back: no new install lands on it. Throws `invalid_state`. `store-api.md 3`. */
@@ -103,8 +144,8 @@ export function restoreVersion(context: Context, version: VersionRow): Promise<V
 }
 
 /**
- * Moves a version on from the one state that allows it; installs move to one that is approved now. Throws
- * `invalid_state`.
+ * Moves a version on from the one state that allows it; installs move to one that is approved now. `also` is done in the
+ * same transaction. Throws `not_found`, `invalid_state`.
  */
 export async function changeState(
   context: Context,
@@ -112,17 +153,20 @@ export async function changeState(
   from: VersionState,
   change: Parameters<typeof updateVersion>[2],
   audited: AuditedAct,
+  also: (trx: Transaction<Tables>, app: AppRow, version: VersionRow) => Promise<void> = async () => {},
 ): Promise<VersionRow> {
   const changed = await context.transaction(async (trx) => {
-    const app = (await lockApp(trx, app_id))!;
+    const app = await lockApp(trx, app_id);
     const version = await lockVersion(trx, id);
-    if (version?.state !== from) {
+    if (!app || !version) throw errors.not_found();
+    if (version.state !== from) {
       throw errors.invalid_state({
-        message: `This needs a version that is ${from}; it is ${version?.state}.`,
+        message: `This needs a version that is ${from}; it is ${version.state}.`,
       });
     }
     if (change.state === 'approved') await scheduleSweep(trx, app_id, { isSuspension: false });
     await auditVersion(trx, app, version, audited);
+    await also(trx, app, version);
     return updateVersion(trx, id, change);
   });
   if (changed.state === 'approved') await reachInstalls(context, app_id, { isSuspension: false });
@@ -131,11 +175,12 @@ export async function changeState(
 
 /** What an audit calls the change of a version, and who makes it unless it is a member. */
 interface AuditedAct {
-  action: 'submitted' | 'approved' | 'rejected' | 'withdrawn' | 'restored';
+  action: 'submitted' | 'recalled' | 'approved' | 'rejected' | 'withdrawn' | 'restored' | 'deleted';
   by?: Acting;
 }
 
-function auditVersion(
+/** Notes what became of a version in the audit of its organisation. */
+export function auditVersion(
   trx: Transaction<Tables>,
   { org_id, name }: AppRow,
   { id, number }: VersionRow,

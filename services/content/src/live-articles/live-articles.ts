@@ -99,8 +99,8 @@ export function createLiveBlog(context: Context): LiveBlog {
     const { name, slug, description } = head;
     const settings = description ? { description } : {};
     const shown = { storeName: store.name, storeSlug: store.slug, name, slug, is_homepage: false, settings };
-    const { defaultLocale, locales } = store;
-    const page = { ...shown, defaultLocale, locales, ...(locale && { locale }) };
+    const { isDevelopment, defaultLocale, locales } = store;
+    const page = { ...shown, isDevelopment, defaultLocale, locales, ...(locale && { locale }) };
     return toLiveDocument(documentHtml(config, page, made));
   }
 

@@ -180,18 +180,3 @@ export async function replaceDependencies(
     on conflict (store_id, kind, ref, page_id) do update set version = excluded.version
       where d.version is distinct from excluded.version`.execute(trx);
 }
-
-/** The blocks of an app on live pages, each with the pages that it stands on, and after them the articles. */
-export async function listBlockUses(db: Db, storeId: string, appId: string) {
-  const { rows } = await sql<{ blockKey: string; pages: { id: string; name: string }[] }>`
-    select substr(d.ref, length(${appId}) + 2) as "blockKey",
-      json_agg(
-        json_build_object('id', d.page_id, 'name', coalesce(p.name, a.title)) order by p.position, a.title, a.id
-      ) as pages
-    from live_page_dependency d
-    left join page p on p.store_id = d.store_id and p.id = d.page_id
-    left join article a on a.store_id = d.store_id and a.id = d.page_id
-    where d.store_id = ${storeId} and d.kind = 'block' and starts_with(d.ref, ${`${appId}/`})
-    group by d.ref order by d.ref`.execute(db);
-  return rows;
-}

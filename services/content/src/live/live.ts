@@ -5,15 +5,12 @@ import type { Context } from '../config.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
 import { makePage } from '../rendering/make.ts';
-import type { Allowed } from '../rendering/policy.ts';
 import { type EntityRef, listValues } from '../translations/queries.ts';
 import { type Tagged, tagged } from './conditional.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
 /** A page's document as it is sent. */
-export interface LiveDocument extends Tagged {
-  allowed: Allowed;
-}
+export interface LiveDocument extends Tagged, Omit<DocumentHtml, 'html'> {}
 
 interface Kept {
   /** Of the page that it was made of; a document with another stamp is made anew. */
@@ -96,8 +93,8 @@ export function createLivePages({ db, config }: Context): LivePages {
 }
 
 /** A document as it is sent. Its tag stands for its policy too, which a browser keeps with the bytes. */
-export function toLiveDocument({ html, allowed }: DocumentHtml): LiveDocument {
-  return { ...tagged(Buffer.from(html), JSON.stringify(allowed)), allowed };
+export function toLiveDocument({ html, ...about }: DocumentHtml): LiveDocument {
+  return { ...tagged(Buffer.from(html), JSON.stringify(about.allowed)), ...about };
 }
 
 const hash = (values: readonly object[]): string =>

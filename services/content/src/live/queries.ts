@@ -38,13 +38,16 @@ export async function findLanguages(db: Db, storeId: string): Promise<Languages>
 
 /** A store as it is visited. */
 export type VisitedStore = Languages &
-  Columns<Tables['store_fact'], { id: 'store_id'; name: 'name'; slug: 'slug' }>;
+  Columns<
+    Tables['store_fact'],
+    { id: 'store_id'; name: 'name'; slug: 'slug'; isDevelopment: 'is_development' }
+  >;
 
 const bySlugOnly = 'select * from store_fact where slug = $1 order by updated_at desc limit 1';
 
 /** The store `s` that the slug `$1` names; with more columns and joins also what stands at one of its addresses. */
 export const storeWith = (columns = '', joined = '') => `
-  select s.store_id as id, s.name, s.slug, ${languageColumns} ${columns}
+  select s.store_id as id, s.name, s.slug, s.is_development as "isDevelopment", ${languageColumns} ${columns}
   from (${bySlugOnly}) s ${translated} ${joined}`;
 
 const visitedStore = prepare<VisitedStore>('live-store', storeWith());
@@ -138,7 +141,7 @@ export async function findAddressOrHomepage(
 /** Everything of a live page, at one moment. */
 export interface LiveContent
   extends Languages,
-    Columns<Tables['store_fact'], { storeName: 'name'; storeSlug: 'slug' }>,
+    Columns<Tables['store_fact'], { storeName: 'name'; storeSlug: 'slug'; isDevelopment: 'is_development' }>,
     Pick<Tables['page'], 'name' | 'slug' | 'is_homepage'> {
   settings: Record<string, unknown>;
   stamp: string;
@@ -149,8 +152,8 @@ export interface LiveContent
 
 const contentColumns = (
   own: string,
-) => `s.name as "storeName", s.slug as "storeSlug", p.name, p.slug, p.is_homepage,
-  p.settings, ${languageColumns}, ${stamp}, ${own}`;
+) => `s.name as "storeName", s.slug as "storeSlug", s.is_development as "isDevelopment",
+  p.name, p.slug, p.is_homepage, p.settings, ${languageColumns}, ${stamp}, ${own}`;
 const content = (own: string) => `select ${contentColumns(own)}
   from store_fact s ${translated} join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`;
 

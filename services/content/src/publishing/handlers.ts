@@ -1,7 +1,6 @@
 import { Answer, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
-import { listBlockUses } from '../live-pages/queries.ts';
 import { policyFor } from '../rendering/policy.ts';
 import { prepareCanvas, previewPage, publishPage, unpublishPage } from './publishing.ts';
 import type { routes } from './routes.ts';
@@ -19,5 +18,4 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     };
     return new Answer(html, 'text/html; charset=utf-8', headers);
   },
-  listBlockUses: async ({ body }) => ({ uses: await listBlockUses(context.db, body.storeId, body.appId) }),
 });

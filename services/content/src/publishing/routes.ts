@@ -5,15 +5,6 @@ import Type from 'typebox';
 import { AnyDocument, Warning } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
 
-const BlockUses = Type.Object({
-  uses: Type.Array(
-    Type.Object({
-      blockKey: Type.String(),
-      pages: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
-    }),
-  ),
-});
-
 const Canvas = Type.Object(
   {
     sources: Type.Unsafe<DocumentSources>(
@@ -89,13 +80,5 @@ export const routes = defineRoutes({
     answer: [200, Canvas],
     idempotency: 'none',
     errors: [errors.resource_unavailable],
-  },
-  listBlockUses: {
-    method: 'POST',
-    path: '/internal/block-uses',
-    access: 'service',
-    summary: "Where an app's blocks stand on live pages and articles, for the app platform",
-    body: Type.Object({ storeId: Type.String(), appId: Type.String() }),
-    answer: [200, BlockUses],
   },
 });

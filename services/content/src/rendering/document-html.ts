@@ -10,6 +10,8 @@ import { pathInStore } from './sources.ts';
 export interface PageHead {
   storeName: string;
   storeSlug: string;
+  /** Search engines are kept away from all of its pages. */
+  isDevelopment: boolean;
   name: string;
   slug: string;
   is_homepage: boolean;
@@ -26,6 +28,8 @@ export interface PageHead {
 export interface DocumentHtml {
   html: string;
   allowed: Allowed;
+  /** Whether it keeps search engines away. */
+  noIndex: boolean;
 }
 
 /** A live page's whole document, byte for byte what the editor's preview computes of the same. */
@@ -35,18 +39,19 @@ export function documentHtml(config: Config, head: PageHead, made: MadePage): Do
   const site = siteUrl(config, storeSlug);
   const urlIn = (each?: string) => `${site}${pathInStore(is_homepage ? '' : slug, each)}`;
   const description = authoredText(settings.description);
+  const noIndex = head.isDevelopment || settings.noindex === true;
   const html = pageHtml({
     ...made,
     title: authoredText(settings.title) ?? cleanText(`${name} – ${storeName}`),
     lang: locale ?? language,
     ...(description && { description }),
-    ...(settings.noindex === true && { noIndex: true }),
+    ...(noIndex && { noIndex }),
     ...(site && {
       canonicalUrl: urlIn(locale),
       alternates: locales.length > 0 ? alternates(language, locales, urlIn) : [],
     }),
   });
-  return { html, allowed: allowedFor(made) };
+  return { html, allowed: allowedFor(made), noIndex };
 }
 
 function alternates(

@@ -44,7 +44,7 @@ export async function gatherSources(
   if (!store) throw errors.not_found();
   const sections = await sectionsWithin(context, storeId, document, state);
   const sectionDocuments = Object.fromEntries(sections.map(({ id, document }) => [id, document]));
-  const apps = await usedApps([document, ...Object.values(sectionDocuments)], lookups, keep);
+  const apps = await usedApps(storeId, [document, ...Object.values(sectionDocuments)], lookups, keep);
 
   const tree = treeOf(document, { sections: sectionDocuments, apps });
   const wanted = tree && references(tree);
@@ -95,6 +95,7 @@ async function sectionsWithin(
 
 /** The blocks that the documents refer to, with the islands of the versions that they come from. */
 async function usedApps(
+  storeId: string,
   documents: readonly PageDocument[],
   lookups: Lookups,
   keep: Readonly<Record<string, UsedApp>>,
@@ -109,13 +110,13 @@ async function usedApps(
     const keys = new Set(blocks.filter((block) => block.appId === appId).map(({ blockKey }) => blockKey));
     const kept = own(keep, appId);
     const hasChosen = app.choice > (kept?.choice ?? 0);
-    used[appId] = kept && !hasChosen ? kept : takeBuild(app, keys);
+    used[appId] = kept && !hasChosen ? kept : takeBuild(storeId, app, keys);
   }
   return used;
 }
 
-function takeBuild(app: InstalledApp, keys: ReadonlySet<string>): UsedApp {
-  const { versionId, blocks, islands, connectOrigins, choice } = app;
+function takeBuild(storeId: string, app: InstalledApp, keys: ReadonlySet<string>): UsedApp {
+  const { versionId, blocks, islands, connectOrigins, choice, isUnreviewed } = app;
   const taken = (blocks as Block[]).filter(({ key }) => keys.has(key));
   return {
     versionId,
@@ -123,5 +124,6 @@ function takeBuild(app: InstalledApp, keys: ReadonlySet<string>): UsedApp {
     islands: Object.fromEntries(islands.map(({ name, moduleSha256 }) => [name, moduleSha256])),
     connectOrigins,
     choice,
+    ...(isUnreviewed && { developmentStoreId: storeId }),
   };
 }

@@ -94,7 +94,7 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
   };
 }
 
-/** Manifests by version: a version that is installed somewhere hardly ever changes, and says so by being told anew. */
+/** Manifests by version, of those that never change. */
 const manifests = new LRUCache<string, AppManifest>({
   maxSize: 64 * 1024 * 1024,
   sizeCalculation: (manifest) => JSON.stringify(manifest).length,
@@ -106,7 +106,7 @@ function withManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppMani
   const { blocks, islands, connectOrigins, ...install } = app;
   if (!blocks || !islands || !connectOrigins) return { ...install, ...known.get(app.versionId)! };
   const manifest = { blocks, islands, connectOrigins };
-  manifests.set(app.versionId, manifest);
+  if (!app.isUnreviewed) manifests.set(app.versionId, manifest);
   return { ...install, ...manifest };
 }
 

@@ -1,4 +1,4 @@
-import { islandPath } from '@waybill/contracts';
+import { developmentIslandPath, islandPath } from '@waybill/contracts';
 import {
   factsOf,
   type IslandModule,
@@ -45,11 +45,14 @@ function islandsOf(tree: TreeNode, { apps }: PageSources): Pick<MadePage, 'islan
   const origins = new Set<string>();
   const visit = ({ island, children }: TreeNode) => {
     const [, appId, name] = /^app\.([^.]+)\.(.+)$/.exec(island ?? '') ?? [];
-    const sha256 = appId && name && own(own(apps, appId)?.islands ?? {}, name);
-    if (island && appId && sha256) {
+    const app = appId && own(apps, appId);
+    const sha256 = app && name && own(app.islands, name);
+    if (island && sha256) {
+      const { developmentStoreId: storeId, connectOrigins = [] } = app;
+      const src = storeId ? developmentIslandPath(storeId, sha256) : islandPath(sha256);
       const integrity = `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
-      found.set(island, { name: island, src: islandPath(sha256), integrity });
-      for (const origin of apps[appId]!.connectOrigins ?? []) origins.add(origin);
+      found.set(island, { name: island, src, integrity });
+      for (const origin of connectOrigins) origins.add(origin);
     }
     for (const child of children) visit(child);
   };

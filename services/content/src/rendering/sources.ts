@@ -37,6 +37,8 @@ export interface UsedApp {
   /** As `InstalledApp` has them; not there in what was kept before the app platform told. */
   connectOrigins?: string[];
   choice?: number;
+  /** The store that the page is of, where nobody has reviewed the version: only there its modules are served. */
+  developmentStoreId?: string;
 }
 
 /** What a page shows in a locale other than the one it was written in. */

@@ -6,20 +6,21 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
+const facts = [
+  ...(['store_id as id', 'name', 'slug', 'currency', 'locales'] as const),
+  'is_development as isDevelopment',
+] as const;
+
 /** What is known of a store; undefined when no event has told of it. */
 export function findStore(db: Db, storeId: string): Promise<StoreFacts | undefined> {
-  return db
-    .selectFrom('store_fact')
-    .select(['store_id as id', 'name', 'slug', 'currency', 'locales'])
-    .where('store_id', '=', storeId)
-    .executeTakeFirst();
+  return db.selectFrom('store_fact').select(facts).where('store_id', '=', storeId).executeTakeFirst();
 }
 
 /** The store under a slug, of several the one that took it last: the directory's other way round. */
 export function findStoreBySlug(db: Db, slug: string): Promise<StoreFacts | undefined> {
   return db
     .selectFrom('store_fact')
-    .select(['store_id as id', 'name', 'slug', 'currency', 'locales'])
+    .select(facts)
     .where('slug', '=', slug)
     .orderBy('updated_at', 'desc')
     .limit(1)
@@ -27,15 +28,17 @@ export function findStoreBySlug(db: Db, slug: string): Promise<StoreFacts | unde
 }
 
 /** Writes what an event says of a store unless a newer one has come before; whether it did. */
-export async function upsertStore(db: Db, { id, ...facts }: StoreFacts, updatedAt: Date): Promise<boolean> {
+export async function upsertStore(
+  db: Db,
+  { id, isDevelopment, ...others }: StoreFacts,
+  updatedAt: Date,
+): Promise<boolean> {
+  const values = { ...others, is_development: isDevelopment, updated_at: updatedAt };
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('store_fact')
-    .values({ store_id: id, ...facts, updated_at: updatedAt })
+    .values({ store_id: id, ...values })
     .onConflict((conflict) =>
-      conflict
-        .column('store_id')
-        .doUpdateSet({ ...facts, updated_at: updatedAt })
-        .where('store_fact.updated_at', '<', updatedAt),
+      conflict.column('store_id').doUpdateSet(values).where('store_fact.updated_at', '<', updatedAt),
     )
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;

@@ -34,7 +34,12 @@ const pageCaching = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 /** The document, or 304 to who has it already. */
 export function answer(visit: Visit, document: LiveDocument): Answer {
-  const all = { ...pageCaching, ...protection(visit, document.allowed) };
+  const all = {
+    ...pageCaching,
+    ...protection(visit, document.allowed),
+    // Beside what its head says: this holds for who reads no HTML, too.
+    ...(document.noIndex && { 'x-robots-tag': 'noindex' }),
+  };
   return conditional(visit.headers, document, htmlType, all);
 }
 

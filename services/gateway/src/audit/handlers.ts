@@ -13,6 +13,6 @@ export const handlers = ({ peers }: ServiceContext<Config>): Handlers<typeof rou
     const member = await peers.call<{ role: string }>('app-platform', 'POST', path, { orgId, userId });
     if (!member) throw errors.not_found();
     if (member.role !== 'owner') throw errors.insufficient_role();
-    return readAudit(peers, ['app-platform'], orgId, query);
+    return readAudit(peers, ['app-platform', 'identity'], orgId, query);
   },
 });

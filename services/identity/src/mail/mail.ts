@@ -11,6 +11,7 @@ import {
   deleteOldMails,
   insertMail,
   insertMailsToAdmins,
+  insertMailsToUsers,
   type MailRow,
   measureMails,
   releaseMail,
@@ -79,6 +80,7 @@ async function takeRequest(
 ): Promise<void> {
   const { template, data }: RequestedMail = mail;
   if ('storeAdmins' in audience) await insertMailsToAdmins(trx, audience.storeAdmins, { template, data });
+  else if ('users' in audience) await insertMailsToUsers(trx, audience.users, { template, data });
   else
     await insertMail(trx, {
       template,

@@ -18,6 +18,13 @@ export const samples: TemplateData = {
   orgInvitation: { link, sender: 'Zoë Müller', orgName: 'Reviews Ltd.', role: 'developer' },
   endpointFailing: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   deliveryDead: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
+  appVersionApproved: { orgName: 'Reviews Ltd.', appName: 'Stars & <more>', number: '3' },
+  appVersionRejected: {
+    ...{ orgName: 'Reviews Ltd.', appName: 'Stars & <more>', number: '3' },
+    reason: 'The block “wall” shows nothing without JavaScript.\nPlease show at least the <average>.',
+  },
+  appSuspended: { orgName: 'Reviews Ltd.', appName: 'Stars & <more>' },
+  appRestored: { orgName: 'Reviews Ltd.', appName: 'Stars & <more>' },
 };
 
 /** `npm run mail:preview -- <folder>`: writes every mail in every language, with sample data, as HTML and as text. */

@@ -32,6 +32,18 @@ export async function insertMailsToAdmins(
     limit 100`.execute(trx);
 }
 
+/** A mail for each of these users who has a verified address. */
+export async function insertMailsToUsers(
+  trx: Trx,
+  userIds: readonly string[],
+  { template, data }: Pick<MailRow, 'template' | 'data'>,
+): Promise<void> {
+  await sql`
+    insert into mail (template, user_id, data)
+    select ${template}, id, ${JSON.stringify(data)}::jsonb from user_account
+    where id = any(${userIds}::text[]) and email_verified_at is not null`.execute(trx);
+}
+
 /** Leases up to `limit` mails that are due; those of a lease that has run out as well. */
 export async function claimMails(db: Db, limit: number, leaseSeconds: number): Promise<MailRow[]> {
   const { rows } = await sql<MailRow>`

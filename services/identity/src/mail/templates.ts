@@ -28,6 +28,10 @@ export interface TemplateData {
   orgInvitation: { link: string; sender: string; orgName: string; role: string };
   endpointFailing: { storeName: string; host: string; endpointId: string };
   deliveryDead: { storeName: string; host: string; endpointId: string };
+  appVersionApproved: { orgName: string; appName: string; number: string };
+  appVersionRejected: { orgName: string; appName: string; number: string; reason: string };
+  appSuspended: { orgName: string; appName: string };
+  appRestored: { orgName: string; appName: string };
 }
 export type Template = keyof TemplateData;
 
@@ -57,6 +61,14 @@ const ifNotYou = {
 const aboutAccount = {
   en: 'You get this mail because this is the address of your account at Waybill. Such mails cannot be turned off.',
   de: 'Sie erhalten diese Mail, weil dies die Adresse Ihres Kontos bei Waybill ist. Solche Mails lassen sich nicht abstellen.',
+};
+
+/** Why somebody is told of a review. */
+const aboutApp = {
+  en: (orgName: string) =>
+    `You get this mail because you own the organisation ${orgName} at Waybill, or submitted its app for review.`,
+  de: (orgName: string) =>
+    `Sie erhalten diese Mail, weil die Organisation ${orgName} bei Waybill Ihre ist oder Sie ihre App zur Prüfung eingereicht haben.`,
 };
 
 const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
@@ -249,6 +261,76 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
   },
+  appVersionApproved: {
+    en: ({ orgName, appName, number }) => ({
+      subject: `${appName} ${number} is approved`,
+      paragraphs: [
+        `Version ${number} of ${appName} has been approved. Stores can install it now; those that have the app move to it by themselves, or once they agree to what it asks for besides.`,
+      ],
+      reason: aboutApp.en(orgName),
+    }),
+    de: ({ orgName, appName, number }) => ({
+      subject: `${appName} ${number} ist freigegeben`,
+      paragraphs: [
+        `Version ${number} von ${appName} wurde freigegeben. Shops können sie ab jetzt installieren; wer die App hat, bekommt sie von selbst oder sobald er zustimmt, wo sie mehr verlangt.`,
+      ],
+      reason: aboutApp.de(orgName),
+    }),
+  },
+  appVersionRejected: {
+    en: ({ orgName, appName, number, reason }) => ({
+      subject: `${appName} ${number} was not approved`,
+      paragraphs: [
+        `Version ${number} of ${appName} has been reviewed and was not approved. The reviewer says:`,
+        ...linesOf(reason),
+        'A rejected version stays as it is. A new one can begin as its copy.',
+      ],
+      reason: aboutApp.en(orgName),
+    }),
+    de: ({ orgName, appName, number, reason }) => ({
+      subject: `${appName} ${number} wurde nicht freigegeben`,
+      paragraphs: [
+        `Version ${number} von ${appName} wurde geprüft und nicht freigegeben. Die Begründung:`,
+        ...linesOf(reason),
+        'Eine abgelehnte Version bleibt, wie sie ist. Eine neue kann als ihre Kopie beginnen.',
+      ],
+      reason: aboutApp.de(orgName),
+    }),
+  },
+  appSuspended: {
+    en: ({ orgName, appName }) => ({
+      subject: `${appName} is suspended`,
+      paragraphs: [
+        `The platform has taken ${appName} out of service: no store can install it, its tokens are refused, and its blocks show nowhere. Nothing was deleted.`,
+        'A new version can be submitted meanwhile; the app comes back when a reviewer restores it.',
+      ],
+      reason: aboutApp.en(orgName),
+    }),
+    de: ({ orgName, appName }) => ({
+      subject: `${appName} ist gesperrt`,
+      paragraphs: [
+        `Die Plattform hat ${appName} außer Betrieb genommen: Kein Shop kann sie installieren, ihre Token werden abgelehnt, ihre Blöcke sind nirgends zu sehen. Gelöscht wurde nichts.`,
+        'Eine neue Version kann inzwischen eingereicht werden; zurück kommt die App, wenn die Prüfung sie wieder zulässt.',
+      ],
+      reason: aboutApp.de(orgName),
+    }),
+  },
+  appRestored: {
+    en: ({ orgName, appName }) => ({
+      subject: `${appName} is back in service`,
+      paragraphs: [
+        `The platform has put ${appName} back into service. Stores that have it see its blocks again within seconds, and its tokens are good again.`,
+      ],
+      reason: aboutApp.en(orgName),
+    }),
+    de: ({ orgName, appName }) => ({
+      subject: `${appName} ist wieder in Betrieb`,
+      paragraphs: [
+        `Die Plattform hat ${appName} wieder in Betrieb genommen. Shops, die sie haben, zeigen ihre Blöcke in wenigen Sekunden wieder, und ihre Token gelten wieder.`,
+      ],
+      reason: aboutApp.de(orgName),
+    }),
+  },
 };
 
 export const templateNames = Object.keys(templates) as readonly Template[];
@@ -267,6 +349,24 @@ export function cleanName(name: string): string {
   return line.length > longestName ? `${line.slice(0, longestName - 1).join('')}…` : line.join('');
 }
 
+const longestText = 5_000;
+
+/** What a person has written at length, line by line, each without characters that nobody sees. */
+const linesOf = (text: string): string[] => text.split('\n');
+const cleanText = (text: string): string =>
+  text
+    .slice(0, longestText)
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => line.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim())
+    .filter((line) => line !== '')
+    .join('\n');
+
+/** How the data of a mail is cleaned; what is not named here is a name. */
+const cleaners: Readonly<Record<string, (text: string) => string>> = {
+  link: (link) => link,
+  reason: cleanText,
+};
+
 /** A mail as it is sent. */
 export interface RenderedMail {
   subject: string;
@@ -275,8 +375,8 @@ export interface RenderedMail {
 }
 
 /**
- * Makes a mail of its template, in a language. `data` is the template's TemplateData, and may hold more; names in it are
- * cleaned, the link is taken as it is.
+ * Makes a mail of its template, in a language. `data` is the template's TemplateData, and may hold more; names and
+ * texts in it are cleaned, the link is taken as it is.
  */
 export function renderMail(
   template: Template,
@@ -284,7 +384,7 @@ export function renderMail(
   data: Readonly<Record<string, string>>,
 ): RenderedMail {
   const cleaned = Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [key, key === 'link' ? value : cleanName(value)]),
+    Object.entries(data).map(([key, value]) => [key, (cleaners[key] ?? cleanName)(value)]),
   );
   const content = templates[template][locale] as (data: object) => Content;
   return frame(locale, content(cleaned));

@@ -4,7 +4,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStore, findStoreBySlug, listStoresOfUser, type StoreRow } from './queries.ts';
 import type { routes } from './routes.ts';
-import { changeStore, checkoutOf, createStore, toStore } from './stores.ts';
+import { changeStore, checkoutOf, createStore, toFacts, toStore } from './stores.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listStores({ principal, query }) {
@@ -33,6 +33,5 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 
 function factsOf(row: StoreRow | undefined): StoreReply {
   if (!row || row.closed_at) throw errors.not_found();
-  const { id, name, slug, currency, locales } = row;
-  return { store: { id, name, slug, currency, locales }, checkout: checkoutOf(row) };
+  return { store: toFacts(row), checkout: checkoutOf(row), orgId: row.org_id };
 }

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 
 export type StoreRow = Selectable<Tables['store']>;
-export type StoreFields = Omit<StoreRow, 'id' | 'created_at' | 'updated_at' | 'closed_at'>;
+export type StoreFields = Omit<StoreRow, 'id' | 'created_at' | 'updated_at' | 'closed_at' | 'org_id'>;
 
 /** The new row; undefined when the slug is taken, also by a transaction that has committed in the meantime. */
 export function insertStore(db: Db, store: Insertable<Tables['store']>): Promise<StoreRow | undefined> {
@@ -89,7 +89,7 @@ export function listSomeStores(
   db: Db,
   userId: string,
   limit: number,
-): Promise<(Pick<StoreRow, 'id' | 'name' | 'slug'> & { role: Role })[]> {
+): Promise<(Pick<StoreRow, 'id' | 'name' | 'slug' | 'org_id'> & { role: Role })[]> {
   const memberships = db
     .selectFrom('member')
     .select(['store_id', 'role'])
@@ -99,7 +99,7 @@ export function listSomeStores(
   return db
     .selectFrom(memberships.as('some'))
     .innerJoin('store', 'store.id', 'some.store_id')
-    .select(['store.id', 'store.name', 'store.slug', 'some.role'])
+    .select(['store.id', 'store.name', 'store.slug', 'store.org_id', 'some.role'])
     .orderBy('store.id')
     .execute();
 }

@@ -8,7 +8,7 @@ import {
   slugPattern,
   Timestamp,
 } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -31,6 +31,9 @@ export const Store = Type.Object(
     slug: Type.String({ description: 'Unique among all stores.' }),
     currency,
     locales: locales(Type.String()),
+    isDevelopment: Type.Boolean({
+      description: 'A store of an app developer’s organisation, where unreviewed versions can be installed.',
+    }),
     checkout: CheckoutSettings,
     role: Type.Enum([...roles], { description: "The caller's." }),
     createdAt: Timestamp,
@@ -57,16 +60,18 @@ export const StoreChange = Type.Partial(
 export type StoreChange = Static<typeof StoreChange>;
 
 const Item = Type.Object({ store: Store });
+const Facts = Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales', 'isDevelopment']);
 const OwnStore = Type.Object({
   store: Type.Object({
-    ...Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales']).properties,
+    ...Facts.properties,
     url: Type.String({ description: 'Where visitors find it.', examples: ['https://tea-house.example/'] }),
   }),
   scopes: Type.Array(Type.Enum([...permissions])),
 });
 const StoreFactsAnswer = Type.Object({
-  store: Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales']),
+  store: Facts,
   checkout: CheckoutSettings,
+  orgId: nullable(Type.String()),
 });
 const ids = { storeId: 'store' } as const;
 

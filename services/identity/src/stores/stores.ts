@@ -10,9 +10,10 @@ import {
   type Role,
   StoreChanged,
   StoreClosed,
+  type StoreFacts,
 } from '@waybill/contracts';
 import { audit, emit, sqlState, violatedConstraint } from '@waybill/kernel';
-import type { Transaction } from 'kysely';
+import type { Insertable, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -26,7 +27,7 @@ import {
   updateAsClosed,
   updateStore,
 } from './queries.ts';
-import type { Store, StoreChange, StoreInput } from './routes.ts';
+import type { StoreChange, StoreInput } from './routes.ts';
 
 const defaultCurrency = 'EUR';
 const currencies = new Set(Intl.supportedValuesOf('currency'));
@@ -35,26 +36,32 @@ const currencies = new Set(Intl.supportedValuesOf('currency'));
  * Makes a store with its creator as owner. Throws `duplicate_slug` for a given slug that is taken,
  * `invalid_body` for an unknown currency. `decisions.md 1.10, 8.2`.
  */
-export async function createStore(
-  { transaction }: Context,
+export function createStore({ transaction }: Context, userId: string, input: StoreInput): Promise<StoreRow> {
+  return ofKnownUser(() => transaction((trx) => makeStore(trx, userId, input)));
+}
+
+/** The same in a transaction, for an organisation's development store, too: `decisions.md 14.3`. */
+export async function makeStore(
+  trx: Transaction<Tables>,
   userId: string,
   { name, slug, currency = defaultCurrency }: StoreInput,
+  orgId: string | null = null,
 ): Promise<StoreRow> {
   checkCurrency(currency);
+  const fields = { id: newId('store'), name, currency, org_id: orgId };
+  const store = slug ? await insertStore(trx, { ...fields, slug }) : await insertWithDerivedSlug(trx, fields);
+  if (!store) throw errors.duplicate_slug();
+  await insertMember(trx, store.id, { user_id: userId, role: 'owner' });
+  await audit(trx, store.id, 'store.created', store);
+  await emitChanged(trx, store);
+  return store;
+}
+
+/** Throws `user_token_required` where a token is good, but there is no such user: it was signed over another database. */
+export async function ofKnownUser<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
-    return await transaction(async (trx) => {
-      const id = newId('store');
-      const store = slug
-        ? await insertStore(trx, { id, name, slug, currency })
-        : await insertWithDerivedSlug(trx, { id, name, currency });
-      if (!store) throw errors.duplicate_slug();
-      await insertMember(trx, id, { user_id: userId, role: 'owner' });
-      await audit(trx, id, 'store.created', store);
-      await emitChanged(trx, store);
-      return store;
-    });
+    return await make();
   } catch (error) {
-    // The token is good, but there is no such user: it was signed over another database.
     if (sqlState(error) === '23503') throw errors.user_token_required();
     throw error;
   }
@@ -62,7 +69,7 @@ export async function createStore(
 
 async function insertWithDerivedSlug(
   trx: Transaction<Tables>,
-  store: { id: string; name: string; currency: string },
+  store: Omit<Insertable<Tables['store']>, 'slug'>,
 ): Promise<StoreRow> {
   const base = deriveSlug(store.name, store.id.slice('str_'.length));
   for (;;) {
@@ -115,7 +122,7 @@ function changedFields(store: StoreRow, wanted: StoreFields): string[] {
 
 /**
  * Closes a store that nobody is in any more. Its address leads nowhere from then on, as its slug is one that nobody can
- * guess; it takes no orders, and its apps are uninstalled. What it holds stays. `decisions.md 15.7`.
+ * guess; it takes no orders, and its apps are uninstalled. What it holds stays. `decisions.md 14.3, 15.7`.
  */
 export async function closeStore(trx: Transaction<Tables>, storeId: string): Promise<void> {
   await emitChanged(trx, await updateAsClosed(trx, storeId, `closed-${randomBytes(20).toString('hex')}`));
@@ -127,19 +134,22 @@ export function checkoutOf({ max_quantity, expire_unpaid_after_minutes }: StoreR
   return { maxQuantity: max_quantity, expireUnpaidAfterMinutes: expire_unpaid_after_minutes };
 }
 
-/** A store as its members see it, with the role of the one who asks. `decisions.md 8.2`. */
-export function toStore(row: StoreRow, role: Role): Store {
-  const { id, name, slug, currency, locales } = row;
+/** A store as its members see it, with the role of the one who asks. `decisions.md 8.2, 14.3`. */
+export function toStore<HeldRole extends Role | null>(row: StoreRow, role: HeldRole) {
   const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
-  return { id, name, slug, currency, locales, checkout: checkoutOf(row), role, createdAt, updatedAt };
+  return { ...toFacts(row), checkout: checkoutOf(row), role, createdAt, updatedAt };
 }
 
-/** Others keep what they need of a store: slug and locales for addresses, its currency for prices. */
+/** What others need of a store: slug and locales for addresses, its currency for prices. */
+export function toFacts({ id, name, slug, currency, locales, org_id }: StoreRow): StoreFacts {
+  return { id, name, slug, currency, locales, isDevelopment: org_id !== null };
+}
+
+/** Others keep it. */
 function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
-  const { id, name, slug, currency, locales, updated_at } = store;
-  const updatedAt = updated_at.toISOString();
-  const data = { store: { id, name, slug, currency, locales, updatedAt }, checkout: checkoutOf(store) };
-  return emit(trx, StoreChanged, id, data);
+  const updatedAt = store.updated_at.toISOString();
+  const data = { store: { ...toFacts(store), updatedAt }, checkout: checkoutOf(store) };
+  return emit(trx, StoreChanged, store.id, data);
 }
 
 function checkCurrency(currency: string): void {

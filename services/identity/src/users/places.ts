@@ -20,7 +20,9 @@ export async function placesOf(context: Context, userId: string): Promise<Places
     orgsOf(context, userId),
   ]);
   return {
-    stores: found.slice(0, mostStores),
+    stores: found
+      .slice(0, mostStores)
+      .map(({ org_id, ...store }) => ({ ...store, isDevelopment: org_id !== null })),
     hasMoreStores: found.length > mostStores,
     orgs: orgs?.orgs ?? [],
     hasMoreOrgs: orgs?.hasMore ?? false,

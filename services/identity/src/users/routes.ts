@@ -70,7 +70,7 @@ const Me = Type.Object({ user: User });
 
 const Overview = Type.Object({
   user: User,
-  stores: Type.Array(Type.Pick(Store, ['id', 'name', 'slug', 'role']), {
+  stores: Type.Array(Type.Pick(Store, ['id', 'name', 'slug', 'role', 'isDevelopment']), {
     description: 'Where you are a member: the first 100 by their ids, and so those that were made first.',
   }),
   hasMoreStores: Type.Boolean({ description: 'Whether there are more; `GET /api/stores` has all of them.' }),

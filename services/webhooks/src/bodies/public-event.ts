@@ -1,10 +1,11 @@
-import type { EventType } from '@waybill/contracts';
+import type { CallType } from '@waybill/contracts';
 
-/** An event of the public catalogue, `store-api.md 6.2`. */
+/** An event that calls are made for, `store-api.md 6.2`. */
 export interface PublicEvent {
+  /** Whose endpoints are called: a store's id, or that of the app that is told of its installs. */
   storeId: string;
   id: string;
-  type: EventType;
+  type: CallType;
   createdAt: string;
   /** JSON. */
   data: string;

@@ -69,6 +69,21 @@ export async function listPage(
   return { deliveries: shown.map(toDelivery), total, nextCursor: last && cursors.at(scope, last.id) };
 }
 
+/**
+ * A delivery with the log of its attempts. `decisions.md 12.6`.
+ * @throws not_found
+ */
+export async function readDelivery(
+  db: Kysely<Tables>,
+  storeId: string,
+  endpointId: string,
+  id: string,
+): Promise<Delivery & { attempts: Attempt[] }> {
+  const row = await findDelivery(db, storeId, endpointId, id);
+  if (!row) throw errors.not_found();
+  return { ...toDelivery(row), attempts: row.attempt_log.map(toAttempt) };
+}
+
 /** The record as the API shows it: without the payload. */
 export function toDelivery(row: ShownDelivery): Delivery {
   return {
@@ -88,7 +103,7 @@ export function toDelivery(row: ShownDelivery): Delivery {
 }
 
 /** An entry of its log as the API shows it. */
-export function toAttempt({ attempt, durationMs, statusCode, error, reply, ...at }: AttemptRecord): Attempt {
+function toAttempt({ attempt, durationMs, statusCode, error, reply, ...at }: AttemptRecord): Attempt {
   const startedAt = at.endedAt ? new Date(Date.parse(at.endedAt) - durationMs).toISOString() : at.startedAt;
   const [responseHeaders, responseBody] = [reply?.headers ?? null, reply?.body ?? null];
   return { attempt, startedAt, durationMs, statusCode, error, responseHeaders, responseBody };

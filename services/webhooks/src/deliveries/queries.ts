@@ -1,4 +1,4 @@
-import type { EventType } from '@waybill/contracts';
+import type { CallType } from '@waybill/contracts';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -49,7 +49,7 @@ export async function forgetCounts(db: Db): Promise<void> {
 /** Which deliveries of an endpoint a list shows; each is left out where it does not matter. */
 export interface DeliveryFilter {
   status?: DeliveryRow['status'] | undefined;
-  eventType?: EventType | undefined;
+  eventType?: CallType | undefined;
   eventId?: string | undefined;
 }
 

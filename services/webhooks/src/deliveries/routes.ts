@@ -1,15 +1,16 @@
-import { eventTypes, Timestamp } from '@waybill/contracts';
+import { type CallType, eventTypes, Timestamp } from '@waybill/contracts';
 import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
 const statuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
 
-const deliveryFields = {
+/** The record of a call about one of these types. */
+export const deliveryFields = (types: readonly CallType[]) => ({
   id: Type.String(),
   endpointId: Type.String(),
   eventId: Type.String(),
-  eventType: Type.Enum([...eventTypes]),
+  eventType: Type.Unsafe<CallType>(Type.Enum([...types])),
   attempt: Type.Integer({ minimum: 1, description: 'The latest attempt; 1 before the first has ended.' }),
   status: Type.Enum([...statuses]),
   isTest: Type.Boolean({ description: 'Whether it was asked for as a test.' }),
@@ -18,10 +19,10 @@ const deliveryFields = {
   deliveredAt: nullable(Timestamp),
   lastStatusCode: nullable(Type.Integer()),
   lastError: Type.String({ description: 'Empty when there is none.' }),
-};
+});
 
 /** `store-api.md 2.9`. */
-export const Delivery = Type.Object(deliveryFields, { $id: 'WebhookDelivery' });
+export const Delivery = Type.Object(deliveryFields(eventTypes), { $id: 'WebhookDelivery' });
 export type Delivery = Static<typeof Delivery>;
 
 /** `decisions.md 12.6`. */
@@ -49,6 +50,20 @@ export const Attempt = Type.Object(
 );
 export type Attempt = Static<typeof Attempt>;
 
+/** What a list of records about these types is asked by. */
+export const deliveryQuery = (types: readonly CallType[]) =>
+  Type.Object({
+    limit: paging.limit,
+    ...after,
+    status: Type.Optional(Type.Enum([...statuses])),
+    eventType: Type.Optional(Type.Unsafe<CallType>(Type.Enum([...types]))),
+    eventId: Type.Optional(Type.String({ description: 'Anything that is no event id is ignored.' })),
+  });
+
+/** A record with the log of its attempts. */
+export const withAttempts = (types: readonly CallType[]) =>
+  Type.Object({ delivery: Type.Object({ ...deliveryFields(types), attempts: Type.Array(Attempt) }) });
+
 const endpointId = { id: 'webhookEndpoint' } as const;
 const ids = { ...endpointId, deliveryId: 'webhookDelivery' } as const;
 
@@ -60,13 +75,7 @@ export const routes = defineRoutes({
     summary: 'List the deliveries of a webhook, newest first',
     description: 'Records are kept for 30 days.',
     ids: endpointId,
-    query: Type.Object({
-      limit: paging.limit,
-      ...after,
-      status: Type.Optional(Type.Enum([...statuses])),
-      eventType: Type.Optional(Type.Enum([...eventTypes])),
-      eventId: Type.Optional(Type.String({ description: 'Anything that is no event id is ignored.' })),
-    }),
+    query: deliveryQuery(eventTypes),
     answer: [200, pagesOf('deliveries', Delivery)],
     errors: [errors.invalid_cursor],
   },
@@ -76,10 +85,7 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.read' },
     summary: 'Read a delivery with the log of its attempts',
     ids,
-    answer: [
-      200,
-      Type.Object({ delivery: Type.Object({ ...deliveryFields, attempts: Type.Array(Attempt) }) }),
-    ],
+    answer: [200, withAttempts(eventTypes)],
   },
   redeliver: {
     method: 'POST',

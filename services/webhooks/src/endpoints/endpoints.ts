@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Rights } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
-import { checkUrl, seal, vetHost } from '@waybill/outbound';
+import { checkUrl, newSigningSecret, seal, vetHost } from '@waybill/outbound';
 import { mayRead } from '../bodies/reduction.ts';
 import { markWaiting } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
@@ -17,7 +17,7 @@ import {
 } from './queries.ts';
 import { findRights, holderOf } from './rights.ts';
 import type { Webhook, WebhookInput, WebhookReplacement } from './routes.ts';
-import { newSecret, previousSecretOf } from './secrets.ts';
+import { previousSecretOf } from './secrets.ts';
 
 const maxEndpoints = 50;
 const shownFields = ['url', 'events', 'description', 'status'] as const;
@@ -35,7 +35,7 @@ export async function createEndpoint(
   const fields = await checkFields(config, input);
   const owner = holderOf(principal);
   const id = newId('webhookEndpoint');
-  const secret = newSecret();
+  const secret = newSigningSecret();
   const endpoint = await transaction(async (trx) => {
     if ((await lockEndpointCount(trx, storeId)) >= maxEndpoints) throw errors.too_many_webhooks();
     await audit(trx, storeId, 'webhook.created', { id, name: nameOf(fields.url) });

@@ -1,12 +1,12 @@
 import type { Principal } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
-import { seal } from '@waybill/outbound';
+import { newSigningSecret, seal } from '@waybill/outbound';
 import { errors } from '../errors.ts';
 import type { Context } from '../state.ts';
 import { nameOf, showEndpoint } from './endpoints.ts';
 import { lockEndpoint, updateEndpoint } from './queries.ts';
 import type { Webhook } from './routes.ts';
-import { newSecret, previousSecretOf } from './secrets.ts';
+import { previousSecretOf } from './secrets.ts';
 
 const hourMs = 3_600_000;
 const noPrevious = { sealed_previous_secret: null, previous_secret_expires_at: null };
@@ -36,7 +36,7 @@ export async function rotateSecret(
       sealed_previous_secret: current.sealed_secret,
       previous_secret_expires_at: new Date(Date.now() + overlapHours * hourMs),
     };
-    const secret = newSecret();
+    const secret = newSigningSecret();
     const endpoint = await updateEndpoint(trx, storeId, id, {
       sealed_secret: seal(context.config.encryptionKey, secret, id),
       ...(overlapHours > 0 ? previous : noPrevious),

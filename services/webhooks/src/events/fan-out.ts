@@ -1,4 +1,4 @@
-import { type DeliveryJob, newId } from '@waybill/contracts';
+import { type CallType, type DeliveryJob, lifecycleTypes, newId } from '@waybill/contracts';
 import { envelope, type PublicEvent } from '../bodies/public-event.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { type Bounds, inParts } from '../parts.ts';
@@ -16,6 +16,9 @@ import {
 
 /** What one statement inserts at most: deliveries, and characters of bodies. */
 const mostAtOnce: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
+
+/** What an app is called for; nobody reads a log of these. */
+const ofApps: ReadonlySet<CallType> = new Set(lifecycleTypes);
 
 /** An event with the endpoints that want it. */
 interface WantedEvent {
@@ -37,8 +40,8 @@ export async function fanOut(context: Context, events: readonly PublicEvent[]): 
   const wanted = listed.map((each) =>
     erased.has(each.event) ? { ...each, event: reduceEvent(each.event) } : each,
   );
-  const kept =
-    context.config.eventLogDays > 0 ? wanted : wanted.filter(({ endpoints }) => endpoints.length > 0);
+  const isLogged = ({ type }: PublicEvent) => context.config.eventLogDays > 0 && !ofApps.has(type);
+  const kept = wanted.filter(({ event, endpoints }) => endpoints.length > 0 || isLogged(event));
   const measure = ({ event, endpoints }: WantedEvent) => ({
     count: Math.max(1, endpoints.length),
     size: event.data.length,

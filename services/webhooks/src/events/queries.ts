@@ -1,4 +1,4 @@
-import type { DeliveryJob, EventType } from '@waybill/contracts';
+import type { CallType, DeliveryJob } from '@waybill/contracts';
 import { type Columns, prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { PublicEvent } from '../bodies/public-event.ts';
@@ -123,7 +123,7 @@ export async function findBody(
   db: Db,
   storeId: string,
   id: string,
-): Promise<{ type: EventType; body: string } | null> {
+): Promise<{ type: CallType; body: string } | null> {
   const row = await db
     .selectFrom('webhook_event')
     .select(['type', 'body'])

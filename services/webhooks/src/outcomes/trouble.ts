@@ -1,4 +1,4 @@
-import { MailRequested } from '@waybill/contracts';
+import { idPrefixes, MailRequested } from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -17,6 +17,8 @@ export async function tellAdmins(
 ): Promise<void> {
   if (endpoints.length === 0) return;
   for (const { storeId, endpointId, url } of await noteTold(trx, what, endpoints)) {
+    // An app's own endpoint: who develops it reads its records.
+    if (!storeId.startsWith(idPrefixes.store)) continue;
     // The host alone: there are receivers whose paths are secrets.
     const data = { endpointId, host: URL.parse(url)?.host ?? '' };
     await emit(trx, MailRequested, storeId, {

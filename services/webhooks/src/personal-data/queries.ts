@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '@waybill/contracts';
+import { type CallType, eventTypes } from '@waybill/contracts';
 import { deleteStep, planned, prepare, timestamp } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -7,7 +7,7 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 /** The types whose events tell of persons who are customers, and stand here under the first word of their type. */
-export const redactableTypes: ReadonlySet<EventType> = new Set(
+export const redactableTypes: ReadonlySet<CallType> = new Set(
   eventTypes.filter((type) => type.startsWith('order.') || type.startsWith('customer.')),
 );
 const typesInSql = `'{${[...redactableTypes].join()}}'::text[]`;
@@ -125,7 +125,7 @@ export async function endWalk(trx: Trx, storeId: string): Promise<void> {
 /** An event that a walk looks at. */
 export interface ScannedEvent {
   id: string;
-  type: EventType;
+  type: CallType;
   /** RFC 3339. */
   createdAt: string;
   /** The same, to the microsecond. */

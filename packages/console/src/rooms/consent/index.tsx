@@ -1,7 +1,7 @@
-import type { Permission } from '@waybill/contracts/permissions';
-import { isWaybillError } from '@waybill/sdk';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import type { Permission } from '@waybill/contracts/permissions';
+import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
@@ -59,7 +59,8 @@ function Question({ asked }: { asked: Asked }) {
   const appId = asked.clientId;
   const { data: app } = useSuspenseQuery({
     queryKey: ['apps', appId],
-    queryFn: async ({ signal }) => (await api.get('/api/apps/{appId}', { params: { path: { appId } }, signal })).app,
+    queryFn: async ({ signal }) =>
+      (await api.get('/api/apps/{appId}', { params: { path: { appId } }, signal })).app,
   });
   // In the list: asking for one that is not there would be a failure.
   const installed = useQuery({
@@ -71,7 +72,8 @@ function Question({ asked }: { asked: Asked }) {
         signal,
       }),
   });
-  const install = installed.data?.apps.find((each) => each.appId === appId && each.state !== 'uninstalled') ?? null;
+  const install =
+    installed.data?.apps.find((each) => each.appId === appId && each.state !== 'uninstalled') ?? null;
   const asks = install ?? app;
   const scopes: readonly Permission[] = install ? install.grantedScopes : app.scopes;
   const answer = useAct(

@@ -37,7 +37,9 @@ export function SignIn() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const enter = () => router.history.push(next);
-  const demoSignIn = useAct(({ email, password }: DemoAccount) => session.signIn({ email, password }), { onDone: enter });
+  const demoSignIn = useAct(({ email, password }: DemoAccount) => session.signIn({ email, password }), {
+    onDone: enter,
+  });
   return (
     <Door title={words.title}>
       <Stack>

@@ -9,7 +9,7 @@ import { explain, useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { FilePicker } from '../../ui/files.tsx';
-import { Badge, Card, Facts, Notice, Progress, Row, Screen, type Tone } from '../../ui/layout.tsx';
+import { Badge, Card, Notice, Progress, Row, Screen, type Tone } from '../../ui/layout.tsx';
 import { digitsOf } from '../../ui/number-field.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Table } from '../../ui/table.tsx';
@@ -192,8 +192,6 @@ function Import() {
           )}
           <Card title={words.chooseFile}>
             <p>{words.importHint}</p>
-            <Facts facts={columns.map((column) => [column, words.columnHints[column]] as const)} />
-            <p>{words.importRules}</p>
             {share === null ? (
               <FilePicker
                 label={words.chooseFile}
@@ -205,6 +203,18 @@ function Import() {
             ) : (
               <Progress label={words.comparing} value={share} />
             )}
+            <h3>{words.columns}</h3>
+            <p>{words.importRules}</p>
+            <dl className={style.columns}>
+              {columns.map((column) => (
+                <div key={column}>
+                  <dt>
+                    <code>{column}</code>
+                  </dt>
+                  <dd>{words.columnHints[column]}</dd>
+                </div>
+              ))}
+            </dl>
           </Card>
         </>
       )}

@@ -30,6 +30,7 @@ const words: CommonWords = {
   notifications: 'Meldungen',
   clearSelection: 'Auswahl aufheben',
   drag: (thing) => `${thing} verschieben`,
+  dropFiles: 'Dateien hier ablegen',
   search: 'Suchen',
   all: 'Alle',
   none: 'Keine',

@@ -11,8 +11,10 @@ const words: ConsentWords = {
   again: 'Weiter',
   decline: 'Ablehnen',
   leadsTo: (host) => `So oder so geht es weiter zu ${host}.`,
-  alreadyThere: (app) => `${app} ist in diesem Shop installiert. Es bleibt bei dem, was Sie damals erlaubt haben:`,
-  disabled: (app) => `${app} ist in diesem Shop gerade nicht verfügbar. Aktivieren Sie sie zuerst unter Apps.`,
+  alreadyThere: (app) =>
+    `${app} ist in diesem Shop installiert. Es bleibt bei dem, was Sie damals erlaubt haben:`,
+  disabled: (app) =>
+    `${app} ist in diesem Shop gerade nicht verfügbar. Aktivieren Sie sie zuerst unter Apps.`,
   noStore: 'Sie verwalten noch keinen Shop. Apps installieren Admins und Inhaber.',
   noVersion: 'Diese App hat gerade keine Version, die sich installieren lässt.',
   changed: 'Was sie verlangt, hat sich inzwischen geändert. Bitte lesen Sie es noch einmal.',

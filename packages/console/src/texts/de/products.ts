@@ -65,6 +65,7 @@ const words: ProductWords = {
     'Eine Datei mit einer Zeile je Variante; die erste Zeile nennt die Spalten. Ein Export hat die richtige Form. Zuerst sehen Sie, was sich ändern würde.',
   importRules:
     'Ein Produkt wird an seiner Adresse (slug) erkannt, sonst an einer Artikelnummer, sonst am Namen. Eine leere Zelle ändert nichts, und nichts wird gelöscht.',
+  columns: 'Spalten',
   columnHints: {
     slug: 'Seine Adresse im Shop; Zeilen mit derselben Adresse sind ein Produkt.',
     name: 'Für ein neues Produkt nötig.',

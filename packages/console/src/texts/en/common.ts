@@ -29,6 +29,7 @@ const words = {
   notifications: 'Notifications',
   clearSelection: 'Clear selection',
   drag: (thing: string) => `Move ${thing}`,
+  dropFiles: 'Drop files here',
   search: 'Search',
   all: 'All',
   none: 'None',

@@ -2,8 +2,16 @@ import type { Domain } from '@waybill/contracts/permissions';
 
 /** What each permission lets its holder do, in words; of those that nothing asks for yet as well. */
 const words: Readonly<Record<Domain, { name: string; read: string; write: string }>> = {
-  products: { name: 'Products', read: 'See all products and stock', write: 'Create, change and delete products' },
-  orders: { name: 'Orders', read: 'See orders, with names and addresses', write: 'Place, change and cancel orders' },
+  products: {
+    name: 'Products',
+    read: 'See all products and stock',
+    write: 'Create, change and delete products',
+  },
+  orders: {
+    name: 'Orders',
+    read: 'See orders, with names and addresses',
+    write: 'Place, change and cancel orders',
+  },
   customers: {
     name: 'Customers',
     read: 'See customers, with e-mail and address',
@@ -23,7 +31,11 @@ const words: Readonly<Record<Domain, { name: string; read: string; write: string
   },
   forms: { name: 'Forms', read: 'See what visitors send in forms', write: 'Delete what visitors sent' },
   translations: { name: 'Translations', read: 'See translations', write: 'Write translations' },
-  appdata: { name: 'App data', read: 'Read what it keeps about the store', write: 'Keep data of its own about the store' },
+  appdata: {
+    name: 'App data',
+    read: 'Read what it keeps about the store',
+    write: 'Keep data of its own about the store',
+  },
 };
 
 export default words;

@@ -63,6 +63,7 @@ const words = {
     'A file with one row for each variant; the first row names the columns. An export has the right form. First you see what would change.',
   importRules:
     'A product is known by its slug, else by an SKU that it has, else by its name. An empty cell changes nothing, and nothing is deleted.',
+  columns: 'Columns',
   columnHints: {
     slug: 'Its address in the shop; rows with the same slug are one product.',
     name: 'Needed for a new product.',

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { eventually, hasChromium, launchChromium } from '@waybill/testing';
+import { expectStatus, newKey, newPerson, type Person } from './accounts.ts';
+import { callerOf, type Reply, send } from './client.ts';
+import { documentOf, Site } from './site.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
+
+const scopes = ['appdata.read'];
+const blocksOf = (text: string, island?: string) => [
+  {
+    ...{ key: 'box', name: `The ${text}`, rootId: 'root', slots: [], traits: [] },
+    nodes: [{ id: 'root', type: 'text', props: { specials: { text } }, ...(island && { island }) }],
+  },
+];
+const sha256 = (module: string) => createHash('sha256').update(module).digest('hex');
+const codeOf = ({ status, body }: Reply) => [status, body?.code];
+const inChromium = hasChromium('modules in development stores') ? test : test.skip;
+
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
+  let url: string;
+  beforeAll(async () => {
+    system = await share();
+    url = system.baseUrl;
+  });
+
+  /** A developer with an organisation and an app that has one approved version, whose block shows `Reviewed`. */
+  async function newApp() {
+    const developer = await newPerson(url);
+    const { call } = developer;
+    const made = async (path: string, json: object) => expectStatus(await call('POST', path, json), 201).body;
+    const { org } = await made('/api/orgs', { name: 'Acme' });
+    const own = `/api/orgs/${org.id}`;
+    const { app } = await made(`${own}/apps`, { name: 'Box', redirectUris: ['https://app.example/cb'] });
+    const versions = `${own}/apps/${app.id}/versions`;
+    const newVersion = async () => {
+      const { version } = await made(versions, { scopes });
+      const path = `${versions}/${version.id}`;
+      return {
+        id: version.id as string,
+        path,
+        putBlocks: async (text: string, island?: string) =>
+          expectStatus(await call('PUT', `${path}/blocks`, { blocks: blocksOf(text, island) }), 200),
+        async putModule(module: string) {
+          expectStatus(await call('PUT', `${path}/islands`, { islands: [{ name: 'box' }] }), 200);
+          const headers = {
+            authorization: `Bearer ${developer.accessToken}`,
+            'content-type': 'text/javascript',
+          };
+          const upload = `${path}/islands/module?name=box`;
+          expectStatus(await send(url, 'POST', upload, { headers, body: module }), 201);
+        },
+      };
+    };
+    const first = await newVersion();
+    await first.putBlocks('Reviewed');
+    expectStatus(await call('POST', `${first.path}/submit`), 200);
+    const { email, password } = system.demo.reviewer;
+    const login = await callerOf(url, undefined)('POST', '/api/auth/login', { email, password });
+    const review = callerOf(url, expectStatus(login, 200).body.accessToken);
+    expectStatus(await review('POST', `/api/review/versions/${first.id}/approve`), 200);
+    return {
+      developer,
+      appId: app.id as string,
+      newVersion,
+      newStore: () => made(`${own}/stores`, { name: 'Bench' }),
+      list: () => call('GET', `${own}/stores`),
+      audit: () => call('GET', `${own}/audit`),
+      install: (storeId: string, versionId?: string) =>
+        call('POST', `/api/stores/${storeId}/apps/${app.id}/install`, { versionId, scopes }),
+    };
+  }
+
+  /** What a site's pages, articles and sections are made of: each holds the app's block. */
+  async function furnish(owner: Person, storeId: string, appId: string) {
+    const { store } = expectStatus(await owner.call('GET', `/api/stores/${storeId}`), 200).body;
+    const write = ['pages.read', 'pages.write', 'blog.read', 'blog.write'];
+    const { secret } = await newKey(owner, storeId, write);
+    const site = new Site(url, owner, storeId, store.slug, callerOf(url, secret));
+    const specials = { appId, blockKey: 'box' };
+    const node = { id: 'b', type: 'blockRef', props: { specials, settings: {} } };
+    const document = documentOf([node]);
+    const sectionId = await site.section(document);
+    const page = await site.live('Home', document);
+    const written = await site.api('POST', '/api/v1/articles', { title: 'One', slug: 'one' });
+    const { article } = expectStatus(written, 201).body;
+    expectStatus(await site.edit('PUT', `/articles/${article.id}/document`, { document }), 200);
+    expectStatus(await site.api('POST', `/api/v1/articles/${article.id}/publish`), 200);
+    return { site, document, pageId: page.id as string, sectionId, articleId: article.id as string };
+  }
+
+  test('a development store follows a draft; of it nothing is seen in an ordinary store, by any route', async () => {
+    const { developer, appId, newVersion, newStore, list, audit, install } = await newApp();
+    const { store } = await newStore();
+    expect(store).toMatchObject({ isDevelopment: true, role: 'owner' });
+    expect((await list()).body).toMatchObject({ total: 1, stores: [{ id: store.id, isDevelopment: true }] });
+    const [entry] = expectStatus(await audit(), 200).body.entries;
+    expect(entry).toMatchObject({ action: 'store.created', target: { id: store.id, name: 'Bench' } });
+    const draft = await newVersion();
+    await draft.putModule('export {}; // whispered');
+    await draft.putBlocks('Whisper one', 'box');
+    const ordinary = await Site.open(url, 'Ordinary');
+    expect(codeOf(await install(store.id, draft.id))).toEqual([201, undefined]);
+    const elsewhere = `/api/stores/${ordinary.storeId}/apps/${appId}/install`;
+    const refused = await ordinary.owner.call('POST', elsewhere, { versionId: draft.id, scopes });
+    expect(codeOf(refused)).toEqual([409, 'invalid_state']);
+    expectStatus(await ordinary.owner.call('POST', elsewhere, { scopes }), 201);
+
+    const bench = await furnish(developer, store.id, appId);
+    const theirs = await furnish(ordinary.owner, ordinary.storeId, appId);
+    const live = await bench.site.visit('/');
+    expect(live.text).toContain('>Whisper one<');
+    expect(live.headers['x-robots-tag']).toBe('noindex');
+    const [module] = /\/islands\/dev\/[^"]+\.js/.exec(live.text)!;
+    expect(module).toBe(`/islands/dev/${store.id}/${sha256('export {}; // whispered')}.js`);
+    expect((await send(url, 'GET', module)).text).toBe('export {}; // whispered');
+
+    await draft.putBlocks('Whisper two', 'box');
+    const { document, pageId } = bench;
+    const canvas = await bench.site.edit('POST', `/pages/${pageId}/canvas`, { document });
+    const preview = await bench.site.edit('POST', `/pages/${pageId}/preview`);
+    for (const { text } of [canvas, preview]) expect(text).toContain('Whisper two');
+    await bench.site.shows('/', '>Whisper two<');
+    await bench.site.shows('/blog/one', '>Whisper two<');
+
+    const ids: Record<string, string> = {
+      ...{ storeId: ordinary.storeId, appId, pageId: theirs.pageId },
+      ...{ sectionId: theirs.sectionId, articleId: theirs.articleId },
+    };
+    const { paths } = (await send(url, 'GET', '/openapi.json')).body as { paths: Record<string, object> };
+    const readable = Object.entries(paths)
+      .filter(([path, methods]) => path.startsWith('/api/stores/{storeId}') && 'get' in methods)
+      .map(([path]) =>
+        path
+          .replace('/pages/{id}', '/pages/{pageId}')
+          .replace('/articles/{id}', '/articles/{articleId}')
+          .replaceAll(/\{(\w+)\}/g, (all, name) => ids[name] ?? all),
+      )
+      .filter((path) => !path.includes('{'));
+    expect(readable.length).toBeGreaterThan(20);
+    const { pageId: page, articleId } = theirs;
+    const asked = [
+      ...readable.map((path) => ['GET', `${path}?versionId=${draft.id}&version=${draft.id}`] as const),
+      ['POST', `/api/stores/${ordinary.storeId}/pages/${page}/canvas`, { document }] as const,
+      ['POST', `/api/stores/${ordinary.storeId}/pages/${page}/preview`, { document }] as const,
+      ['POST', `/api/stores/${ordinary.storeId}/articles/${articleId}/convert`, {}] as const,
+      ['GET', `/api/apps/${appId}`] as const,
+      ['GET', '/api/apps?q=Box'] as const,
+    ];
+    const site = ['', 'one', `?version=${draft.id}`].map((rest) =>
+      theirs.site.visit(rest === 'one' ? '/blog/one' : `/${rest}`),
+    );
+    const replies = [
+      ...(await Promise.all(site)),
+      ...(await Promise.all(asked.map(([method, path, json]) => ordinary.owner.call(method, path, json)))),
+      await send(url, 'GET', module.replace(store.id, ordinary.storeId)),
+      await send(url, 'GET', `/islands/${sha256('export {}; // whispered')}.js`),
+    ];
+    for (const { status, text, headers } of replies) {
+      expect(status).toBeLessThan(500);
+      for (const secret of ['hisper', draft.id, sha256('export {}; // whispered')])
+        expect(text.includes(secret) && text).toBe(false);
+      expect(headers['x-robots-tag']).toBeUndefined();
+    }
+    expect(replies.filter(({ text }) => text.includes('Reviewed')).length).toBeGreaterThanOrEqual(6);
+  });
+
+  inChromium('an unreviewed island runs in its development store, and no sibling’s does', async () => {
+    const { developer, appId, newVersion, newStore, install } = await newApp();
+    const [{ store }, sibling] = [await newStore(), (await newStore()).store];
+    const [draft, other] = [await newVersion(), await newVersion()];
+    const theirs = `document.title = 'the sibling ran'; export {};`;
+    await other.putModule(theirs);
+    expectStatus(await install(sibling.id, other.id), 201);
+    const path = `/islands/dev/${sibling.id}/${sha256(theirs)}.js`;
+    expectStatus(await send(url, 'GET', path), 200);
+    await draft.putModule(`
+      // At the store's own origin, where nothing of another store is, and where everything is.
+      const tries = ['${path}', '${url}${path}'].map((at) => import(at).then(() => 'runs', () => 'is refused'));
+      const sibling = Promise.all(tries).then((all) => all.join(' and '));
+      window.WB.register('app.${appId}.box', class {
+        constructor(element) { sibling.then((outcome) => { element.textContent = 'the sibling ' + outcome; }); }
+      });`);
+    await draft.putBlocks('Box', 'box');
+    expectStatus(await install(store.id, draft.id), 201);
+    const { site } = await furnish(developer, store.id, appId);
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${url}/s/${site.slug}/`);
+      await page.getByText('the sibling is refused and is refused').first().waitFor();
+      expect(await page.title()).not.toContain('ran');
+      // Another version of the module runs as soon as it is put there.
+      await draft.putModule(`window.WB.register('app.${appId}.box', class {
+        constructor(element) { element.textContent = 'the next one'; }
+      });`);
+      await eventually(async () => {
+        await page.reload();
+        return (await page.getByText('the next one').count()) > 0;
+      });
+    } finally {
+      await browser.close();
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import { type AppSecret, AppWebhookChanged } from '@waybill/contracts';
+import { audit, emit } from '@waybill/kernel';
+import { checkUrl, newSigningSecret, vetHost } from '@waybill/outbound';
+import type { Transaction } from 'kysely';
+import type { Config, Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { type AppRow, findApp, lockWebhookOf, updateApp } from './queries.ts';
+
+const hourMs = 3_600_000;
+
+/** Checks where an app is to be called, as stores' endpoints are: `decisions.md 6.1`. Throws `invalid_body`, `blocked_url`. */
+export async function checkWebhookUrl(
+  { trustedTargets }: Config,
+  text: string | null | undefined,
+): Promise<void> {
+  if (text == null) return;
+  const url = checkUrl(text);
+  if ('problem' in url) {
+    throw errors.invalid_body({ details: [{ pointer: '/webhookUrl', message: url.message }] });
+  }
+  if ('forbidden' in (await vetHost(url, trustedTargets))) throw errors.blocked_url();
+}
+
+/** Has the app called elsewhere from now on, or nowhere. */
+export async function announceWebhook(
+  trx: Transaction<Tables>,
+  { id: appId, webhook_url: url, webhook_revision }: AppRow,
+): Promise<AppRow> {
+  const revision = webhook_revision + 1;
+  await emit(trx, AppWebhookChanged, appId, { appId, url, revision });
+  return updateApp(trx, appId, { webhook_revision: revision });
+}
+
+/**
+ * Gives the calls of an app their first secret, or another one: calls are signed with the one before as well for so many
+ * hours. It is in this result and nowhere else in the clear. `decisions.md 12.4, 14.5`.
+ * @throws not_found, invalid_state while an earlier one overlaps, unless there is to be no overlap, resource_unavailable
+ */
+export async function issueWebhookSecret(
+  { transaction, peers }: Context,
+  appId: string,
+  overlapHours: number,
+): Promise<{ row: AppRow; secret: string }> {
+  const secret = newSigningSecret();
+  const row = await transaction(async (trx) => {
+    await lockWebhookOf(trx, appId);
+    const app = await findApp(trx, appId);
+    if (!app) throw errors.not_found();
+    if (overlapHours > 0 && previousSecretExpiry(app)) {
+      throw errors.invalid_state({ message: 'The secret before this one is still in use.' });
+    }
+    const isFirst = app.webhook_secret_issued_at === null;
+    const expiresAt = isFirst || overlapHours === 0 ? null : new Date(Date.now() + overlapHours * hourMs);
+    const wanted: AppSecret = {
+      appId,
+      url: app.webhook_url,
+      revision: app.webhook_revision,
+      secret,
+      previousExpiresAt: expiresAt?.toISOString() ?? null,
+    };
+    // Before the commit: what is not known there is no secret. One that is, and is not committed here, is followed by
+    // another as if it had not been.
+    await peers.call('webhooks', 'POST', '/internal/app-secrets', wanted);
+    await audit(trx, app.org_id, 'app.webhookSecretIssued', app);
+    return updateApp(trx, appId, {
+      webhook_secret_issued_at: new Date(),
+      previous_webhook_secret_expires_at: expiresAt,
+    });
+  });
+  return { row, secret };
+}
+
+/** Until when calls are signed with the secret before as well; null: they are not. */
+export function previousSecretExpiry({ previous_webhook_secret_expires_at: at }: AppRow): Date | null {
+  return at && at.getTime() > Date.now() ? at : null;
+}

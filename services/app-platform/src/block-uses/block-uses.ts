@@ -1,0 +1,121 @@
+import type { BlockUse } from '@waybill/contracts';
+import type { Context } from '../config.ts';
+import { listShownBlocks } from '../directory/queries.ts';
+import { errors } from '../errors.ts';
+import { earlierVersion, refuseUninstalled, waitingVersion } from '../installs/installs.ts';
+import { findInstall } from '../installs/queries.ts';
+import type { InstallRow } from '../lifecycle/queries.ts';
+import type { ShownBlock } from './routes.ts';
+
+/**
+ * The app's blocks that show somewhere in the store, and so would not without the app. `decisions.md 14.8`.
+ * @throws not_found, invalid_state, resource_unavailable
+ */
+export async function listUses(context: Context, storeId: string, appId: string): Promise<ShownBlock[]> {
+  const blocks = await missingIn(context, await requireInstalled(context, storeId, appId), null);
+  return blocks.filter(({ places }) => places.length > 0);
+}
+
+/**
+ * The blocks that the waiting version lacks, with where they show. `decisions.md 14.8`.
+ * @throws not_found, invalid_state, resource_unavailable
+ */
+export async function missingByConsent(
+  context: Context,
+  storeId: string,
+  appId: string,
+): Promise<ShownBlock[]> {
+  const install = await requireInstalled(context, storeId, appId);
+  return missingIn(context, install, (await waitingVersion(context.db, install)).id);
+}
+
+/**
+ * The blocks that an earlier version lacks, with where they show. `decisions.md 7.6, 14.8`.
+ * @throws not_found, invalid_state, resource_unavailable
+ */
+export async function missingByRollback(
+  context: Context,
+  storeId: string,
+  appId: string,
+  versionId: string,
+): Promise<ShownBlock[]> {
+  const install = await requireInstalled(context, storeId, appId);
+  return missingIn(context, install, (await earlierVersion(context.db, install, versionId)).id);
+}
+
+async function requireInstalled({ db }: Context, storeId: string, appId: string): Promise<InstallRow> {
+  const install = await findInstall(db, storeId, appId);
+  if (!install) throw errors.not_found();
+  refuseUninstalled(install);
+  return install;
+}
+
+/**
+ * What the target version (null: none at all) lacks of the installed one's blocks, and of those that live pages still
+ * show of versions that they were made with before.
+ */
+async function missingIn(
+  { db, peers }: Context,
+  install: InstallRow,
+  targetId: string | null,
+): Promise<ShownBlock[]> {
+  const { store_id, app_id, version_id } = install;
+  const [versions] = [await namesByVersion(db, [version_id, ...(targetId ? [targetId] : [])])];
+  const installed = versions.get(version_id)!;
+  const asked = { storeId: store_id, appId: app_id, blockKeys: [...installed.keys()] };
+  // Without a content service there are no pages.
+  const reply = peers.has('content')
+    ? await peers.call<{ uses: BlockUse[] }>('content', 'POST', '/internal/block-uses', asked)
+    : null;
+  const uses = new Map(reply?.uses.map((use) => [use.blockKey, use]));
+  const builds = new Set(
+    [...uses.values()].flatMap(({ places }) => places.flatMap((place) => place.versionIds)),
+  );
+  for (const [id, names] of await namesByVersion(
+    db,
+    [...builds].filter((id) => !versions.has(id)),
+  )) {
+    versions.set(id, names);
+  }
+
+  const kept = (targetId && versions.get(targetId)) || new Map<string, string>();
+  const names = new Map([...versions].filter(([id]) => id !== targetId).flatMap(([, each]) => [...each]));
+  for (const [key, name] of installed) names.set(key, name);
+  const keys = [...new Set([...installed.keys(), ...names.keys()])].filter((key) => !kept.has(key));
+  return keys.flatMap((key) => {
+    const { places, hasMore } = shownNow(key, uses.get(key), install, versions);
+    if (places.length === 0 && !installed.has(key)) return [];
+    const pages = places
+      .filter(({ live, type }) => live && type !== 'section')
+      .map(({ id, name }) => ({ id, name }));
+    return [{ key, name: names.get(key)!, pages, places, hasMore }];
+  });
+}
+
+/** What the blocks of versions are called, by key, in the order of the manifest. A draft may be installed: never kept. */
+async function namesByVersion(
+  db: Context['db'],
+  ids: readonly string[],
+): Promise<Map<string, Map<string, string>>> {
+  const found = ids.length === 0 ? [] : await listShownBlocks(db, ids);
+  return new Map(found.map(({ id, blocks }) => [id, new Map(blocks.map(({ key, name }) => [key, name]))]));
+}
+
+/**
+ * The places where a block shows, of those that refer to it: editors and previews show what the installed version has,
+ * visitors what it had of the version that their page was made with. Of an app that is not available, what would show.
+ */
+function shownNow(
+  key: string,
+  use: BlockUse | undefined,
+  { version_id, shown_state }: InstallRow,
+  versions: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): Pick<ShownBlock, 'places' | 'hasMore'> {
+  const isIn = (versionId: string) => versions.get(versionId)?.has(key) === true;
+  const places = (use?.places ?? []).flatMap(({ versionIds, ...place }) => {
+    const builds = shown_state === 'installed' && versionIds.length > 0 ? versionIds : [version_id];
+    const [live, draft] = [place.live && builds.some(isIn), place.draft && isIn(version_id)];
+    return live || draft ? [{ ...place, live, draft }] : [];
+  });
+  return { places, hasMore: use?.hasMore ?? false };
+}

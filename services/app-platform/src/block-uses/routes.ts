@@ -1,0 +1,64 @@
+import { mostBlockPlaces } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const Place = Type.Object({
+  type: Type.Enum(['page', 'article', 'section']),
+  id: Type.String(),
+  name: Type.String(),
+  live: Type.Boolean({ description: 'Visitors see it there; of a section: on a live page or article.' }),
+  draft: Type.Boolean({ description: 'What is saved and not published shows it.' }),
+});
+
+/** A block and where it shows now, in documents themselves or by way of sections. */
+export const ShownBlock = Type.Object(
+  {
+    key: Type.String(),
+    name: Type.String(),
+    pages: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+      description: 'The live pages that show it, and after them the live articles.',
+    }),
+    places: Type.Array(Place, {
+      description: `Pages, articles and sections, in this order: ${mostBlockPlaces} of each at most.`,
+    }),
+    hasMore: Type.Boolean({ description: 'Whether there are more of a kind than are listed.' }),
+  },
+  { $id: 'BlockUse' },
+);
+export type ShownBlock = Static<typeof ShownBlock>;
+
+const reading = {
+  method: 'GET',
+  access: { member: 'integrations.read' },
+  ids: { storeId: 'store', appId: 'app' },
+  errors: [errors.invalid_state],
+} as const;
+const app = '/api/stores/{storeId}/apps/{appId}';
+const missing = [200, Type.Object({ missingBlocks: Type.Array(ShownBlock) })] as const;
+
+/** `decisions.md 7.6, 14.8`. */
+export const routes = defineRoutes({
+  listBlockUses: {
+    ...reading,
+    path: `${app}/uses`,
+    summary: "Where an app's blocks show",
+    description: 'What leaves pages, articles and drafts when the app is disabled or uninstalled.',
+    answer: [200, Type.Object({ uses: Type.Array(ShownBlock) })],
+  },
+  previewConsent: {
+    ...reading,
+    path: `${app}/consent`,
+    summary: 'What would be lost by taking the version that waits',
+    description: 'The blocks that it lacks, with where they show now. None waiting: `invalid_state`.',
+    answer: missing,
+  },
+  previewRollback: {
+    ...reading,
+    path: `${app}/rollback`,
+    summary: 'What would be lost by a rollback',
+    description: 'The blocks that the earlier version lacks, with where they show now.',
+    query: Type.Object({ versionId: Type.Optional(Type.String()) }),
+    answer: missing,
+  },
+});

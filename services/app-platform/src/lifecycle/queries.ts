@@ -1,0 +1,54 @@
+import type { Install } from '@waybill/contracts';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** An install with what its app and its version say. */
+export interface InstallRow extends Selectable<Tables['install']> {
+  app_name: string;
+  shown_state: Install['state'];
+  version_number: number;
+  /** What the version asks to connect to, and so what the merchant has agreed to. */
+  connect_origins: string[];
+  /** The newest approved version after its own; null when there is none. */
+  waiting_version_id: string | null;
+}
+
+/** What the platform decided comes before what the merchant did. */
+export const shownState: RawBuilder<Install['state']> = sql`case
+  when app.suspended_at is not null and install.state <> 'uninstalled' then 'suspended' else install.state end`;
+
+/** Installs with their apps and versions. */
+export const installs = (db: Db) =>
+  db
+    .selectFrom('install')
+    .innerJoin('app', 'app.id', 'install.app_id')
+    .innerJoin('app_version', 'app_version.id', 'install.version_id');
+
+/** Installs with all that is shown of them. */
+export const installsWithFacts = (db: Db) =>
+  installs(db)
+    .selectAll('install')
+    .select(['app.name as app_name', shownState.as('shown_state')])
+    .select(['app_version.number as version_number', 'app_version.connect_origins'])
+    .select((eb) =>
+      eb
+        .selectFrom('app_version as newer')
+        .select('newer.id')
+        .whereRef('newer.app_id', '=', 'install.app_id')
+        .where('newer.state', '=', 'approved')
+        .whereRef('newer.number', '>', 'app_version.number')
+        .orderBy('newer.number', 'desc')
+        .limit(1)
+        .as('waiting_version_id'),
+    );
+
+/** The installs of an app in these stores, in the order of the stores. */
+export function listInstallsIn(db: Db, appId: string, storeIds: readonly string[]): Promise<InstallRow[]> {
+  return installsWithFacts(db)
+    .where('install.app_id', '=', appId)
+    .where('install.store_id', '=', sql<string>`any(${storeIds}::text[])`)
+    .orderBy('install.store_id')
+    .execute();
+}

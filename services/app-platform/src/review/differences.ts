@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Block } from '../contributions/manifest.ts';
+import type { BlockDifferences } from './routes.ts';
+
+/** As many differences of a block are told. */
+export const mostDifferences = 200;
+/** A subtree that is longer as JSON is left out. */
+export const longestSubtree = 4096;
+/** So is every one after this many characters of them in one comparison. */
+const mostText = 512 * 1024;
+
+/** What differs in blocks that both versions have, place by place; a subtree stands whole where it is in one alone. `decisions.md 14.9`. */
+export function blockDifferences(
+  before: readonly Block[],
+  after: readonly Block[],
+  changed: readonly string[],
+): BlockDifferences[] {
+  const budget = { text: mostText };
+  const find = (blocks: readonly Block[], key: string) => blocks.find((block) => block.key === key)!;
+  return changed.map((key) => {
+    const found = new Comparison(budget);
+    found.compare('', find(before, key), find(after, key));
+    return { key, differences: found.differences, hasMore: found.hasMore };
+  });
+}
+
+/** How the items of a list are told apart, by what each has that no other has. */
+const identities = ['id', 'key', 'name'] as const;
+
+class Comparison {
+  readonly differences: BlockDifferences['differences'] = [];
+  hasMore = false;
+  readonly #budget: { text: number };
+
+  constructor(budget: { text: number }) {
+    this.#budget = budget;
+  }
+
+  compare(pointer: string, before: unknown, after: unknown): void {
+    if (this.hasMore || isDeepStrictEqual(before, after)) return;
+    if (isObject(before) && isObject(after)) {
+      for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+        this.compare(`${pointer}/${escaped(name)}`, own(before, name), own(after, name));
+      }
+      return;
+    }
+    const identity = identities.find((each) => identifies(each, before) && identifies(each, after));
+    if (identity) this.#compareItems(pointer, before as Item[], after as Item[], identity);
+    else this.#add(pointer, before, after);
+  }
+
+  /** Item by item, wherever they stand: at the place that the item has now, or had. */
+  #compareItems(pointer: string, before: Item[], after: Item[], identity: string): void {
+    const [was, is] = [places(before, identity), places(after, identity)];
+    for (const [id, index] of is) {
+      const earlier = was.get(id);
+      this.compare(`${pointer}/${index}`, earlier === undefined ? undefined : before[earlier], after[index]);
+    }
+    for (const [id, index] of was) {
+      if (!is.has(id)) this.compare(`${pointer}/${index}`, before[index], undefined);
+    }
+    const order = (these: Map<unknown, number>, others: Map<unknown, number>) =>
+      [...these.keys()].filter((id) => others.has(id));
+    if (!isDeepStrictEqual(order(was, is), order(is, was))) {
+      this.#add(pointer, order(was, is), order(is, was));
+    }
+  }
+
+  #add(pointer: string, before: unknown, after: unknown): void {
+    if (this.differences.length >= mostDifferences) {
+      this.hasMore = true;
+      return;
+    }
+    const sides = { before, after };
+    const difference: BlockDifferences['differences'][number] = { pointer, isCut: false };
+    for (const side of ['before', 'after'] as const) {
+      if (sides[side] === undefined) continue;
+      const { length } = JSON.stringify(sides[side]);
+      if (length > longestSubtree || length > this.#budget.text) difference.isCut = true;
+      else {
+        this.#budget.text -= length;
+        difference[side] = sides[side];
+      }
+    }
+    this.differences.push(difference);
+  }
+}
+
+type Item = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const own = (object: Item, name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined);
+const places = (items: readonly Item[], identity: string) =>
+  new Map(items.map((item, index) => [item[identity], index]));
+
+/** Whether each item of a list has one of its own. */
+function identifies(name: string, list: unknown): boolean {
+  if (!Array.isArray(list)) return false;
+  const ids = new Set(list.map((item) => (isObject(item) ? own(item, name) : undefined)));
+  return !ids.has(undefined) && ids.size === list.length;
+}
+
+/** RFC 6901. */
+const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');

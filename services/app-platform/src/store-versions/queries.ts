@@ -1,0 +1,22 @@
+import { type PageQuery, pageOf, readList } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { byNumber, versionColumns } from '../versions/queries.ts';
+
+/**
+ * The versions of an app that a store may have: those that are approved, and the one that it has. Newest first.
+ * @throws invalid_cursor
+ */
+export function listStoreVersions(
+  db: Kysely<Tables>,
+  { storeId, appId }: { storeId: string; appId: string },
+  installedId: string | undefined,
+  query: PageQuery,
+) {
+  const offered = db
+    .selectFrom('app_version')
+    .where('app_id', '=', appId)
+    .where((eb) => eb.or([eb('state', '=', 'approved'), eb('id', '=', installedId ?? '')]));
+  const page = pageOf('store-versions', [storeId, appId], query, byNumber);
+  return readList(offered.select(versionColumns), offered, page);
+}

@@ -1,0 +1,37 @@
+import { Timestamp } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { AppVersion } from '../versions/routes.ts';
+
+const { id, number, scopes, connectOrigins, state } = AppVersion.properties;
+
+export const StoreVersion = Type.Object(
+  {
+    ...{ id, number, scopes, connectOrigins, state },
+    approvedAt: nullable(Timestamp),
+    isInstalled: Type.Boolean(),
+    isWaiting: Type.Boolean({ description: 'It is the one that a consent takes.' }),
+    needsConsent: Type.Boolean({
+      description: 'It asks for more than the store grants now; without an install: for anything at all.',
+    }),
+    blocks: Type.Array(Type.Object({ key: Type.String(), name: Type.String() })),
+  },
+  { $id: 'StoreVersion' },
+);
+export type StoreVersion = Static<typeof StoreVersion>;
+
+/** `decisions.md 14.8`. */
+export const routes = defineRoutes({
+  listStoreVersions: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/apps/{appId}/versions',
+    access: { member: 'integrations.read' },
+    summary: 'List the versions of an app that a store may have, newest first',
+    description:
+      'The approved ones, and the one that is installed, whatever has become of it. An app that was never approved is ' +
+      'known to its organisation alone, and to stores that have it.',
+    ids: { storeId: 'store', appId: 'app' },
+    query: Type.Object(paging),
+    answer: [200, pagesOf('versions', StoreVersion)],
+  },
+});

@@ -1,0 +1,37 @@
+import { sql, type Transaction } from 'kysely';
+import { isAvailable } from '../apps/queries.ts';
+import type { Tables } from '../tables.ts';
+
+// A draft's installs are in several stores.
+type Trx = Transaction<Tables>;
+
+/**
+ * Notes, in the transaction that changes what a draft contributes and holds its lock, that its installs have changed. In
+ * the order of sweeps; and also where that is noted already, for whoever is just telling of it does not see this change.
+ */
+export async function markDraftChanged(trx: Trx, versionId: string): Promise<void> {
+  await sql`
+    with changed as materialized (
+      select store_id, id from install where version_id = ${versionId} and is_development
+      order by store_id for no key update
+    )
+    update install set has_changed = true from changed
+    where install.store_id = changed.store_id and install.id = changed.id`.execute(trx);
+}
+
+/** Takes some of the installs that have changed, of which nobody else is just telling. */
+export async function takeChangedInstalls(
+  trx: Trx,
+  limit: number,
+): Promise<{ storeId: string; appId: string; isAvailable: boolean }[]> {
+  const { rows } = await sql<{ storeId: string; appId: string; isAvailable: boolean }>`
+    with changed as materialized (
+      select store_id, id from install where has_changed
+      order by store_id, id limit ${limit} for no key update skip locked
+    )
+    update install set has_changed = false, choice = choice + 1 from changed, app
+    where install.store_id = changed.store_id and install.id = changed.id and app.id = install.app_id
+    returning install.store_id as "storeId", install.app_id as "appId",
+      ${sql.raw(isAvailable)} as "isAvailable"`.execute(trx);
+  return rows;
+}

@@ -1,0 +1,21 @@
+import { InstallChanged } from '@waybill/contracts';
+import { emit } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { takeChangedInstalls } from './draft-queries.ts';
+
+const batch = 200;
+
+/**
+ * Tells of the installs whose draft has changed, so that live pages show it: each once, however often it has changed
+ * since the last turn. True: there may be more. `decisions.md 14.3`.
+ */
+export function tellOfDrafts({ transaction }: Context): Promise<boolean> {
+  return transaction(async (trx) => {
+    const installs = await takeChangedInstalls(trx, batch);
+    for (const { storeId, appId, isAvailable } of installs) {
+      // When it is available again, that tells of it.
+      if (isAvailable) await emit(trx, InstallChanged, storeId, { appId, isAvailable, isUpgrade: false });
+    }
+    return installs.length === batch;
+  });
+}

@@ -1,0 +1,64 @@
+import { audit } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { findRole } from '../members/queries.ts';
+import { findStoreForUpdate, type StoreRow } from '../stores/queries.ts';
+import { closeStore, makeStore, ofKnownUser } from '../stores/stores.ts';
+import { countStoresLocked, deleteMembers } from './queries.ts';
+
+/** More than these an organisation does not need at a time, and each costs what any store does. */
+const maxStores = 20;
+
+/**
+ * The user's role in an organisation, which the app platform knows. Throws `not_found` for an unknown one and for who
+ * is no member, `resource_unavailable`. `decisions.md 7.2`.
+ */
+export async function requireOrgMember({ peers }: Context, orgId: string, userId: string): Promise<string> {
+  // A system may be without apps, and so without organisations.
+  const found = peers.has('app-platform')
+    ? await peers.call<{ role: string }>('app-platform', 'POST', '/internal/orgs/role', { orgId, userId })
+    : null;
+  if (!found) throw errors.not_found();
+  return found.role;
+}
+
+/**
+ * Makes a development store for an organisation, with the member who asks as its owner. Throws `too_many_stores`.
+ * `decisions.md 14.3`.
+ */
+export function createDevelopmentStore(
+  { transaction }: Context,
+  orgId: string,
+  userId: string,
+  name: string,
+): Promise<StoreRow> {
+  return ofKnownUser(() =>
+    transaction(async (trx) => {
+      if ((await countStoresLocked(trx, orgId)) >= maxStores) throw errors.too_many_stores();
+      const store = await makeStore(trx, userId, { name }, orgId);
+      await audit(trx, orgId, 'store.created', store);
+      return store;
+    }),
+  );
+}
+
+/**
+ * Closes a development store with everybody in it: its keys stop working and its apps go. Throws `not_found` for what is
+ * no open store of the organisation, `insufficient_role` for who owns neither. `decisions.md 14.3`.
+ */
+export async function closeDevelopmentStore(
+  { transaction, cache }: Context,
+  { orgId, storeId }: { orgId: string; storeId: string },
+  { userId, orgRole }: { userId: string; orgRole: string },
+): Promise<void> {
+  await transaction(async (trx) => {
+    const store = await findStoreForUpdate(trx, storeId);
+    if (!store || store.org_id !== orgId || store.closed_at) throw errors.not_found();
+    if (orgRole !== 'owner' && (await findRole(trx, storeId, userId)) !== 'owner')
+      throw errors.insufficient_role({ message: 'Only owners of the organisation or the store close it.' });
+    await deleteMembers(trx, storeId);
+    await audit(trx, [orgId, storeId], 'store.closed', store);
+    await closeStore(trx, storeId);
+  });
+  await cache.bumpEpoch(storeId);
+}

@@ -1,0 +1,27 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { toStore } from '../stores/stores.ts';
+import { closeDevelopmentStore, createDevelopmentStore, requireOrgMember } from './development-stores.ts';
+import { countStores, listStoresOfOrg } from './queries.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listDevelopmentStores({ principal: { userId }, params: { orgId }, query }) {
+    await requireOrgMember(context, orgId, userId);
+    const { rows, ...list } = await listStoresOfOrg(context.db, orgId, userId, query);
+    return { stores: rows.map((row) => toStore(row, row.role)), ...list };
+  },
+  async createDevelopmentStore({ principal: { userId }, params: { orgId }, body, once }) {
+    // Asked before the transaction, which waits for nobody; and of who repeats a request, too.
+    await requireOrgMember(context, orgId, userId);
+    await once.begin(body);
+    return once.commit(async () => ({
+      store: toStore(await createDevelopmentStore(context, orgId, userId, body.name), 'owner'),
+    }));
+  },
+  async closeDevelopmentStore({ principal: { userId }, params }) {
+    const orgRole = await requireOrgMember(context, params.orgId, userId);
+    await closeDevelopmentStore(context, params, { userId, orgRole });
+  },
+  countDevelopmentStores: async ({ params }) => ({ total: await countStores(context.db, params.orgId) }),
+});

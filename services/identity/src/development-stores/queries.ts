@@ -1,0 +1,45 @@
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+// An organisation's stores are found over all stores, by nature.
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+const storesOf = (db: Db, orgId: string) =>
+  db.selectFrom('store').where('store.org_id', '=', orgId).where('store.closed_at', 'is', null);
+
+/**
+ * A page of an organisation's stores in the order in which they were made, each with the role that a user has in it.
+ * @throws invalid_cursor
+ */
+export function listStoresOfOrg(db: Db, orgId: string, userId: string, query: PageQuery) {
+  const withRole = storesOf(db, orgId)
+    .leftJoin('member', (join) =>
+      join.onRef('member.store_id', '=', 'store.id').on('member.user_id', '=', userId),
+    )
+    .selectAll('store')
+    .select('member.role');
+  const page = pageOf('org-stores', [orgId], query, byTime('asc', 'store'));
+  return readList(withRole, storesOf(db, orgId), page);
+}
+
+/** How many stores an organisation has; nobody makes another for it until the transaction ends. */
+export async function countStoresLocked(trx: Trx, orgId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${orgId}, 0))`.execute(trx);
+  return countStores(trx, orgId);
+}
+
+/** How many stores an organisation has at present. */
+export async function countStores(db: Db, orgId: string): Promise<number> {
+  const { count } = await storesOf(db, orgId)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Takes everybody out of a store; gives their ids. */
+export async function deleteMembers(trx: Trx, storeId: string): Promise<string[]> {
+  const rows = await trx.deleteFrom('member').where('store_id', '=', storeId).returning('user_id').execute();
+  return rows.map(({ user_id }) => user_id);
+}

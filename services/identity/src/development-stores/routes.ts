@@ -1,0 +1,62 @@
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type from 'typebox';
+import { errors } from '../errors.ts';
+import { Store, StoreInput } from '../stores/routes.ts';
+
+const DevelopmentStore = Type.Object(
+  { ...Store.properties, role: nullable(Store.properties.role) },
+  { $id: 'DevelopmentStore' },
+);
+
+const ids = { orgId: 'organisation' } as const;
+const stores = '/api/orgs/{orgId}/stores';
+const ofOrganisation = [errors.not_found, errors.resource_unavailable];
+
+/** `decisions.md 14.3`. */
+export const routes = defineRoutes({
+  listDevelopmentStores: {
+    method: 'GET',
+    path: stores,
+    access: 'user',
+    summary: "List an organisation's development stores",
+    description: 'Those that are not closed. `role` is the caller’s in the store, null for who is not in it.',
+    ids,
+    query: Type.Object(paging),
+    answer: [200, pagesOf('stores', DevelopmentStore)],
+    errors: ofOrganisation,
+  },
+  createDevelopmentStore: {
+    method: 'POST',
+    path: stores,
+    access: 'user',
+    summary: 'Make a development store for the apps of an organisation, with you as its owner',
+    description:
+      'Versions of the organisation’s apps can be installed there in any state, and its pages keep search engines away. ' +
+      'It stays what it is; an organisation has 20 of them.',
+    ids,
+    body: Type.Pick(StoreInput, ['name']),
+    answer: [201, Type.Object({ store: Store })],
+    idempotency: 'handler',
+    errors: [...ofOrganisation, errors.too_many_stores],
+  },
+  closeDevelopmentStore: {
+    method: 'DELETE',
+    path: `${stores}/{storeId}`,
+    access: 'user',
+    summary: 'Close a development store',
+    description:
+      'For owners of the organisation and of the store. Nobody is in it from then on, its address leads nowhere, and its ' +
+      'apps are uninstalled.',
+    ids: { ...ids, storeId: 'store' },
+    answer: [204, null],
+    errors: [...ofOrganisation, errors.insufficient_role],
+  },
+  countDevelopmentStores: {
+    method: 'GET',
+    path: '/internal/orgs/{orgId}/stores',
+    access: 'service',
+    summary: 'How many stores an organisation has open',
+    ids,
+    answer: [200, Type.Object({ total: Type.Integer() })],
+  },
+});

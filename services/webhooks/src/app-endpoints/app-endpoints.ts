@@ -1,0 +1,96 @@
+import {
+  type AppSecret,
+  AppWebhookChanged,
+  type EventData,
+  type EventMessage,
+  idPrefixes,
+  type LifecycleType,
+} from '@waybill/contracts';
+import { open, seal } from '@waybill/outbound';
+import type { PublicEvent } from '../bodies/public-event.ts';
+import { markWaiting } from '../cancellations/queries.ts';
+import { updateEndpoint } from '../endpoints/queries.ts';
+import { previousSecretOf } from '../endpoints/secrets.ts';
+import { errors } from '../errors.ts';
+import { fanOut } from '../events/fan-out.ts';
+import type { Context } from '../state.ts';
+import { insertAppEndpoint, lockAppEndpoint, moveAppEndpoint } from './queries.ts';
+
+/** The one endpoint of an app, by the app's id: stands where a store's endpoint has its own. */
+export const endpointIdOf = (appId: string): string =>
+  `${idPrefixes.webhookEndpoint}${appId.slice(idPrefixes.app.length)}`;
+
+/**
+ * The id of an app, for a member of its organisation. `decisions.md 7.2`
+ * @throws not_found, resource_unavailable
+ */
+export async function requireApp(
+  { peers }: Pick<Context, 'peers'>,
+  { orgId, appId }: { orgId: string; appId: string },
+  userId: string,
+): Promise<string> {
+  const asked = { orgId, appId, userId };
+  if (!(await peers.call('app-platform', 'POST', '/internal/apps/member', asked))) throw errors.not_found();
+  return appId;
+}
+
+/**
+ * Signs the calls of an app with this secret from now on, and with the one before until that ends. A secret that is the
+ * app's already changes nothing. `decisions.md 14.5`.
+ */
+export async function setSecret(
+  { transaction, config: { encryptionKey } }: Pick<Context, 'transaction' | 'config'>,
+  { secret, previousExpiresAt, ...target }: AppSecret,
+): Promise<void> {
+  const { appId } = target;
+  const id = endpointIdOf(appId);
+  await transaction(async (trx) => {
+    const current = await lockAppEndpoint(trx, appId, id);
+    const sealed = seal(encryptionKey, secret, id);
+    if (!current) return insertAppEndpoint(trx, id, sealed, target);
+    await moveAppEndpoint(trx, id, target);
+    if (isSealed(secret, current.sealed_secret)) return;
+    // Nobody is given another secret during an overlap: the current one was never told, as the app platform did not commit.
+    const former = previousSecretOf(current)?.sealed ?? current.sealed_secret;
+    await updateEndpoint(trx, appId, id, {
+      sealed_secret: sealed,
+      sealed_previous_secret: previousExpiresAt === null ? null : former,
+      previous_secret_expires_at: previousExpiresAt === null ? null : new Date(previousExpiresAt),
+    });
+  });
+
+  function isSealed(text: string, sealed: string): boolean {
+    try {
+      return open(encryptionKey, sealed, id) === text;
+    } catch {
+      // Under a key that this deployment has no more.
+      return false;
+    }
+  }
+}
+
+/**
+ * Calls apps about their installs, and follows where they are called from now on; what waits goes there, or is cancelled
+ * where that is nowhere. `decisions.md 14.5`.
+ */
+export async function followApps(context: Context, messages: readonly EventMessage[]): Promise<void> {
+  const { transaction, wake } = context;
+  const events: PublicEvent[] = [];
+  for (const { name, storeId: _, ...message } of messages) {
+    if (name === AppWebhookChanged.name) {
+      const target: EventData<typeof AppWebhookChanged> = JSON.parse(message.data);
+      await transaction(async (trx) => {
+        const id = endpointIdOf(target.appId);
+        const isMoved = await moveAppEndpoint(trx, id, target);
+        if (isMoved && target.url === null)
+          await markWaiting(trx, [{ storeId: target.appId, endpointId: id }]);
+      });
+      wake('cancel');
+    } else {
+      const { install }: { install: { appId: string } } = JSON.parse(message.data);
+      const type = name.slice(name.indexOf('.') + 1) as LifecycleType;
+      events.push({ ...message, type, storeId: install.appId });
+    }
+  }
+  await fanOut(context, events);
+}

@@ -1,0 +1,59 @@
+import { lifecycleTypes } from '@waybill/contracts';
+import { sql, type Transaction } from 'kysely';
+import type { Endpoint } from '../endpoints/queries.ts';
+import type { Tables } from '../tables.ts';
+
+// An app's endpoint has the app's id where those of stores have the store's.
+type Trx = Transaction<Tables>;
+
+/** Where an app is called as of that revision; null: nowhere. */
+interface Target {
+  appId: string;
+  url: string | null;
+  revision: number;
+}
+
+/** An app's endpoint, locked until the transaction ends; undefined: it has never had a secret. */
+export function lockAppEndpoint(trx: Trx, appId: string, id: string): Promise<Endpoint | undefined> {
+  return trx
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('store_id', '=', appId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function insertAppEndpoint(
+  trx: Trx,
+  id: string,
+  sealedSecret: string,
+  { appId, url, revision }: Target,
+): Promise<void> {
+  await sql`
+    insert into webhook_endpoint (store_id, id, url, events, status, sealed_secret, revision)
+    values (${appId}, ${id}, ${url ?? ''}, ${lifecycleTypes}::text[], ${url === null ? 'disabled' : 'active'},
+      ${sealedSecret}, ${revision})`.execute(trx);
+}
+
+/** Calls an app elsewhere from now on; false: there is no endpoint, or it knows as much or more. */
+export async function moveAppEndpoint(
+  trx: Trx,
+  id: string,
+  { appId, url, revision }: Target,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('webhook_endpoint')
+    .set({
+      revision,
+      url: url ?? '',
+      status: url === null ? 'disabled' : 'active',
+      failures: 0,
+      updated_at: sql`now()`,
+    })
+    .where('store_id', '=', appId)
+    .where('id', '=', id)
+    .where('revision', '<', revision)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

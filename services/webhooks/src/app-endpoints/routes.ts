@@ -1,0 +1,63 @@
+import { type AppSecret, lifecycleTypes, errors as shared } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf } from '@waybill/kernel';
+import Type from 'typebox';
+import { deliveryFields, deliveryQuery, withAttempts } from '../deliveries/routes.ts';
+import { errors } from '../errors.ts';
+
+/** The record of a call of an app about one of its installs. */
+const AppDelivery = Type.Object(deliveryFields(lifecycleTypes), { $id: 'AppDelivery' });
+
+const app = { orgId: 'organisation', appId: 'app' } as const;
+const delivery = { ...app, deliveryId: 'webhookDelivery' } as const;
+
+/** `decisions.md 14.5`. */
+export const routes = defineRoutes({
+  listAppDeliveries: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/apps/{appId}/deliveries',
+    access: 'user',
+    summary: 'List the calls of an app about its installs, newest first',
+    description: 'For members of its organisation. Records are kept for 30 days.',
+    ids: app,
+    query: deliveryQuery(lifecycleTypes),
+    answer: [200, pagesOf('deliveries', AppDelivery)],
+    errors: [errors.invalid_cursor],
+  },
+  getAppDelivery: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/apps/{appId}/deliveries/{deliveryId}',
+    access: 'user',
+    summary: 'Read a call of an app with the log of its attempts',
+    ids: delivery,
+    answer: [200, withAttempts(lifecycleTypes)],
+  },
+  redeliverToApp: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/apps/{appId}/deliveries/{deliveryId}/redeliver',
+    access: 'user',
+    summary: 'Call the app once more now',
+    description:
+      'The same event id, the next attempt number. If it fails there is no further retry. `409 invalid_state` while the ' +
+      'app has no `webhookUrl`.',
+    ids: delivery,
+    answer: [202, Type.Object({ delivery: AppDelivery })],
+    errors: [errors.invalid_state],
+  },
+  setAppSecret: {
+    method: 'POST',
+    path: '/internal/app-secrets',
+    access: 'service',
+    summary: 'What the calls of an app are signed with from now on, for the app platform',
+    body: Type.Unsafe<AppSecret>(
+      Type.Object({
+        appId: Type.String(),
+        url: nullable(Type.String()),
+        revision: Type.Integer(),
+        secret: Type.String({ pattern: '^whsec_' }),
+        previousExpiresAt: nullable(Type.String({ format: 'date-time' })),
+      }),
+    ),
+    answer: [200, Type.Object({})],
+    errors: [shared.invalid_body],
+  },
+});
