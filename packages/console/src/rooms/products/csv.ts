@@ -271,3 +271,13 @@ export const inputOfStep = ({ slug, name, body }: Step): ProductInput => ({
   ...(body as ProductInput),
   ...{ slug, name },
 });
+
+/** A file's text, in whichever of the encodings that spreadsheets write. */
+export function decode(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}

@@ -15,6 +15,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { Table } from '../../ui/table.tsx';
 import {
   columns,
+  decode,
   maxBytes,
   maxRows,
   planOf,
@@ -26,7 +27,7 @@ import {
 import style from './products.module.css';
 import { productsKey } from './queries.ts';
 import { useProductTexts } from './texts.ts';
-import { decode, type KeptImport, keptImport, newReading, readOn, writeSteps } from './transfer.ts';
+import { type KeptImport, keptImport, newReading, readOn, writeSteps } from './transfer.ts';
 
 /** How many rows of a long list are shown; the file that can be downloaded has all. */
 const shownRows = 100;

@@ -114,13 +114,3 @@ function write(storeId: string, step: Step): Promise<unknown> {
 /** What is wrong with one product alone; anything else would meet the next one, too. */
 const isRefusal = (error: unknown) =>
   isWaybillError(error) && [400, 404, 409, 413, 422].includes(error.status);
-
-/** A file's text, in whichever of the encodings that spreadsheets write. */
-export function decode(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
