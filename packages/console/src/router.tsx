@@ -48,7 +48,12 @@ export const router = createRouter({
     inside.addChildren([
       start,
       ...storesRoutes(inside),
-      store.addChildren([...homeRoutes(store), ...productRoutes(store), ...orderRoutes(store), ...customerRoutes(store)]),
+      store.addChildren([
+        ...homeRoutes(store),
+        ...productRoutes(store),
+        ...orderRoutes(store),
+        ...customerRoutes(store),
+      ]),
     ]),
   ]),
   basepath: base,

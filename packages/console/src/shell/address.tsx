@@ -68,20 +68,20 @@ export function AddressFields({
   );
   return (
     <Grid>
-        {field('name')}
-        {field('line1')}
-        {field('line2')}
-        {field('postalCode')}
-        {field('city')}
-        {field('region')}
-        <Select
-          label={words.country}
-          name={`${name}/country`}
-          choices={[{ id: 'none', text: words.noCountry }, ...choices]}
-          value={value.country || 'none'}
-          onChange={(country) => onChange({ ...value, country: country === 'none' ? '' : country })}
-          isDisabled={isReadOnly}
-        />
+      {field('name')}
+      {field('line1')}
+      {field('line2')}
+      {field('postalCode')}
+      {field('city')}
+      {field('region')}
+      <Select
+        label={words.country}
+        name={`${name}/country`}
+        choices={[{ id: 'none', text: words.noCountry }, ...choices]}
+        value={value.country || 'none'}
+        onChange={(country) => onChange({ ...value, country: country === 'none' ? '' : country })}
+        isDisabled={isReadOnly}
+      />
     </Grid>
   );
 }

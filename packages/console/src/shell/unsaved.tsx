@@ -4,7 +4,13 @@ import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
 
 /** Asks before a screen is left with something unsaved on it. */
-export function Unsaved({ isDirty, hint }: { isDirty: boolean; /** What is lost, where it is something else. */ hint?: string }) {
+export function Unsaved({
+  isDirty,
+  hint,
+}: {
+  isDirty: boolean /** What is lost, where it is something else. */;
+  hint?: string;
+}) {
   const words = useCommon();
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty,

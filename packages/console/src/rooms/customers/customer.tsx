@@ -144,19 +144,17 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
     >
       <TwoColumns
         main={
-          <>
-            <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
-              <Person value={value} change={draft.change} canWrite={canWrite} isNew={!customer} />
-              <Addresses value={value} change={draft.change} canWrite={canWrite} />
-              {canWrite && (
-                <Row>
-                  <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-                    {customer ? common.save : common.create}
-                  </Button>
-                </Row>
-              )}
-            </Form>
-          </>
+          <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+            <Person value={value} change={draft.change} canWrite={canWrite} isNew={!customer} />
+            <Addresses value={value} change={draft.change} canWrite={canWrite} />
+            {canWrite && (
+              <Row>
+                <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
+                  {customer ? common.save : common.create}
+                </Button>
+              </Row>
+            )}
+          </Form>
         }
         side={
           customer && (
@@ -191,12 +189,7 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
       />
       {customer && (
         <>
-          <Deletion
-            customer={customer}
-            isOpen={asked === 'delete'}
-            onClose={() => ask(null)}
-            onDone={gone}
-          />
+          <Deletion customer={customer} isOpen={asked === 'delete'} onClose={() => ask(null)} onDone={gone} />
           {asked === 'erase' && (
             <Erasure
               customer={customer}
@@ -278,11 +271,7 @@ function Addresses({ value, change, canWrite }: PartProps) {
     <Card title={words.addresses}>
       {addresses.length === 0 && <p>{words.noAddresses}</p>}
       {addresses.map((address, position) => (
-        <fieldset
-          key={position}
-          className={style.address}
-          aria-label={words.addressNumber(position + 1)}
-        >
+        <fieldset key={position} className={style.address} aria-label={words.addressNumber(position + 1)}>
           <div className={style.addressHead}>
             <span>{words.addressNumber(position + 1)}</span>
             {canWrite && (

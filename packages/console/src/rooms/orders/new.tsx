@@ -115,7 +115,8 @@ function Editor() {
   const problems = Object.fromEntries(
     Object.entries(place.problems).map(([pointer, message]) => {
       const position = /^\/items\/(\d+)\//.exec(pointer)?.[1];
-      const left = position === undefined ? undefined : scarce.get(body.items[Number(position)]?.variantId ?? '');
+      const left =
+        position === undefined ? undefined : scarce.get(body.items[Number(position)]?.variantId ?? '');
       if (left === undefined) return [pointer, message];
       return [`/items/${position}/quantity`, left ? words.tooFewLine : words.soldOutLine];
     }),

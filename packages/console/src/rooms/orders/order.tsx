@@ -338,7 +338,11 @@ function Customer({ order: { customer, customerId } }: { order: Order }) {
         </Stack>
       </Card>
       <Card title={words.shipTo}>
-        {customer.shippingAddress ? <AddressText address={customer.shippingAddress} /> : <p>{words.noAddress}</p>}
+        {customer.shippingAddress ? (
+          <AddressText address={customer.shippingAddress} />
+        ) : (
+          <p>{words.noAddress}</p>
+        )}
       </Card>
     </>
   );

@@ -70,7 +70,12 @@ const guard = /^'(?=[=+\-@\t\r])/;
  * Reads a file of comma, semicolon or tab separated rows, the first of which names the columns. Those that nobody knows
  * are passed over and named. `store-api.md 2.2` says what the cells may hold.
  */
-export function readTable(text: string): { rows: Row[]; missing: boolean; unknown: string[]; isTooLong: boolean } {
+export function readTable(text: string): {
+  rows: Row[];
+  missing: boolean;
+  unknown: string[];
+  isTooLong: boolean;
+} {
   const { data, meta } = Papa.parse<Record<string, string>>(text, {
     header: true,
     transformHeader: (title) => title.trim().toLowerCase(),

@@ -55,7 +55,7 @@ export function ExportDialog({
     stop.current = new AbortController();
     void run(stop.current.signal);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins when it is opened, and once.
+  // It begins when it is opened, and once.
   useEffect(() => {
     begin();
     return () => stop.current?.abort();

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { queries } from '../../api/queries.ts';
 import { useMe, useStore } from '../../api/me.ts';
+import { queries } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
@@ -37,9 +37,7 @@ export function ImportScreen() {
   const words = useProductTexts();
   const store = useStore();
   if (store.can('products.write')) return <Import />;
-  return (
-    <NoPermission title={words.import} role={store.role} needed={store.roleFor('products.write')} />
-  );
+  return <NoPermission title={words.import} role={store.role} needed={store.roleFor('products.write')} />;
 }
 
 interface Plan {
@@ -264,7 +262,10 @@ function Shown({
   const isDone = (step: Step) => written.has(step.slug);
   const open = due.filter((step) => !isDone(step) && !isRefused(step));
   const count = (deed: Step['deed']) =>
-    formats.number(steps.filter((step) => step.deed === deed && (deed === 'keep' || !kept.done.includes(step.slug))).length);
+    formats.number(
+      steps.filter((step) => step.deed === deed && (deed === 'keep' || !kept.done.includes(step.slug)))
+        .length,
+    );
   const wrongs: { id: string; row: number; what: string; why: string }[] = [
     ...problems.map((problem, at) => ({
       id: `p${at}`,
@@ -272,7 +273,12 @@ function Shown({
       what: problem.column ?? '',
       why: words.faults[problem.fault](problem.value),
     })),
-    ...refused.map(({ step, message }, at) => ({ id: `r${at}`, row: step.row, what: step.name, why: message })),
+    ...refused.map(({ step, message }, at) => ({
+      id: `r${at}`,
+      row: step.row,
+      what: step.name,
+      why: message,
+    })),
   ];
   const changes = due.filter((step) => !kept.done.includes(step.slug));
   const report = () =>

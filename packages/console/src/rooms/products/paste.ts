@@ -28,7 +28,10 @@ export function readPasted(
   from: PasteColumn,
   digits: number,
 ): { variants: PastedVariant[]; problems: PasteProblem[] } {
-  const { data } = Papa.parse<string[]>(text.replace(/\s+$/, ''), { delimiter: '\t', skipEmptyLines: 'greedy' });
+  const { data } = Papa.parse<string[]>(text.replace(/\s+$/, ''), {
+    delimiter: '\t',
+    skipEmptyLines: 'greedy',
+  });
   const present = pasteColumns.slice(pasteColumns.indexOf(from));
   const problems: PasteProblem[] = [];
   const variants = data.map((cells, at): PastedVariant => {

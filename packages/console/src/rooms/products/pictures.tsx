@@ -121,12 +121,7 @@ export function Pictures({
         {share !== null && <Progress label={words.addPictures} value={share} />}
       </Stack>
       {isPicking && (
-        <MediaPicker
-          title={words.fromLibrary}
-          isMultiple
-          onPick={add}
-          onClose={() => setPicking(false)}
-        />
+        <MediaPicker title={words.fromLibrary} isMultiple onPick={add} onClose={() => setPicking(false)} />
       )}
     </Card>
   );

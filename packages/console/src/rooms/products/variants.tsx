@@ -276,13 +276,7 @@ function AdjustStock({
           minValue={-variant.stock}
           isRequired
         />
-        <TextField
-          label={words.reason}
-          name="/reason"
-          value={reason}
-          onChange={setReason}
-          maxLength={200}
-        />
+        <TextField label={words.reason} name="/reason" value={reason} onChange={setReason} maxLength={200} />
         <Facts
           facts={[
             [

@@ -26,7 +26,8 @@ const words: CustomerWords = {
   facts: 'Angaben',
 
   note: 'Private Notiz',
-  noteHint: 'Nur für Sie und Ihr Team: Sie steht in keiner Nachricht, keinem Ereignis und keiner Antwort an Apps.',
+  noteHint:
+    'Nur für Sie und Ihr Team: Sie steht in keiner Nachricht, keinem Ereignis und keiner Antwort an Apps.',
   saveNote: 'Notiz speichern',
   noteSaved: 'Die Notiz ist gespeichert.',
 

@@ -58,7 +58,8 @@ const words: OrderWords = {
   cancel: 'Bestellung stornieren',
   keep: 'Bestellung behalten',
   cancelTitle: (number) => `Bestellung ${number} stornieren?`,
-  cancelHint: (pieces) => `${pieces} gehen zurück in den Bestand, und die Bestellung bleibt endgültig storniert.`,
+  cancelHint: (pieces) =>
+    `${pieces} gehen zurück in den Bestand, und die Bestellung bleibt endgültig storniert.`,
   pieces: (count, formatted) => (count === 1 ? '1 Stück' : `${formatted} Stück`),
   cancelPaid:
     'Sie ist bezahlt. Das Stornieren erstattet kein Geld: Tun Sie das dort, wo bezahlt wurde, und setzen Sie dann die Zahlung.',

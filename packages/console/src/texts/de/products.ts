@@ -127,7 +127,8 @@ const words: ProductWords = {
 
   pasteRows: 'Zeilen einfügen …',
   rows: 'Zeilen einer Tabelle',
-  rowsHint: 'Aus einer Tabelle kopiert: Name, Artikelnummer, Preis, Bestand. Eine Titelzeile wird übergangen.',
+  rowsHint:
+    'Aus einer Tabelle kopiert: Name, Artikelnummer, Preis, Bestand. Eine Titelzeile wird übergangen.',
   addRows: 'Zeilen hinzufügen',
   notPasted: 'Es wurde nichts eingefügt',
   pasteProblem: (row, column, value) => `Zeile ${row}, ${column}: „${value}“ lässt sich nicht lesen.`,
@@ -135,7 +136,8 @@ const words: ProductWords = {
   tooManyVariants: 'Ein Produkt hat höchstens 100 Varianten.',
   adjustStock: 'Bestand anpassen …',
   adjustTitle: (name) => `Bestand von ${name}`,
-  adjustHint: 'Ändert um eine Differenz, und zwar sofort: Was in diesem Moment verkauft wird, bleibt verkauft.',
+  adjustHint:
+    'Ändert um eine Differenz, und zwar sofort: Was in diesem Moment verkauft wird, bleibt verkauft.',
   delta: 'Ändern um',
   deltaHint: 'Mit Minus: entnommen.',
   reason: 'Grund',

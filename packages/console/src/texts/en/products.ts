@@ -80,7 +80,8 @@ const words = {
   fileTooLarge: (most: string) => `Larger than ${most}. Cut the file into parts.`,
   comparing: 'Comparing the file with your products',
   unfinished: (file: string) => `The import of ${file} did not come to its end`,
-  unfinishedHint: (count: string) => `${count} products are written. Going on writes the rest, and those not again.`,
+  unfinishedHint: (count: string) =>
+    `${count} products are written. Going on writes the rest, and those not again.`,
   goOn: 'Go on',
   giveUp: 'Give it up',
   otherTab: 'Another tab is importing into this store. Wait until it is through.',
@@ -127,7 +128,8 @@ const words = {
   rowsHint: 'Copied from a spreadsheet: name, SKU, price, stock. A row of titles is passed over.',
   addRows: 'Add the rows',
   notPasted: 'Nothing was pasted',
-  pasteProblem: (row: number, column: string, value: string) => `Row ${row}, ${column}: “${value}” cannot be read.`,
+  pasteProblem: (row: number, column: string, value: string) =>
+    `Row ${row}, ${column}: “${value}” cannot be read.`,
   pasteColumns: { name: 'variant', sku: 'SKU', priceCents: 'price', stock: 'stock' },
   tooManyVariants: 'A product has 100 variants at most.',
   adjustStock: 'Adjust the stock…',
