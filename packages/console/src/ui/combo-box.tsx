@@ -7,6 +7,7 @@ import { Popover } from 'react-aria-components/Popover';
 import { Around, type Choice, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { ChevronIcon } from './icons.tsx';
+import { useUiTexts } from './texts.ts';
 
 /**
  * One of many, found by typing: `onSearch` tells what is typed when typing rests, `choices` are what was found. What is
@@ -20,6 +21,7 @@ export function SearchChoice({
   onChoose,
   placeholder,
   empty,
+  isLoading,
   ...props
 }: Named & {
   choices: readonly (Choice<string> & { isDisabled?: boolean })[];
@@ -28,15 +30,25 @@ export function SearchChoice({
   placeholder?: string;
   /** What stands where nothing was found. */
   empty: string;
+  /** What is typed is still being looked for. */
+  isLoading: boolean;
   isDisabled?: boolean;
   autoFocus?: boolean;
 }) {
   const [typed, type] = useState('');
   const [times, choseAgain] = useState(0);
+  const [asked, ask] = useState('');
+  const texts = useUiTexts();
   useEffect(() => {
-    const timer = setTimeout(() => onSearch(typed.trim()), 200);
+    const timer = setTimeout(() => {
+      ask(typed.trim());
+      onSearch(typed.trim());
+    }, 200);
     return () => clearTimeout(timer);
   }, [typed, onSearch]);
+  // What was found for other words is none of the choices: who types fast and presses Enter would take it.
+  const isWaiting = isLoading || asked !== typed.trim();
+  const items = isWaiting ? [] : choices;
   return (
     <AriaComboBox
       {...props}
@@ -44,7 +56,7 @@ export function SearchChoice({
       key={times}
       autoFocus={props.autoFocus || times > 0}
       className={style.field!}
-      items={choices}
+      items={items}
       inputValue={typed}
       onInputChange={type}
       value={null}
@@ -54,7 +66,7 @@ export function SearchChoice({
         type('');
         choseAgain(times + 1);
       }}
-      disabledKeys={choices.filter(({ isDisabled }) => isDisabled).map(({ id }) => id)}
+      disabledKeys={items.filter(({ isDisabled }) => isDisabled).map(({ id }) => id)}
       menuTrigger="input"
       allowsEmptyCollection
     >
@@ -67,7 +79,7 @@ export function SearchChoice({
         </div>
       </Around>
       <Popover className={style.popover!}>
-        <ListBox className={style.list!} renderEmptyState={() => <p className={style.none}>{empty}</p>}>
+        <ListBox className={style.list!} renderEmptyState={() => <p className={style.none}>{isWaiting ? texts.loading : empty}</p>}>
           {(choice: Choice<string>) => (
             <ListBoxItem id={choice.id} textValue={choice.text} className={style.option!}>
               <span>

@@ -254,13 +254,14 @@ function FindCustomer({ onChoose }: { onChoose(customer: Customer): void }) {
   const words = useOrderTexts();
   const store = useStore();
   const [q, search] = useState('');
-  const { data } = useQuery(customersQuery(store.id, q));
+  const { data, isPending } = useQuery(customersQuery(store.id, q));
   const found = data?.customers ?? [];
   return (
     <SearchChoice
       label={words.findCustomer}
       hint={words.findCustomerHint}
       empty={words.noCustomer}
+      isLoading={isPending}
       choices={found.map(({ id, name, email }) => ({
         id,
         text: name || email,
@@ -277,7 +278,7 @@ function FindProduct({ onChoose }: { onChoose(line: Line): void }) {
   const formats = useFormats();
   const store = useStore();
   const [q, search] = useState('');
-  const { data } = useQuery(choicesQuery(store.id, q));
+  const { data, isPending } = useQuery(choicesQuery(store.id, q));
   const found = (data?.products ?? []).flatMap((product) =>
     product.variants.map(
       ({ id, name, sku, priceCents, stock }): Line => ({
@@ -295,6 +296,7 @@ function FindProduct({ onChoose }: { onChoose(line: Line): void }) {
       label={words.findProduct}
       placeholder={words.findProductPlaceholder}
       empty={words.noProduct}
+      isLoading={isPending}
       choices={found.map(({ variantId, name, detail, priceCents, stock }) => ({
         id: variantId,
         text: name,

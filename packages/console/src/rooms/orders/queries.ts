@@ -80,7 +80,6 @@ export const customersQuery = (storeId: string, q: string) =>
         params: { path: { storeId }, query: { limit: 10, ...(q && { q }) } },
         signal,
       }),
-    placeholderData: (previous) => previous,
   });
 
 export const customerQuery = (storeId: string, id: string) =>
@@ -107,5 +106,4 @@ export const choicesQuery = (storeId: string, q: string) =>
         },
         signal,
       }),
-    placeholderData: (previous) => previous,
   });
