@@ -79,7 +79,10 @@ export function SearchChoice({
         </div>
       </Around>
       <Popover className={style.popover!}>
-        <ListBox className={style.list!} renderEmptyState={() => <p className={style.none}>{isWaiting ? texts.loading : empty}</p>}>
+        <ListBox
+          className={style.list!}
+          renderEmptyState={() => <p className={style.none}>{isWaiting ? texts.loading : empty}</p>}
+        >
           {(choice: Choice<string>) => (
             <ListBoxItem id={choice.id} textValue={choice.text} className={style.option!}>
               <span>
