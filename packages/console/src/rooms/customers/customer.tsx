@@ -108,8 +108,9 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
     setNoteDirty(false);
     setLeaveTo(paths.inStore(store.id, 'customers'));
     queries.removeQueries({ queryKey: [...key, path.id] });
-    void queries.invalidateQueries({ queryKey: key });
-    void queries.invalidateQueries({ queryKey: ['stores', store.id, 'orders'] });
+    // No list shows them again while it is read anew.
+    queries.removeQueries({ queryKey: key, type: 'inactive' });
+    queries.removeQueries({ queryKey: ['stores', store.id, 'orders'], type: 'inactive' });
   };
 
   const title = customer ? customer.name || customer.email : words.new;
