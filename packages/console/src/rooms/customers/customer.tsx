@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
@@ -103,11 +103,19 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
   useEffect(() => {
     if (leaveTo && !isUnsaved) router.history.push(leaveTo);
   }, [leaveTo, isUnsaved, router]);
+  // Once nothing shows them: before that, what is taken away would be read again.
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      if (isGone.current) queries.removeQueries({ queryKey: [...customersKey(store.id), path.id] });
+    },
+    [queries, store.id, path.id],
+  );
   const gone = () => {
     draft.settle();
     setNoteDirty(false);
     setLeaveTo(paths.inStore(store.id, 'customers'));
-    queries.removeQueries({ queryKey: [...key, path.id] });
+    isGone.current = true;
     // No list shows them again while it is read anew.
     queries.removeQueries({ queryKey: key, type: 'inactive' });
     queries.removeQueries({ queryKey: ['stores', store.id, 'orders'], type: 'inactive' });
