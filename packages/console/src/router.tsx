@@ -15,10 +15,12 @@ import { accountRoutes } from './rooms/account/routes.ts';
 import { apiKeyRoutes } from './rooms/api-keys/routes.ts';
 import { auditRoutes } from './rooms/audit/routes.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
+import { customerRoutes } from './rooms/customers/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { eventRoutes } from './rooms/events/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
 import { memberRoutes } from './rooms/members/routes.ts';
+import { orderRoutes } from './rooms/orders/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
 import { settingsRoutes } from './rooms/settings/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
@@ -57,6 +59,8 @@ export const router = createRouter({
       store.addChildren([
         ...homeRoutes(store),
         ...productRoutes(store),
+        ...orderRoutes(store),
+        ...customerRoutes(store),
         ...webhookRoutes(store),
         ...eventRoutes(store),
         ...apiKeyRoutes(store),

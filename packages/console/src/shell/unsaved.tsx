@@ -4,7 +4,13 @@ import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
 
 /** Asks before a screen is left with something unsaved on it. */
-export function Unsaved({ isDirty }: { isDirty: boolean }) {
+export function Unsaved({
+  isDirty,
+  hint,
+}: {
+  isDirty: boolean /** What is lost, where it is something else. */;
+  hint?: string;
+}) {
   const words = useCommon();
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty,
@@ -14,7 +20,7 @@ export function Unsaved({ isDirty }: { isDirty: boolean }) {
   if (blocker.status !== 'blocked') return null;
   return (
     <Dialog title={words.unsavedTitle} isOpen onClose={blocker.reset} isAlert size="small">
-      <p>{words.unsavedHint}</p>
+      <p>{hint ?? words.unsavedHint}</p>
       <Actions>
         <Button onPress={blocker.proceed}>{words.leave}</Button>
         <Button look="primary" onPress={blocker.reset} autoFocus>

@@ -1,8 +1,9 @@
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Form as AriaForm } from 'react-aria-components/Form';
+import { Form as AriaForm, FormContext } from 'react-aria-components/Form';
 import style from './form.module.css';
 import { Notice } from './layout.tsx';
 
+/** One and the same, or each render would bring others, and the next one with them. */
 const none: Readonly<Record<string, string>> = {};
 
 /**
@@ -42,26 +43,31 @@ export function Form({
     if (name in standing) setFixing(new Set([...fixing, name]));
   };
   return (
-    <AriaForm
-      ref={form}
-      validationErrors={standing}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
-      <div className={style.form} onInput={typed}>
-        {homeless.length > 0 && (
-          <Notice tone="bad">
-            <ul>
-              {homeless.map((text) => (
-                <li key={text}>{text}</li>
-              ))}
-            </ul>
-          </Notice>
-        )}
-        {children}
-      </div>
-    </AriaForm>
+    // A form in a dialog over this one would take over what this one does, were it to see its context.
+    <FormContext value={null}>
+      <AriaForm
+        ref={form}
+        validationErrors={standing}
+        onSubmit={(event) => {
+          event.preventDefault();
+          // Nor does React tell this one of it.
+          event.stopPropagation();
+          onSubmit();
+        }}
+      >
+        <div className={style.form} onInput={typed}>
+          {homeless.length > 0 && (
+            <Notice tone="bad">
+              <ul>
+                {homeless.map((text) => (
+                  <li key={text}>{text}</li>
+                ))}
+              </ul>
+            </Notice>
+          )}
+          {children}
+        </div>
+      </AriaForm>
+    </FormContext>
   );
 }

@@ -61,6 +61,7 @@ export function ConfirmDialog({
   title,
   children,
   confirm,
+  cancel,
   isOpen,
   onClose,
   onConfirm,
@@ -70,6 +71,8 @@ export function ConfirmDialog({
   children: ReactNode;
   /** What the button says: the deed itself, never "OK". */
   confirm: string;
+  /** What the way back is called where "Cancel" could be taken for the deed. */
+  cancel?: string;
   isOpen: boolean;
   onClose(): void;
   onConfirm(): Promise<unknown> | void;
@@ -93,7 +96,7 @@ export function ConfirmDialog({
       <div className={style.body}>{children}</div>
       <Actions>
         <Button onPress={onClose} isDisabled={isPending} autoFocus>
-          {texts.cancel}
+          {cancel ?? texts.cancel}
         </Button>
         <Button look={isDanger ? 'danger' : 'primary'} isPending={isPending} onPress={run}>
           {confirm}

@@ -16,6 +16,7 @@ export interface UiTexts {
   actions: string;
   notifications: string;
   clearSelection: string;
+  drag(thing: string): string;
   dropFiles: string;
 }
 

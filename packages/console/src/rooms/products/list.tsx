@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
@@ -11,7 +11,7 @@ import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx';
-import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
@@ -26,6 +26,9 @@ export const statusTones: Readonly<Record<Product['status'], Tone>> = {
   archived: 'warn',
 };
 
+/** Brings the reading and writing of files, which few visits need. */
+const ExportDialog = lazy(async () => ({ default: (await import('./export.tsx')).ExportDialog }));
+
 const statuses = ['active', 'draft', 'archived'] as const;
 
 export function ProductList() {
@@ -38,6 +41,7 @@ export function ProductList() {
     readProducts(store.id, given, signal),
   );
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const [isExporting, setExporting] = useState(false);
   const products = list.data?.products ?? [];
   const canWrite = store.can('products.write');
   const isFiltered = search.q !== undefined || search.status !== undefined;
@@ -96,7 +100,21 @@ export function ProductList() {
   ];
 
   return (
-    <Screen title={words.title} actions={create}>
+    <Screen
+      title={words.title}
+      actions={
+        <>
+          <ActionMenu
+            label={common.actionsFor(words.title)}
+            actions={[
+              { id: 'export', text: words.export, onAction: () => setExporting(true) },
+              ...(canWrite ? [{ id: 'import', text: words.import, href: at('import') }] : []),
+            ]}
+          />
+          {create}
+        </>
+      }
+    >
       <Card isFlush>
         <div className={style.filters}>
           <SearchField
@@ -165,6 +183,14 @@ export function ProductList() {
           />
         )}
       </Card>
+      {isExporting && (
+        <Suspense>
+          <ExportDialog
+            filter={{ ...(search.q && { q: search.q }), ...(search.status && { status: search.status }) }}
+            onClose={() => setExporting(false)}
+          />
+        </Suspense>
+      )}
     </Screen>
   );
 }

@@ -6,24 +6,23 @@ import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { uploadFile } from '../../api/upload.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, IconButton, TextLink } from '../../ui/button.tsx';
+import { Button, TextLink } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
-import { FilePicker } from '../../ui/files.tsx';
 import { Form } from '../../ui/form.tsx';
-import { CrossIcon } from '../../ui/icons.tsx';
-import { Card, Facts, Progress, Row, Screen, Stack, TwoColumns } from '../../ui/layout.tsx';
-import { NumberField } from '../../ui/number-field.tsx';
+import { Card, Facts, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import style from './products.module.css';
+import { Pictures } from './pictures.tsx';
 import { inputOf, type Product, type ProductInput, productQuery, productsKey } from './queries.ts';
+import { type Read, saveProduct } from './saving.ts';
 import { useProductTexts } from './texts.ts';
+import { Translations } from './translations.tsx';
+import { Variants } from './variants.tsx';
 
 const blank: ProductInput = {
   ...{ name: '', slug: '', description: '', status: 'draft', tags: [], mediaIds: [] },
@@ -36,7 +35,7 @@ export function ProductScreen() {
   const store = useStore();
   const words = useProductTexts();
   if (productId === 'new') {
-    if (store.can('products.write')) return <Editor key="new" product={null} etag={null} />;
+    if (store.can('products.write')) return <Editor key="new" read={null} />;
     return <NoPermission title={words.new} role={store.role} needed={store.roleFor('products.write')} />;
   }
   return <Stored key={productId} id={productId} />;
@@ -45,17 +44,19 @@ export function ProductScreen() {
 function Stored({ id }: { id: string }) {
   const store = useStore();
   const { data } = useSuspenseQuery(productQuery(store.id, id));
-  return <Editor product={data.product} etag={data.etag} />;
+  return <Editor read={data} />;
 }
 
-function Editor({ product, etag }: { product: Product | null; etag: string | null }) {
+function Editor({ read }: { read: Read | null }) {
+  const product: Product | null = read?.product ?? null;
   const words = useProductTexts();
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const router = useRouter();
   const queries = useQueryClient();
-  const draft = useDraft<ProductInput>(product ? inputOf(product) : blank, etag);
+  const draft = useDraft<ProductInput, Read | null>(product ? inputOf(product) : blank, read);
+  const [isTranslating, setTranslating] = useState(false);
   const [isConflict, setConflict] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const [leaveTo, setLeaveTo] = useState<string | null>(null);
@@ -66,13 +67,11 @@ function Editor({ product, etag }: { product: Product | null; etag: string | nul
   const touches = [productsKey(store.id)];
 
   const save = useAct(
-    async (condition: string | null) => {
+    async (isForced: boolean) => {
+      if (draft.basis) return saveProduct(store.id, draft.basis, value, isForced);
       const { slug, ...rest } = value;
       const body = { ...rest, ...(slug && { slug }) };
-      const headers = condition ? { 'if-match': condition } : {};
-      return product
-        ? api.put('/api/stores/{storeId}/products/{id}', { params: { path }, headers, body })
-        : api.post('/api/stores/{storeId}/products', { params: { path }, body });
+      return api.post('/api/stores/{storeId}/products', { params: { path }, body });
     },
     {
       done: product ? words.saved : words.created,
@@ -84,8 +83,8 @@ function Editor({ product, etag }: { product: Product | null; etag: string | nul
       },
     },
   );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
+  const submit = (isForced: boolean) =>
+    save.attempt(isForced).catch((error) => {
       if (isWaybillError(error, 'precondition_failed')) setConflict(true);
     });
   const remove = useAct(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
@@ -129,7 +128,7 @@ function Editor({ product, etag }: { product: Product | null; etag: string | nul
         )
       }
     >
-      <Form problems={save.problems} onSubmit={() => void submit(draft.tag)}>
+      <Form problems={save.problems} onSubmit={() => void submit(false)}>
         <TwoColumns
           main={
             <>
@@ -153,7 +152,13 @@ function Editor({ product, etag }: { product: Product | null; etag: string | nul
                   isReadOnly={!canWrite}
                 />
               </Card>
-              <Variants value={value} currency={store.currency} change={draft.change} canWrite={canWrite} />
+              <Variants
+                value={value}
+                basis={draft.basis}
+                present={product}
+                change={draft.change}
+                canWrite={canWrite}
+              />
               <Pictures product={product} value={value} change={draft.change} canWrite={canWrite} />
             </>
           }
@@ -207,12 +212,15 @@ function Editor({ product, etag }: { product: Product | null; etag: string | nul
           </Row>
         )}
       </Form>
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      {product && store.can('translations.read') && (
+        <Translations product={product} onDirty={setTranslating} />
+      )}
+      <Unsaved isDirty={((draft.isDirty && !save.isPending) || isTranslating) && leaveTo === null} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {
           setConflict(false);
-          void submit(null);
+          void submit(true);
         }}
         onTakeTheirs={() => {
           setConflict(false);
@@ -259,155 +267,5 @@ function TagsField({
       onBlur={() => type(null)}
       isReadOnly={!canWrite}
     />
-  );
-}
-
-interface PartProps {
-  value: ProductInput;
-  change(changes: Partial<ProductInput>): void;
-  canWrite: boolean;
-}
-
-function Variants({ value, change, canWrite, currency }: PartProps & { currency: string }) {
-  const words = useProductTexts();
-  const common = useCommon();
-  const variants = value.variants ?? [];
-  type Variant = (typeof variants)[number];
-  const set = (position: number, changes: Partial<Variant>) =>
-    change({
-      variants: variants.map((variant, at) => (at === position ? { ...variant, ...changes } : variant)),
-    });
-  return (
-    <Card title={words.variants}>
-      <p>{words.variantsHint}</p>
-      <div className={style.variants}>
-        {variants.map((variant, position) => {
-          const named = variant.name || `${words.variantName} ${position + 1}`;
-          return (
-            <fieldset key={position} className={style.variant} aria-label={named}>
-              <TextField
-                label={words.variantName}
-                name={`/variants/${position}/name`}
-                value={variant.name ?? ''}
-                onChange={(name) => set(position, { name })}
-                isReadOnly={!canWrite}
-              />
-              <TextField
-                label={words.sku}
-                name={`/variants/${position}/sku`}
-                value={variant.sku ?? ''}
-                onChange={(sku) => set(position, { sku: sku || null })}
-                isReadOnly={!canWrite}
-              />
-              <NumberField
-                label={words.price}
-                name={`/variants/${position}/priceCents`}
-                currency={currency}
-                minValue={0}
-                value={variant.priceCents}
-                onChange={(priceCents) => set(position, { priceCents: priceCents ?? 0 })}
-                isRequired
-                isDisabled={!canWrite}
-              />
-              <NumberField
-                label={words.stock}
-                name={`/variants/${position}/stock`}
-                minValue={0}
-                step={1}
-                value={variant.stock ?? 0}
-                onChange={(stock) => set(position, { stock: stock ?? 0 })}
-                isDisabled={!canWrite}
-              />
-              {canWrite && (
-                <IconButton
-                  label={words.removeVariant(named)}
-                  onPress={() => change({ variants: variants.filter((_, at) => at !== position) })}
-                >
-                  <CrossIcon />
-                </IconButton>
-              )}
-            </fieldset>
-          );
-        })}
-      </div>
-      {canWrite && (
-        <Row>
-          <Button
-            onPress={() =>
-              change({ variants: [...variants, { name: '', sku: null, priceCents: 0, stock: 0 }] })
-            }
-          >
-            {common.add}: {words.variantName}
-          </Button>
-        </Row>
-      )}
-    </Card>
-  );
-}
-
-function Pictures({ product, value, change, canWrite }: PartProps & { product: Product | null }) {
-  const words = useProductTexts();
-  const store = useStore();
-  const [known, learn] = useState<Readonly<Record<string, string>>>({});
-  const [share, setShare] = useState<number | null>(null);
-  const ids = value.mediaIds ?? [];
-  const urlOf = (id: string) => known[id] ?? product?.media.find((file) => file.id === id)?.url;
-  const upload = useAct(async (files: readonly File[]) => {
-    const added: string[] = [];
-    try {
-      for (const [position, file] of files.entries()) {
-        const onProgress = (part: number) => setShare((position + part) / files.length);
-        const media = await uploadFile(store.id, file, { onProgress });
-        learn((before) => ({ ...before, [media.id]: media.url }));
-        added.push(media.id);
-      }
-    } finally {
-      setShare(null);
-      if (added.length > 0) change({ mediaIds: [...ids, ...added] });
-    }
-  });
-  return (
-    <Card title={words.pictures}>
-      <Stack>
-        <p>{words.picturesHint}</p>
-        {ids.length > 0 && (
-          <ul className={style.pictures}>
-            {ids.map((id, position) => (
-              <li key={id} className={style.picture}>
-                <img src={`${urlOf(id)}?w=320`} alt="" />
-                {canWrite && (
-                  <span>
-                    <Button
-                      size="small"
-                      look="quiet"
-                      isDisabled={position === 0}
-                      aria-label={words.movePicture(position + 1)}
-                      onPress={() => change({ mediaIds: [id, ...ids.filter((other) => other !== id)] })}
-                    >
-                      ↑
-                    </Button>
-                    <IconButton
-                      label={words.removePicture(position + 1)}
-                      onPress={() => change({ mediaIds: ids.filter((other) => other !== id) })}
-                    >
-                      <CrossIcon />
-                    </IconButton>
-                  </span>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
-        {canWrite && store.can('media.write') && (
-          <FilePicker
-            label={words.addPictures}
-            accept={['image/*']}
-            isDisabled={upload.isPending}
-            onFiles={(files) => void upload.run(files)}
-          />
-        )}
-        {share !== null && <Progress label={words.addPictures} value={share} />}
-      </Stack>
-    </Card>
   );
 }

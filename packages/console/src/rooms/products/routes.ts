@@ -1,18 +1,22 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { listSearch } from '../../api/list.ts';
 
-const room = () => import('./index.tsx');
-
+// Each screen is a chunk of its own: the list is what most come for.
 export const productRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'products',
     validateSearch: listSearch('status'),
-    component: lazyRouteComponent(room, 'ProductList'),
+    component: lazyRouteComponent(() => import('./list.tsx'), 'ProductList'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'products/import',
+    component: lazyRouteComponent(() => import('./import.tsx'), 'ImportScreen'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'products/$productId',
-    component: lazyRouteComponent(room, 'ProductScreen'),
+    component: lazyRouteComponent(() => import('./product.tsx'), 'ProductScreen'),
   }),
 ];

@@ -65,7 +65,7 @@ export function Settings() {
   return (
     <Screen title={words.title}>
       {!manages && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
-      <Form problems={save.problems} onSubmit={() => void submit(draft.tag)}>
+      <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
         <TwoColumns
           main={
             <>

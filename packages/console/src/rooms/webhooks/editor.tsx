@@ -93,7 +93,7 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
   );
   return (
     <Screen title={webhook ? words.editTitle : words.new} back={back} width="text">
-      <Form problems={save.problems} onSubmit={() => void submit(draft.tag)}>
+      <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
         <Card>
           {webhook && <Notice>{words.editHint}</Notice>}
           <TextField

@@ -29,6 +29,7 @@ const words: CommonWords = {
   actionsFor: (thing) => `Aktionen für ${thing}`,
   notifications: 'Meldungen',
   clearSelection: 'Auswahl aufheben',
+  drag: (thing) => `${thing} verschieben`,
   dropFiles: 'Dateien hier ablegen',
   search: 'Suchen',
   all: 'Alle',

@@ -28,6 +28,7 @@ const words = {
   actionsFor: (thing: string) => `Actions for ${thing}`,
   notifications: 'Notifications',
   clearSelection: 'Clear selection',
+  drag: (thing: string) => `Move ${thing}`,
   dropFiles: 'Drop files here',
   search: 'Search',
   all: 'All',

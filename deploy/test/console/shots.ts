@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchChromium } from '@waybill/testing';
 import type { Page } from 'playwright-core';
-import type { Demo } from './demo.ts';
-import { findRunning } from './standalone/data-directory.ts';
+import type { Demo } from '../../demo.ts';
+import { findRunning } from '../../standalone/data-directory.ts';
 
 /** Pictures of the console's screens, for its README: `npm run console:shots [-- <data directory>]`, beside `npm start`. */
 const { path: dataDir, baseUrl } = await findRunning(process.argv[2] ?? '.waybill');
 const demo: Demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
-const folder = fileURLToPath(new URL('../packages/console/screens', import.meta.url));
+const folder = fileURLToPath(new URL('../../../packages/console/screens', import.meta.url));
 
 async function api<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const reply = await fetch(`${baseUrl}/api/v1/${path}`, {

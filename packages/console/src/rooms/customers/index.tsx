@@ -1,0 +1,2 @@
+export { CustomerScreen } from './customer.tsx';
+export { CustomerList } from './list.tsx';

@@ -1,0 +1,128 @@
+import { useSearch } from '@tanstack/react-router';
+import { type ListSearch, useList } from '../../api/list.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Card, Empty, Screen } from '../../ui/layout.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import style from './customers.module.css';
+import { type Customer, customersKey, readCustomers } from './queries.ts';
+import { useCustomerTexts } from './texts.ts';
+
+export function CustomerList() {
+  const words = useCustomerTexts();
+  const store = useStore();
+  if (store.can('customers.read')) return <Customers />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('customers.read')} />;
+}
+
+function Customers() {
+  const words = useCustomerTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const search = useSearch({ strict: false }) as ListSearch;
+  const list = useList(customersKey(store.id), search, (given, signal) =>
+    readCustomers(store.id, given, signal),
+  );
+  const at = (id: string) => paths.inStore(store.id, 'customers', id);
+  const create = store.can('customers.write') && (
+    <LinkButton look="primary" href={at('new')}>
+      {words.new}
+    </LinkButton>
+  );
+  const columns: ColumnOf<Customer>[] = [
+    {
+      id: 'name',
+      title: words.name,
+      sort: 'name',
+      isHeader: true,
+      cell: ({ name, email }) => (
+        <span className={style.person}>
+          {name || '–'}
+          <small className={style.small}>{email}</small>
+        </span>
+      ),
+    },
+    {
+      id: 'email',
+      title: words.email,
+      sort: 'email',
+      isWide: true,
+      cell: ({ email }) => <span className={style.person}>{email}</span>,
+    },
+    {
+      id: 'created',
+      title: words.since,
+      sort: 'created',
+      isWide: true,
+      cell: ({ createdAt }) => formats.date(createdAt),
+    },
+    {
+      id: 'orders',
+      title: words.orders,
+      isEnd: true,
+      cell: ({ ordersCount }) => formats.number(ordersCount),
+    },
+    {
+      id: 'spent',
+      title: words.spent,
+      isEnd: true,
+      cell: ({ totalSpentCents }) => formats.money(totalSpentCents, store.currency),
+    },
+  ];
+  return (
+    <Screen title={words.title} actions={create}>
+      <Card isFlush>
+        <div className={style.filters}>
+          <SearchField
+            label={common.search}
+            placeholder={words.searchPlaceholder}
+            value={search.q ?? ''}
+            onChange={(q) => list.change({ q: q || undefined })}
+          />
+        </div>
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.title}
+            columns={columns}
+            items={list.data?.customers ?? []}
+            hrefOf={({ id }) => at(id)}
+            sort={{ by: search.sort ?? 'created', dir: search.dir ?? 'desc' }}
+            onSort={({ by, dir }) => list.change({ sort: by, dir })}
+            isLoading={list.isFetching}
+            empty={
+              search.q ? (
+                <Empty
+                  title={common.nothingFound}
+                  action={
+                    <Button onPress={() => list.change({ q: undefined })}>{common.clearFilters}</Button>
+                  }
+                >
+                  {common.nothingFoundHint}
+                </Empty>
+              ) : (
+                <Empty title={words.empty} action={create || undefined}>
+                  {words.emptyHint}
+                </Empty>
+              )
+            }
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager
+            summary={words.count(formats.number(list.data.total))}
+            onNext={list.onNext}
+            onPrevious={list.onPrevious}
+          />
+        )}
+      </Card>
+    </Screen>
+  );
+}

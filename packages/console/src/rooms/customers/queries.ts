@@ -1,0 +1,68 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
+import type { Address } from '../../shell/address.tsx';
+
+export type Customer = Model<'Customer'>;
+
+/** What of a customer is typed. */
+export interface CustomerDraft {
+  email: string;
+  name: string;
+  phone: string;
+  tags: string[];
+  addresses: Address[];
+}
+
+export const customersKey = (storeId: string) => ['stores', storeId, 'customers'];
+
+/** A page of the store's customers, the newest first unless the address says otherwise. */
+export function readCustomers(storeId: string, search: ListSearch, signal: AbortSignal) {
+  const query = { limit: 50, ...search } as { limit: number; sort?: 'name' };
+  return api.get('/api/stores/{storeId}/customers', { params: { path: { storeId }, query }, signal });
+}
+
+/** A customer, with the tag of the state that was read. */
+export const customerQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...customersKey(storeId), id],
+    queryFn: async ({ signal }) => {
+      const response = await api.fetch(`/api/stores/${storeId}/customers/${id}`, { signal });
+      const { customer } = (await response.json()) as { customer: Customer };
+      return { customer, etag: response.headers.get('etag') };
+    },
+  });
+
+export const noteQuery = (storeId: string, customerId: string) =>
+  queryOptions({
+    queryKey: [...customersKey(storeId), customerId, 'note'],
+    queryFn: async ({ signal }) => {
+      const response = await api.fetch(`/api/stores/${storeId}/customers/${customerId}/note`, { signal });
+      const { note } = (await response.json()) as { note: string };
+      return { note, etag: response.headers.get('etag') };
+    },
+  });
+
+/** The newest orders of a customer. */
+export const ordersQuery = (storeId: string, customerId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'orders', 'of', customerId],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/orders', {
+        params: { path: { storeId }, query: { customerId, limit: 10 } },
+        signal,
+      }),
+  });
+
+/** What of a customer is written back. */
+export const draftOf = ({ email, name, phone, tags, addresses }: Customer): CustomerDraft => ({
+  ...{ email, name, tags, addresses },
+  phone: phone ?? '',
+});
+
+export const bodyOf = ({ phone, ...draft }: CustomerDraft): Model<'CustomerInput'> => ({
+  ...draft,
+  addresses: draft.addresses as Model<'AddressInput'>[],
+  phone: phone.trim() || null,
+});

@@ -1,0 +1,2 @@
+export { OrderList } from './list.tsx';
+export { OrderScreen } from './order.tsx';

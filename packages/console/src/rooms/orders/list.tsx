@@ -1,0 +1,244 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useList } from '../../api/list.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Badge, Card, Empty, Notice, Screen } from '../../ui/layout.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import style from './orders.module.css';
+import {
+  customerQuery,
+  fulfillments,
+  fulfillmentTones,
+  type Order,
+  type OrderSearch,
+  ordersKey,
+  payments,
+  paymentTones,
+  readOrders,
+  statuses,
+  statusTones,
+} from './queries.ts';
+import { useOrderTexts } from './texts.ts';
+
+export function OrderList() {
+  const words = useOrderTexts();
+  const store = useStore();
+  if (store.can('orders.read')) return <Orders />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('orders.read')} />;
+}
+
+const noFilters = {
+  ...{ q: undefined, status: undefined, payment: undefined, fulfillment: undefined, customerId: undefined },
+};
+
+function Orders() {
+  const words = useOrderTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const search = useSearch({ strict: false }) as OrderSearch;
+  const list = useList(ordersKey(store.id), search, (given, signal) => readOrders(store.id, given, signal));
+  const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters]);
+  const at = (id: string) => paths.inStore(store.id, 'orders', id);
+  const create = store.can('orders.write') && (
+    <LinkButton look="primary" href={at('new')}>
+      {words.new}
+    </LinkButton>
+  );
+
+  const columns: ColumnOf<Order>[] = [
+    {
+      id: 'number',
+      title: words.order,
+      sort: 'number',
+      isHeader: true,
+      cell: ({ number }) => <strong className={style.number}>{words.number(number)}</strong>,
+    },
+    {
+      id: 'created',
+      title: words.date,
+      sort: 'created',
+      isWide: true,
+      cell: ({ createdAt }) => <span className={style.number}>{formats.dateTime(createdAt)}</span>,
+    },
+    {
+      id: 'customer',
+      title: words.customer,
+      cell: ({ customer, createdAt }) => (
+        <span className={style.person}>
+          {customer.name || customer.email}
+          <small className={style.small}>{formats.day(createdAt)}</small>
+        </span>
+      ),
+    },
+    {
+      id: 'status',
+      title: common.status,
+      isWide: true,
+      cell: ({ status }) => <Badge tone={statusTones[status]}>{words.statuses[status]}</Badge>,
+    },
+    {
+      id: 'payment',
+      title: words.payment,
+      isWide: true,
+      cell: ({ payment }) => <Badge tone={paymentTones[payment]}>{words.payments[payment]}</Badge>,
+    },
+    {
+      id: 'fulfillment',
+      title: words.fulfillment,
+      isWide: true,
+      cell: ({ fulfillment }) => (
+        <Badge tone={fulfillmentTones[fulfillment]}>{words.fulfillments[fulfillment]}</Badge>
+      ),
+    },
+    {
+      id: 'total',
+      title: words.total,
+      sort: 'total',
+      isEnd: true,
+      cell: (order) => (
+        <>
+          {formats.money(order.totalCents, order.currency)}
+          <span className={style.small}>
+            <Badge tone={order.status === 'open' ? paymentTones[order.payment] : statusTones[order.status]}>
+              {order.status === 'open' ? words.payments[order.payment] : words.statuses[order.status]}
+            </Badge>
+          </span>
+        </>
+      ),
+    },
+  ];
+
+  return (
+    <Screen title={words.title} actions={create}>
+      {search.customerId && (
+        <OfCustomer
+          id={search.customerId}
+          storeId={store.id}
+          onClear={() => list.change({ customerId: undefined })}
+        />
+      )}
+      <Card isFlush>
+        <div className={style.filters}>
+          <SearchField
+            label={common.search}
+            placeholder={words.searchPlaceholder}
+            value={search.q ?? ''}
+            onChange={(q) => list.change({ q: q || undefined })}
+          />
+          <Filter
+            label={common.status}
+            any={words.anyStatus}
+            ids={statuses}
+            texts={words.statuses}
+            value={search.status}
+            onChange={(status) => list.change({ status })}
+          />
+          <Filter
+            label={words.payment}
+            any={words.anyPayment}
+            ids={payments}
+            texts={words.payments}
+            value={search.payment}
+            onChange={(payment) => list.change({ payment })}
+          />
+          <Filter
+            label={words.fulfillment}
+            any={words.anyFulfillment}
+            ids={fulfillments}
+            texts={words.fulfillments}
+            value={search.fulfillment}
+            onChange={(fulfillment) => list.change({ fulfillment })}
+          />
+        </div>
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.title}
+            columns={columns}
+            items={list.data?.orders ?? []}
+            hrefOf={({ id }) => at(id)}
+            sort={{ by: search.sort ?? 'number', dir: search.dir ?? 'desc' }}
+            onSort={({ by, dir }) => list.change({ sort: by, dir })}
+            isLoading={list.isFetching}
+            empty={
+              isFiltered ? (
+                <Empty
+                  title={common.nothingFound}
+                  action={<Button onPress={() => list.change(noFilters)}>{common.clearFilters}</Button>}
+                >
+                  {common.nothingFoundHint}
+                </Empty>
+              ) : (
+                <Empty title={words.empty} action={create || undefined}>
+                  {words.emptyHint}
+                </Empty>
+              )
+            }
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager
+            summary={words.count(formats.number(list.data.total))}
+            onNext={list.onNext}
+            onPrevious={list.onPrevious}
+          />
+        )}
+      </Card>
+    </Screen>
+  );
+}
+
+function Filter<Id extends string>({
+  label,
+  any,
+  ids,
+  texts,
+  value,
+  onChange,
+}: {
+  label: string;
+  /** What is said when it does not filter. */
+  any: string;
+  ids: readonly Id[];
+  texts: Readonly<Record<Id, string>>;
+  value: string | undefined;
+  onChange(value: string | undefined): void;
+}) {
+  return (
+    <div className={style.filter}>
+      <Select
+        label={label}
+        isLabelHidden
+        choices={[{ id: 'any', text: any }, ...ids.map((id) => ({ id: id as string, text: texts[id] }))]}
+        value={value ?? 'any'}
+        onChange={(id) => onChange(id === 'any' ? undefined : id)}
+      />
+    </div>
+  );
+}
+
+function OfCustomer({ id, storeId, onClear }: { id: string; storeId: string; onClear(): void }) {
+  const words = useOrderTexts();
+  const { data } = useQuery(customerQuery(storeId, id));
+  return (
+    <Notice
+      title={words.ofCustomer}
+      actions={
+        <Button size="small" onPress={onClear}>
+          {words.showAll}
+        </Button>
+      }
+    >
+      {data && (data.name || data.email)}
+    </Notice>
+  );
+}

@@ -1,0 +1,342 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { isWaybillError, type Model } from '@waybill/sdk';
+import { useEffect, useRef, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { type Address, AddressFields, blankAddress } from '../../shell/address.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, IconButton, TextLink } from '../../ui/button.tsx';
+import { Switch } from '../../ui/choices.tsx';
+import { SearchChoice } from '../../ui/combo-box.tsx';
+import { Form } from '../../ui/form.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Card, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './orders.module.css';
+import { type Customer, choicesQuery, customerQuery, customersQuery } from './queries.ts';
+import { useOrderTexts } from './texts.ts';
+
+/** One variant of the order that is to be, as it was when it was chosen. */
+interface Line {
+  variantId: string;
+  name: string;
+  detail: string;
+  priceCents: number;
+  stock: number;
+  quantity: number;
+}
+
+interface Person {
+  name: string;
+  email: string;
+  phone: string;
+}
+
+/** An order that is placed for a customer. */
+export function NewOrder() {
+  const words = useOrderTexts();
+  const store = useStore();
+  if (store.can('orders.write')) return <Editor />;
+  return <NoPermission title={words.new} role={store.role} needed={store.roleFor('orders.write')} />;
+}
+
+function Editor() {
+  const words = useOrderTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const router = useRouter();
+  const search = useSearch({ strict: false }) as { customer?: string };
+  const [customer, setCustomer] = useState<Customer | null>(null);
+  const [person, setPerson] = useState<Person>({ name: '', email: '', phone: '' });
+  const [address, setAddress] = useState<Address | null>(null);
+  const [lines, setLines] = useState<readonly Line[]>([]);
+  const [isLacking, setLacking] = useState(false);
+  const [placed, setPlaced] = useState<string | null>(null);
+
+  const choose = (next: Customer) => {
+    setCustomer(next);
+    setPerson({ name: next.name, email: next.email, phone: next.phone ?? '' });
+    setAddress(next.addresses[0] ?? null);
+  };
+  // The link of a customer's screen leads here with the customer.
+  const { data: wanted } = useQuery({
+    ...customerQuery(store.id, search.customer ?? ''),
+    enabled: search.customer !== undefined,
+  });
+  const isTaken = useRef(false);
+  useEffect(() => {
+    if (!wanted || isTaken.current) return;
+    isTaken.current = true;
+    choose(wanted);
+  });
+
+  const body: Model<'CheckoutInput'> = {
+    items: lines.map(({ variantId, quantity }) => ({ variantId, quantity })),
+    customer: {
+      name: person.name.trim(),
+      email: person.email.trim(),
+      phone: person.phone.trim() || null,
+      shippingAddress: address as Model<'AddressInput'> | null,
+    },
+  };
+  // One key for one order: who presses again after an answer was lost gets the order that there is.
+  const attempt = useRef({ key: crypto.randomUUID(), body: '' });
+  const place = useAct(
+    () => {
+      const sent = JSON.stringify(body);
+      if (attempt.current.body !== sent) attempt.current = { key: crypto.randomUUID(), body: sent };
+      return api.post('/api/stores/{storeId}/orders', {
+        params: { path: { storeId: store.id } },
+        headers: { 'idempotency-key': attempt.current.key },
+        body,
+      });
+    },
+    {
+      done: ({ order }) => words.placed(order.number),
+      touches: ['orders', 'products', 'customers'].map((part) => ['stores', store.id, part]),
+      onDone: ({ order }) => setPlaced(order.id),
+    },
+  );
+  // After the render in which nothing is unsaved any more.
+  useEffect(() => {
+    if (placed) router.history.replace(paths.inStore(store.id, 'orders', placed));
+  }, [placed, router, store.id]);
+
+  const scarce = scarceOf(place.error);
+  const problems = Object.fromEntries(
+    Object.entries(place.problems).map(([pointer, message]) => {
+      const position = /^\/items\/(\d+)\//.exec(pointer)?.[1];
+      const left =
+        position === undefined ? undefined : scarce.get(body.items[Number(position)]?.variantId ?? '');
+      if (left === undefined) return [pointer, message];
+      return [`/items/${position}/quantity`, left ? words.tooFewLine : words.soldOutLine];
+    }),
+  );
+  const total = lines.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0);
+  const isDirty = placed === null && (lines.length > 0 || person.name !== '' || person.email !== '');
+  const change = (variantId: string, quantity: number) =>
+    setLines(lines.map((line) => (line.variantId === variantId ? { ...line, quantity } : line)));
+  const add = (line: Line) => {
+    setLacking(false);
+    const known = lines.find(({ variantId }) => variantId === line.variantId);
+    if (known) change(known.variantId, known.quantity + 1);
+    else setLines([...lines, line]);
+  };
+  const submit = () => {
+    setLacking(lines.length === 0);
+    if (lines.length > 0) void place.run(undefined);
+  };
+
+  return (
+    <Screen
+      title={words.new}
+      width="text"
+      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(words.title)}</TextLink>}
+    >
+      <Form problems={problems} onSubmit={submit}>
+        <Card title={words.who}>
+          {store.can('customers.read') && <FindCustomer onChoose={choose} />}
+          <Grid>
+            <TextField
+              label={words.name}
+              name="/customer/name"
+              value={person.name}
+              onChange={(name) => setPerson({ ...person, name })}
+              autoComplete="off"
+              maxLength={200}
+              isRequired
+            />
+            <TextField
+              label={words.email}
+              name="/customer/email"
+              type="email"
+              value={person.email}
+              onChange={(email) => setPerson({ ...person, email })}
+              autoComplete="off"
+              isRequired
+            />
+            <TextField
+              label={words.phone}
+              name="/customer/phone"
+              type="tel"
+              value={person.phone}
+              onChange={(phone) => setPerson({ ...person, phone })}
+              autoComplete="off"
+              maxLength={50}
+            />
+          </Grid>
+          <Switch
+            label={words.withAddress}
+            value={address !== null}
+            onChange={(has) => setAddress(has ? { ...blankAddress, name: person.name } : null)}
+          />
+          {address && customer && customer.addresses.length > 1 && (
+            <KnownAddresses customer={customer} present={address} onChoose={setAddress} />
+          )}
+          {address && (
+            <AddressFields name="/customer/shippingAddress" value={address} onChange={setAddress} />
+          )}
+        </Card>
+        <Card title={words.what}>
+          <FindProduct onChoose={add} />
+          {isLacking && <Notice tone="bad">{words.nothingChosen}</Notice>}
+          {lines.length === 0 && !isLacking && <p>{words.noLines}</p>}
+          <div>
+            {lines.map((line, position) => (
+              <div key={line.variantId} className={style.chosen}>
+                <div>
+                  {line.name}
+                  <small>
+                    {[line.detail, formats.money(line.priceCents, store.currency), leftOf(line)].join(' · ')}
+                  </small>
+                </div>
+                <NumberField
+                  label={words.quantity}
+                  name={`/items/${position}/quantity`}
+                  value={line.quantity}
+                  minValue={1}
+                  maxValue={999}
+                  step={1}
+                  onChange={(quantity) => change(line.variantId, quantity ?? 1)}
+                  isRequired
+                />
+                <IconButton
+                  label={words.removeLine(line.name)}
+                  onPress={() => setLines(lines.filter(({ variantId }) => variantId !== line.variantId))}
+                >
+                  <CrossIcon />
+                </IconButton>
+              </div>
+            ))}
+          </div>
+          {lines.length > 0 && (
+            <div className={style.total}>
+              <span>
+                {words.estimate}
+                <small className={style.always}>{words.estimateHint}</small>
+              </span>
+              <strong>{formats.money(total, store.currency)}</strong>
+            </div>
+          )}
+        </Card>
+        <Row>
+          <Button look="primary" type="submit" isPending={place.isPending}>
+            {words.place}
+          </Button>
+        </Row>
+      </Form>
+      <Unsaved isDirty={isDirty && !place.isPending} />
+    </Screen>
+  );
+
+  function leftOf({ stock }: Line): string {
+    return stock > 0 ? words.left(formats.number(stock)) : words.soldOut;
+  }
+}
+
+/** Of a refusal for want of stock: whether any is left, by variant. */
+function scarceOf(error: unknown): ReadonlyMap<string, boolean> {
+  if (!isWaybillError(error, 'out_of_stock')) return new Map();
+  const variants = (error.body.variants ?? []) as { variantId: string; available: boolean }[];
+  return new Map(variants.map(({ variantId, available }) => [variantId, available]));
+}
+
+function FindCustomer({ onChoose }: { onChoose(customer: Customer): void }) {
+  const words = useOrderTexts();
+  const store = useStore();
+  const [q, search] = useState('');
+  const { data, isPending } = useQuery(customersQuery(store.id, q));
+  const found = data?.customers ?? [];
+  return (
+    <SearchChoice
+      label={words.findCustomer}
+      hint={words.findCustomerHint}
+      empty={words.noCustomer}
+      isLoading={isPending}
+      choices={found.map(({ id, name, email }) => ({
+        id,
+        text: name || email,
+        ...(name && { detail: email }),
+      }))}
+      onSearch={search}
+      onChoose={(id) => onChoose(found.find((customer) => customer.id === id)!)}
+    />
+  );
+}
+
+function FindProduct({ onChoose }: { onChoose(line: Line): void }) {
+  const words = useOrderTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const [q, search] = useState('');
+  const { data, isPending } = useQuery(choicesQuery(store.id, q));
+  const found = (data?.products ?? []).flatMap((product) =>
+    product.variants.map(
+      ({ id, name, sku, priceCents, stock }): Line => ({
+        variantId: id,
+        name: name ? `${product.name}, ${name}` : product.name,
+        detail: sku ?? `${product.number}`,
+        priceCents,
+        stock,
+        quantity: 1,
+      }),
+    ),
+  );
+  return (
+    <SearchChoice
+      label={words.findProduct}
+      placeholder={words.findProductPlaceholder}
+      empty={words.noProduct}
+      isLoading={isPending}
+      choices={found.map(({ variantId, name, detail, priceCents, stock }) => ({
+        id: variantId,
+        text: name,
+        detail: [
+          detail,
+          formats.money(priceCents, store.currency),
+          stock > 0 ? words.left(formats.number(stock)) : words.soldOut,
+        ].join(' · '),
+        isDisabled: stock === 0,
+      }))}
+      onSearch={search}
+      onChoose={(id) => onChoose(found.find(({ variantId }) => variantId === id)!)}
+    />
+  );
+}
+
+/** Which of the customer's addresses; typing in the fields below makes it another one. */
+function KnownAddresses({
+  customer,
+  present,
+  onChoose,
+}: {
+  customer: Customer;
+  present: Address;
+  onChoose(address: Address): void;
+}) {
+  const words = useOrderTexts();
+  const position = customer.addresses.findIndex(
+    (address) => JSON.stringify(address) === JSON.stringify(present),
+  );
+  return (
+    <Select
+      label={words.savedAddress}
+      choices={customer.addresses.map(({ name, line1, city }, at) => ({
+        id: `${at}`,
+        text: [name, line1, city].filter(Boolean).join(', '),
+      }))}
+      value={position < 0 ? null : `${position}`}
+      placeholder={words.otherAddress}
+      onChange={(at) => onChoose(customer.addresses[Number(at)]!)}
+    />
+  );
+}

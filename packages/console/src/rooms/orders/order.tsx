@@ -1,0 +1,349 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { Model } from '@waybill/sdk';
+import { isWaybillError } from '@waybill/sdk';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { AddressText } from '../../shell/address.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { explain, useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Notice, Row, Screen, Stack, TwoColumns } from '../../ui/layout.tsx';
+import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { Select } from '../../ui/select.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import style from './orders.module.css';
+import {
+  fulfillments,
+  fulfillmentTones,
+  type Order,
+  orderQuery,
+  ordersKey,
+  paymentsFrom,
+  paymentTones,
+  statusTones,
+} from './queries.ts';
+import { useOrderTexts } from './texts.ts';
+
+type States = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
+
+/** An order: what was bought, for whom, and how far it is. */
+export function OrderScreen() {
+  const { orderId } = useParams({ strict: false }) as { orderId: string };
+  const store = useStore();
+  const words = useOrderTexts();
+  if (store.can('orders.read')) return <Stored key={orderId} id={orderId} />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('orders.read')} />;
+}
+
+function Stored({ id }: { id: string }) {
+  const words = useOrderTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const [isCancelling, setCancelling] = useState(false);
+  const { data } = useSuspenseQuery(orderQuery(store.id, id));
+  const { order, etag } = data;
+  const { cancel, isConflict, settle, draft, save, submit } = useStates(order, etag);
+  const canWrite = store.can('orders.write');
+  const isCancelled = order.status === 'cancelled';
+  const pieces = order.lineItems.reduce((sum, { quantity }) => sum + quantity, 0);
+  const hasMoney = ['authorized', 'paid', 'partially_refunded'].includes(order.payment);
+  return (
+    <Screen
+      title={words.orderNumber(order.number)}
+      subtitle={
+        <Row>
+          {formats.dateTime(order.createdAt)}
+          <Badge tone={statusTones[order.status]}>{words.statuses[order.status]}</Badge>
+          <Badge tone={paymentTones[order.payment]}>{words.payments[order.payment]}</Badge>
+          <Badge tone={fulfillmentTones[order.fulfillment]}>{words.fulfillments[order.fulfillment]}</Badge>
+        </Row>
+      }
+      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(words.title)}</TextLink>}
+      actions={
+        <>
+          <Button onPress={() => window.print()}>{words.print}</Button>
+          {canWrite && !isCancelled && (
+            <ActionMenu
+              label={common.actionsFor(words.orderNumber(order.number))}
+              actions={[
+                { id: 'cancel', text: words.cancel, isDanger: true, onAction: () => setCancelling(true) },
+              ]}
+            />
+          )}
+        </>
+      }
+    >
+      <TwoColumns
+        main={
+          <>
+            <Lines order={order} />
+            <Card title={words.timeline}>
+              <ol className={style.timeline}>
+                {order.updatedAt !== order.createdAt && (
+                  <li>
+                    {words.changedAt}
+                    <small>{formats.dateTime(order.updatedAt)}</small>
+                  </li>
+                )}
+                <li>
+                  {words.placedAt}
+                  <small>{formats.dateTime(order.createdAt)}</small>
+                </li>
+              </ol>
+            </Card>
+          </>
+        }
+        side={
+          <>
+            {canWrite && (
+              <div className={style.screenOnly}>
+                <Card title={words.states}>
+                  <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+                    {isCancelled ? (
+                      <Notice>{words.cancelledHint}</Notice>
+                    ) : (
+                      <Select
+                        label={common.status}
+                        name="/status"
+                        choices={(['open', 'completed'] as const).map((state) => ({
+                          id: state,
+                          text: words.statuses[state],
+                        }))}
+                        value={draft.value.status === 'cancelled' ? null : draft.value.status}
+                        onChange={(status) => draft.change({ status })}
+                      />
+                    )}
+                    <Select
+                      label={words.payment}
+                      name="/payment"
+                      choices={paymentsFrom(order.payment).map((state) => ({
+                        id: state,
+                        text: words.payments[state],
+                      }))}
+                      value={draft.value.payment}
+                      onChange={(payment) => draft.change({ payment })}
+                    />
+                    <Select
+                      label={words.fulfillment}
+                      name="/fulfillment"
+                      choices={fulfillments.map((state) => ({ id: state, text: words.fulfillments[state] }))}
+                      value={draft.value.fulfillment}
+                      onChange={(fulfillment) => draft.change({ fulfillment })}
+                    />
+                    <Row>
+                      <Button
+                        look="primary"
+                        type="submit"
+                        isPending={save.isPending}
+                        isDisabled={!draft.isDirty}
+                      >
+                        {common.save}
+                      </Button>
+                    </Row>
+                  </Form>
+                </Card>
+              </div>
+            )}
+            <Customer order={order} />
+          </>
+        }
+      />
+      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Conflict
+        isOpen={isConflict}
+        onKeepMine={() => {
+          settle(false);
+          void submit(null);
+        }}
+        onTakeTheirs={() => settle(true)}
+      />
+      <ConfirmDialog
+        title={words.cancelTitle(order.number)}
+        confirm={words.cancel}
+        cancel={words.keep}
+        isOpen={isCancelling}
+        onClose={() => setCancelling(false)}
+        onConfirm={cancel.attempt}
+      >
+        <p>{words.cancelHint(words.pieces(pieces, formats.number(pieces)))}</p>
+        {hasMoney && <Notice tone="warn">{words.cancelPaid}</Notice>}
+      </ConfirmDialog>
+    </Screen>
+  );
+}
+
+/** The three states of an order while they are being changed: what is sent is what was changed. */
+function useStates(order: Order, etag: string | null) {
+  const words = useOrderTexts();
+  const common = useCommon();
+  const queries = useQueryClient();
+  const store = useStore();
+  const stored: States = { status: order.status, payment: order.payment, fulfillment: order.fulfillment };
+  const draft = useDraft(stored, etag);
+  const [isConflict, setConflict] = useState(false);
+  const change = (condition: string | null, body: Model<'OrderChange'>) =>
+    api.patch('/api/stores/{storeId}/orders/{id}', {
+      params: { path: { storeId: store.id, id: order.id } },
+      ...(condition && { headers: { 'if-match': condition } }),
+      body,
+    });
+  // Stock and what the customer has spent change with it.
+  const touches = ['orders', 'products', 'customers'].map((part) => ['stores', store.id, part]);
+  const handles = (error: unknown) => isWaybillError(error, 'precondition_failed');
+  const save = useAct(
+    (condition: string | null) => {
+      const { value } = draft;
+      return change(condition, {
+        ...(value.status !== stored.status && { status: value.status }),
+        ...(value.payment !== stored.payment && { payment: value.payment }),
+        ...(value.fulfillment !== stored.fulfillment && { fulfillment: value.fulfillment }),
+      });
+    },
+    { done: words.saved, touches, handles, onDone: draft.settle },
+  );
+  const cancel = useAct(() => change(etag, { status: 'cancelled' }), {
+    done: words.cancelled,
+    touches,
+    handles,
+    onDone: draft.settle,
+  });
+  const readAgain = () => queries.invalidateQueries({ queryKey: ordersKey(store.id) });
+  return {
+    draft,
+    save,
+    isConflict,
+    submit: (condition: string | null) =>
+      save.attempt(condition).catch((error) => {
+        if (handles(error)) setConflict(true);
+      }),
+    cancel: {
+      attempt: () =>
+        cancel.attempt(undefined).catch(async (error) => {
+          // Somebody was faster: the question is asked anew about what there is now.
+          if (handles(error)) {
+            toast(explain(error, common), 'bad');
+            await readAgain();
+          }
+          throw error;
+        }),
+    },
+    /** The conflict is over; whose state holds has been said. */
+    settle(isTheirs: boolean) {
+      setConflict(false);
+      if (!isTheirs) return;
+      draft.settle();
+      void readAgain();
+    },
+  };
+}
+
+function Lines({ order }: { order: Order }) {
+  const words = useOrderTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const money = (cents: number) => formats.money(cents, order.currency);
+  const sums = [
+    ...[[words.subtotal, order.subtotalCents] as const],
+    ...(order.shippingCents > 0 ? [[words.shipping, order.shippingCents] as const] : []),
+    ...(order.taxCents > 0 ? [[words.tax, order.taxCents] as const] : []),
+  ];
+  return (
+    <Card title={words.lines}>
+      <table className={style.lines}>
+        <thead>
+          <tr>
+            <th scope="col">{words.product}</th>
+            <th scope="col" className={`${style.end} ${style.price}`}>
+              {words.price}
+            </th>
+            <th scope="col" className={style.end}>
+              {words.quantity}
+            </th>
+            <th scope="col" className={style.end}>
+              {words.sum}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {order.lineItems.map((line) => (
+            <tr key={line.variantId}>
+              <th scope="row">
+                <TextLink href={paths.inStore(store.id, 'products', line.productId)}>{line.name}</TextLink>
+                <small>{[line.variantName, line.sku].filter(Boolean).join(' · ')}</small>
+              </th>
+              <td className={`${style.end} ${style.price}`}>{money(line.unitPriceCents)}</td>
+              <td className={style.end}>{formats.number(line.quantity)}</td>
+              <td className={style.end}>{money(line.totalCents)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          {sums.map(([title, cents]) => (
+            <tr key={title}>
+              <th scope="row">{title}</th>
+              <td className={style.price} />
+              <td />
+              <td className={style.end}>{money(cents)}</td>
+            </tr>
+          ))}
+          <tr className={style.grand}>
+            <th scope="row">{words.total}</th>
+            <td className={style.price} />
+            <td />
+            <td className={style.end}>{money(order.totalCents)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </Card>
+  );
+}
+
+function Customer({ order: { customer, customerId } }: { order: Order }) {
+  const words = useOrderTexts();
+  const store = useStore();
+  const title = customer.name || customer.email;
+  return (
+    <>
+      <Card title={words.customer}>
+        <Stack>
+          <div className={style.person}>
+            <p>
+              {customerId ? (
+                <TextLink href={paths.inStore(store.id, 'customers', customerId)}>{title}</TextLink>
+              ) : (
+                title
+              )}
+            </p>
+            {customer.name && <p>{customer.email}</p>}
+            {customer.phone && <p>{customer.phone}</p>}
+          </div>
+          {customerId ? (
+            <span className={style.screenOnly}>
+              <TextLink href={`${paths.inStore(store.id, 'orders')}?customerId=${customerId}`}>
+                {words.moreOrders}
+              </TextLink>
+            </span>
+          ) : (
+            <p className={style.screenOnly}>{words.customerGone}</p>
+          )}
+        </Stack>
+      </Card>
+      <Card title={words.shipTo}>
+        {customer.shippingAddress ? (
+          <AddressText address={customer.shippingAddress} />
+        ) : (
+          <p>{words.noAddress}</p>
+        )}
+      </Card>
+    </>
+  );
+}

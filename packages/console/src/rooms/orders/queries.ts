@@ -1,0 +1,109 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
+import type { Tone } from '../../ui/layout.tsx';
+
+export type Order = Model<'Order'>;
+export type Product = Model<'Product'>;
+export type Customer = Model<'Customer'>;
+export type Address = Model<'Address'>;
+export type OrderSearch = ListSearch & {
+  status?: string;
+  payment?: string;
+  fulfillment?: string;
+  customerId?: string;
+};
+
+export const ordersKey = (storeId: string) => ['stores', storeId, 'orders'];
+
+export const statuses = ['open', 'completed', 'cancelled'] as const;
+export const payments = [
+  'pending',
+  'authorized',
+  'paid',
+  'partially_refunded',
+  'refunded',
+  'voided',
+] as const;
+export const fulfillments = ['unfulfilled', 'partially_fulfilled', 'fulfilled', 'returned'] as const;
+
+export const statusTones: Readonly<Record<Order['status'], Tone>> = {
+  open: 'accent',
+  completed: 'good',
+  cancelled: 'neutral',
+};
+export const paymentTones: Readonly<Record<Order['payment'], Tone>> = {
+  pending: 'warn',
+  authorized: 'accent',
+  paid: 'good',
+  partially_refunded: 'neutral',
+  refunded: 'neutral',
+  voided: 'bad',
+};
+export const fulfillmentTones: Readonly<Record<Order['fulfillment'], Tone>> = {
+  unfulfilled: 'warn',
+  partially_fulfilled: 'accent',
+  fulfilled: 'good',
+  returned: 'neutral',
+};
+
+/** Once money has come it cannot be as if it had not: `decisions.md 3.1`. */
+export function paymentsFrom(payment: Order['payment']): readonly Order['payment'][] {
+  const hasCome = ['paid', 'partially_refunded', 'refunded'].includes(payment);
+  return hasCome ? payments.filter((next) => next !== 'pending' && next !== 'authorized') : payments;
+}
+
+/** A page of the store's orders, the newest first unless the address says otherwise. */
+export function readOrders(storeId: string, search: OrderSearch, signal: AbortSignal) {
+  const query = { limit: 50, ...search } as { limit: number; status?: Order['status']; sort?: 'number' };
+  return api.get('/api/stores/{storeId}/orders', { params: { path: { storeId }, query }, signal });
+}
+
+/** An order, with the tag of the state that was read. */
+export const orderQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...ordersKey(storeId), id],
+    queryFn: async ({ signal }) => {
+      const response = await api.fetch(`/api/stores/${storeId}/orders/${id}`, { signal });
+      const { order } = (await response.json()) as { order: Order };
+      return { order, etag: response.headers.get('etag') };
+    },
+  });
+
+/** The first customers who match. */
+export const customersQuery = (storeId: string, q: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'customers', 'choices', q],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/customers', {
+        params: { path: { storeId }, query: { limit: 10, ...(q && { q }) } },
+        signal,
+      }),
+  });
+
+export const customerQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'customers', id, 'chosen'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/stores/{storeId}/customers/{id}', {
+          params: { path: { storeId, id } },
+          signal,
+        })
+      ).customer,
+  });
+
+/** The first products that match and can be ordered. */
+export const choicesQuery = (storeId: string, q: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'products', 'choices', q],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/products', {
+        params: {
+          path: { storeId },
+          query: { limit: 10, status: 'active', sort: 'name', ...(q && { q }) },
+        },
+        signal,
+      }),
+  });

@@ -1,0 +1,27 @@
+import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { listSearch } from '../../api/list.ts';
+
+const room = () => import('./index.tsx');
+const filters = listSearch('status', 'payment', 'fulfillment', 'customerId');
+/** `?customer=` of a new order: whom it is for. */
+const customerOf = listSearch('customer');
+
+export const orderRoutes = (store: AnyRoute) => [
+  createRoute({
+    getParentRoute: () => store,
+    path: 'orders',
+    validateSearch: filters,
+    component: lazyRouteComponent(room, 'OrderList'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'orders/new',
+    validateSearch: customerOf,
+    component: lazyRouteComponent(() => import('./new.tsx'), 'NewOrder'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'orders/$orderId',
+    component: lazyRouteComponent(room, 'OrderScreen'),
+  }),
+];

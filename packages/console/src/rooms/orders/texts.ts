@@ -1,0 +1,9 @@
+import type { OrderWords } from '../../texts/en/orders.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<OrderWords>({
+  en: () => import('../../texts/en/orders.ts'),
+  de: () => import('../../texts/de/orders.ts'),
+});
+
+export const useOrderTexts = (): OrderWords => useTexts(texts);

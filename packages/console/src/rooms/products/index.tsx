@@ -1,2 +1,0 @@
-export { ProductList } from './list.tsx';
-export { ProductScreen } from './product.tsx';

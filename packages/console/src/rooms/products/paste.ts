@@ -1,0 +1,59 @@
+import Papa from 'papaparse';
+import { readAmount, readCount } from './amounts.ts';
+
+/** What of a variant can be pasted, in the order in which the grid shows it. */
+export const pasteColumns = ['name', 'sku', 'priceCents', 'stock'] as const;
+export type PasteColumn = (typeof pasteColumns)[number];
+
+export interface PastedVariant {
+  name?: string;
+  sku?: string | null;
+  priceCents?: number;
+  stock?: number;
+}
+
+export interface PasteProblem {
+  /** Of the rows that were pasted; the first is 1. */
+  row: number;
+  column: PasteColumn;
+  value: string;
+}
+
+/**
+ * Reads rows of a spreadsheet, as tab separated text, into variants: the cells stand from the column at which they are
+ * pasted. A first row that names columns (a price that is no number) is passed over; an empty cell says nothing.
+ */
+export function readPasted(
+  text: string,
+  from: PasteColumn,
+  digits: number,
+): { variants: PastedVariant[]; problems: PasteProblem[] } {
+  const { data } = Papa.parse<string[]>(text.replace(/\s+$/, ''), {
+    delimiter: '\t',
+    skipEmptyLines: 'greedy',
+  });
+  const present = pasteColumns.slice(pasteColumns.indexOf(from));
+  const problems: PasteProblem[] = [];
+  const variants = data.map((cells, at): PastedVariant => {
+    const variant: PastedVariant = {};
+    for (const [position, column] of present.entries()) {
+      const value = cells[position]?.trim();
+      if (!value) continue;
+      if (column === 'name' || column === 'sku') {
+        if (value.length > (column === 'sku' ? 100 : 200)) problems.push({ row: at + 1, column, value });
+        variant[column] = value;
+        continue;
+      }
+      const number = column === 'stock' ? readCount(value) : readAmount(value, digits);
+      if (number === null) problems.push({ row: at + 1, column, value });
+      else variant[column] = number;
+    }
+    return variant;
+  });
+  const isTitled =
+    data.length > 1 &&
+    present.some((column) => column === 'priceCents' || column === 'stock') &&
+    problems.some(({ row, value }) => row === 1 && !/\d/.test(value));
+  if (!isTitled) return { variants, problems };
+  return { variants: variants.slice(1), problems: problems.filter(({ row }) => row > 1) };
+}

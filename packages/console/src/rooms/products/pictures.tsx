@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { useStore } from '../../api/me.ts';
+import { uploadFile } from '../../api/upload.ts';
+import { MediaPicker } from '../../shell/media-picker.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { FilePicker } from '../../ui/files.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Card, Progress, Row, Stack } from '../../ui/layout.tsx';
+import { ActionMenu } from '../../ui/overlays.tsx';
+import { ReorderGrid } from '../../ui/reorder.tsx';
+import style from './products.module.css';
+import type { Product, ProductInput } from './queries.ts';
+import { useProductTexts } from './texts.ts';
+
+/** The pictures of a product: uploaded or taken of the library, in the order in which the shop shows them. */
+export function Pictures({
+  product,
+  value,
+  change,
+  canWrite,
+}: {
+  product: Product | null;
+  value: ProductInput;
+  change(changes: Partial<ProductInput>): void;
+  canWrite: boolean;
+}) {
+  const words = useProductTexts();
+  const store = useStore();
+  const [known, learn] = useState<Readonly<Record<string, string>>>({});
+  const [share, setShare] = useState<number | null>(null);
+  const [isPicking, setPicking] = useState(false);
+  const ids = value.mediaIds ?? [];
+  const urlOf = (id: string) => known[id] ?? product?.media.find((file) => file.id === id)?.url;
+  const put = (mediaIds: string[]) => change({ mediaIds });
+  const add = (files: readonly { id: string; url: string }[]) => {
+    learn((before) => ({ ...before, ...Object.fromEntries(files.map(({ id, url }) => [id, url])) }));
+    put([...new Set([...ids, ...files.map(({ id }) => id)])]);
+  };
+  const upload = useAct(async (files: readonly File[]) => {
+    const added: { id: string; url: string }[] = [];
+    try {
+      for (const [position, file] of files.entries()) {
+        const onProgress = (part: number) => setShare((position + part) / files.length);
+        added.push(await uploadFile(store.id, file, { onProgress }));
+      }
+    } finally {
+      setShare(null);
+      if (added.length > 0) add(added);
+    }
+  });
+  const moved = (id: string, to: number) => {
+    const rest = ids.filter((other) => other !== id);
+    return [...rest.slice(0, to), id, ...rest.slice(to)];
+  };
+  return (
+    <Card title={words.pictures}>
+      <Stack>
+        <p>{words.picturesHint}</p>
+        {ids.length > 0 && (
+          <ReorderGrid
+            label={words.pictures}
+            items={ids.map((id, position) => ({ id, text: words.picture(position + 1) }))}
+            onReorder={put}
+            isDisabled={!canWrite}
+          >
+            {({ id, text }, position) => (
+              <div className={style.picture}>
+                <img src={`${urlOf(id)}?w=320`} alt="" draggable="false" />
+                {canWrite && (
+                  <span className={style.pictureMenu}>
+                    <ActionMenu
+                      label={text}
+                      actions={[
+                        ...(position > 0
+                          ? [
+                              { id: 'front', text: words.moveToFront, onAction: () => put(moved(id, 0)) },
+                              {
+                                id: 'earlier',
+                                text: words.moveEarlier,
+                                onAction: () => put(moved(id, position - 1)),
+                              },
+                            ]
+                          : []),
+                        ...(position < ids.length - 1
+                          ? [
+                              {
+                                id: 'later',
+                                text: words.moveLater,
+                                onAction: () => put(moved(id, position + 1)),
+                              },
+                            ]
+                          : []),
+                      ]}
+                    />
+                    <IconButton
+                      label={words.removePicture(position + 1)}
+                      onPress={() => put(ids.filter((other) => other !== id))}
+                    >
+                      <CrossIcon />
+                    </IconButton>
+                  </span>
+                )}
+              </div>
+            )}
+          </ReorderGrid>
+        )}
+        {canWrite && store.can('media.write') && (
+          <FilePicker
+            label={words.addPictures}
+            accept={['image/*']}
+            isDisabled={upload.isPending}
+            onFiles={(files) => void upload.run(files)}
+          />
+        )}
+        {canWrite && store.can('media.read') && (
+          <Row>
+            <Button onPress={() => setPicking(true)}>{words.fromLibrary}</Button>
+          </Row>
+        )}
+        {share !== null && <Progress label={words.addPictures} value={share} />}
+      </Stack>
+      {isPicking && (
+        <MediaPicker title={words.fromLibrary} isMultiple onPick={add} onClose={() => setPicking(false)} />
+      )}
+    </Card>
+  );
+}

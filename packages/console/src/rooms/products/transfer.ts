@@ -1,0 +1,116 @@
+import { isWaybillError } from '@waybill/sdk';
+import { delMany, getMany, set, setMany } from 'idb-keyval';
+import { api } from '../../api/client.ts';
+import { inputOfStep, type Step } from './csv.ts';
+import type { Product } from './queries.ts';
+
+/** What is kept of an import in this browser until it is through: a tab that closes loses nothing of it. */
+export interface KeptImport {
+  fileName: string;
+  text: string;
+  /** The slugs of what is written; none of it is written again, whatever is sold or changed meanwhile. */
+  done: string[];
+}
+
+/** Of one user in one store; what is done stands apart, as it changes all the time and the text is long. */
+export function keptImport(userId: string, storeId: string) {
+  const key = `waybill.import.${userId}.${storeId}`;
+  const doneKey = `${key}.done`;
+  return {
+    async read(): Promise<KeptImport | null> {
+      const [file, done = []] = await getMany([key, doneKey]);
+      return file ? { ...file, done } : null;
+    },
+    begin: ({ fileName, text, done }: KeptImport) =>
+      setMany([
+        [key, { fileName, text }],
+        [doneKey, done],
+      ]),
+    note: (done: readonly string[]) => set(doneKey, done),
+    forget: () => delMany([key, doneKey]),
+  };
+}
+
+/** A place in the reading of all products, from which it goes on after a failure. */
+export interface Reading {
+  products: Product[];
+  after: string | undefined;
+  isWhole: boolean;
+}
+
+export const newReading = (): Reading => ({ products: [], after: undefined, isWhole: false });
+
+/** Reads on to the end, page by page, and tells how far it has come, of 1; what is read stays in `reading`. */
+export async function readOn(
+  storeId: string,
+  reading: Reading,
+  filter: { q?: string; status?: string },
+  { onProgress, signal }: { onProgress(share: number): void; signal: AbortSignal },
+): Promise<void> {
+  while (!reading.isWhole) {
+    const query = {
+      ...filter,
+      limit: 200,
+      fields: 'slug,name,status,tags,description,variants',
+      ...(reading.after && { after: reading.after }),
+    } as { limit: number; status?: Product['status'] };
+    const page = await api.get('/api/stores/{storeId}/products', {
+      params: { path: { storeId }, query },
+      signal,
+    });
+    reading.products.push(...page.products);
+    reading.after = page.nextCursor ?? undefined;
+    reading.isWhole = page.nextCursor === null;
+    onProgress(reading.isWhole ? 1 : reading.products.length / Math.max(1, page.total));
+  }
+}
+
+/** How many products are written at once; each by itself, so none waits for another. */
+const lanes = 3;
+
+/**
+ * Writes what the steps say, each product by itself. What is refused is told and left; when the server or the network
+ * is away it throws, and the rest waits for another call. `signal` stops after what is being written.
+ */
+export async function writeSteps(
+  storeId: string,
+  steps: readonly Step[],
+  {
+    signal,
+    onDone,
+    onRefused,
+  }: { signal: AbortSignal; onDone(step: Step): void; onRefused(step: Step, error: unknown): void },
+): Promise<void> {
+  const queue = steps.values();
+  let broken: unknown = null;
+  async function work(): Promise<void> {
+    for (const step of queue) {
+      try {
+        await write(storeId, step);
+        onDone(step);
+      } catch (error) {
+        if (isRefusal(error)) onRefused(step, error);
+        else broken = error;
+      }
+      if (broken || signal.aborted) return;
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, work));
+  if (broken) throw broken;
+}
+
+function write(storeId: string, step: Step): Promise<unknown> {
+  if (step.id === null)
+    return api.post('/api/stores/{storeId}/products', {
+      params: { path: { storeId } },
+      body: inputOfStep(step),
+    });
+  return api.patch('/api/stores/{storeId}/products/{id}', {
+    params: { path: { storeId, id: step.id } },
+    body: step.body,
+  });
+}
+
+/** What is wrong with one product alone; anything else would meet the next one, too. */
+const isRefusal = (error: unknown) =>
+  isWaybillError(error) && [400, 404, 409, 413, 422].includes(error.status);

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useFormats } from '../../texts/format.ts';
+import { useLanguage } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Row, Skeleton } from '../../ui/layout.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './products.module.css';
+import type { Product } from './queries.ts';
+import { useProductTexts } from './texts.ts';
+
+const fields = ['name', 'description'] as const;
+type Fields = Record<(typeof fields)[number], string>;
+
+/** What is offered while the store has not said which languages it is shown in. */
+const usual = ['de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'sv', 'da', 'cs', 'ja', 'zh'];
+
+/** What the product says in the store's other languages, beside what it says in its own. */
+export function Translations({ product, onDirty }: { product: Product; onDirty(isDirty: boolean): void }) {
+  const words = useProductTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const language = useLanguage();
+  const locales = store.locales?.slice(1) ?? usual;
+  const [chosen, choose] = useState<string | null>(null);
+  const locale = chosen ?? locales[0];
+  // By locale, so that another one can be looked at in between.
+  const [typed, type] = useState<Readonly<Record<string, Fields>>>({});
+  const path = { storeId: store.id };
+  const key = ['stores', store.id, 'translations', 'product', product.id];
+  const canWrite = store.can('translations.write');
+  const { data, error, refetch } = useQuery({
+    queryKey: [...key, locale],
+    enabled: locale !== undefined,
+    queryFn: async ({ signal }) => {
+      const query = { locale: locale!, entityType: 'product' as const, entityId: product.id };
+      const answer = await api.get('/api/stores/{storeId}/translations', { params: { path, query }, signal });
+      return 'translations' in answer ? answer.translations : [];
+    },
+  });
+  const storedOf = (field: keyof Fields) => data?.find((entry) => entry.field === field);
+  const stored: Fields = {
+    name: storedOf('name')?.value ?? '',
+    description: storedOf('description')?.value ?? '',
+  };
+  const value = (locale && typed[locale]) || stored;
+  const changed = fields.filter((field) => value[field] !== stored[field]);
+  const isDirty = Object.keys(typed).length > 0;
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+  useEffect(() => () => onDirty(false), [onDirty]);
+  const save = useAct(
+    async () => {
+      const target = { entityType: 'product' as const, entityId: product.id, locale: locale! };
+      const entries = changed
+        .filter((field) => value[field] !== '')
+        .map((field) => ({ ...target, field, value: value[field], source: 'human' }));
+      if (entries.length > 0)
+        await api.put('/api/stores/{storeId}/translations', { params: { path }, body: { entries } });
+      for (const field of changed.filter((candidate) => value[candidate] === ''))
+        await api.delete('/api/stores/{storeId}/translations', {
+          params: { path, query: { ...target, field } },
+        });
+    },
+    {
+      done: words.translationSaved,
+      touches: [['stores', store.id, 'translations']],
+      onDone: () => forget(locale!),
+    },
+  );
+  const forget = (gone: string) =>
+    type((before) => Object.fromEntries(Object.entries(before).filter(([other]) => other !== gone)));
+  const names = useMemo(() => new Intl.DisplayNames(language, { type: 'language' }), [language]);
+  if (locale === undefined) return null;
+  const change = (field: keyof Fields, text: string) => {
+    const next = { ...value, [field]: text };
+    if (fields.every((other) => next[other] === stored[other])) forget(locale);
+    else type({ ...typed, [locale]: next });
+  };
+  const isMachine = fields.some((field) => storedOf(field)?.source === 'machine');
+  const name = names.of(locale) ?? locale;
+  return (
+    <Card title={words.translations}>
+      <div className={style.locale}>
+        <Select
+          label={words.translateInto}
+          choices={locales.map((id) => ({ id, text: names.of(id) ?? id }))}
+          value={locale}
+          onChange={choose}
+        />
+        {isMachine && <Badge tone="warn">{words.byMachine}</Badge>}
+      </div>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={6} />}
+      {data && (
+        <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+          {fields.map((field) => {
+            const rows = field === 'description' ? 5 : 1;
+            return (
+              <div key={field} className={style.beside}>
+                <TextField
+                  label={words.inOwn(words[field])}
+                  value={product[field]}
+                  onChange={() => {}}
+                  rows={rows}
+                  isReadOnly
+                />
+                <TextField
+                  label={words.inOther(words[field], name)}
+                  value={value[field]}
+                  onChange={(text) => change(field, text)}
+                  rows={rows}
+                  isReadOnly={!canWrite}
+                />
+              </div>
+            );
+          })}
+          <p>{words.translationHint}</p>
+          {canWrite && (
+            <Row>
+              <Button type="submit" isPending={save.isPending} isDisabled={changed.length === 0}>
+                {words.saveTranslation(name)}
+              </Button>
+              {Object.keys(typed).some((other) => other !== locale) &&
+                words.alsoUnsaved(
+                  formats.list(
+                    Object.keys(typed)
+                      .filter((other) => other !== locale)
+                      .map((other) => names.of(other) ?? other),
+                  ),
+                )}
+            </Row>
+          )}
+        </Form>
+      )}
+    </Card>
+  );
+}

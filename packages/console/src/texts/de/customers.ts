@@ -1,0 +1,65 @@
+import type { CustomerWords } from '../en/customers.ts';
+
+const words: CustomerWords = {
+  title: 'Kunden',
+  new: 'Neuer Kunde',
+  empty: 'Noch keine Kunden',
+  emptyHint: 'Hier erscheint, wer in Ihrem Shop bestellt. Sie können Kunden auch selbst anlegen.',
+  searchPlaceholder: 'Name, E-Mail oder Telefon',
+  count: (count) => `${count} Kunden`,
+  name: 'Name',
+  email: 'E-Mail',
+  phone: 'Telefon',
+  orders: 'Bestellungen',
+  spent: 'Umsatz',
+  since: 'Seit',
+  tags: 'Schlagwörter',
+  tagsHint: 'Durch Kommas getrennt.',
+  person: 'Person',
+  addresses: 'Adressen',
+  addressNumber: (number) => `Adresse ${number}`,
+  addAddress: 'Adresse hinzufügen',
+  removeAddress: (number) => `Adresse ${number} entfernen`,
+  noAddresses: 'Noch keine Adresse.',
+  created: 'Der Kunde ist angelegt.',
+  saved: 'Gespeichert.',
+  facts: 'Angaben',
+
+  note: 'Private Notiz',
+  noteHint:
+    'Nur für Sie und Ihr Team: Sie steht in keiner Nachricht, keinem Ereignis und keiner Antwort an Apps.',
+  saveNote: 'Notiz speichern',
+  noteSaved: 'Die Notiz ist gespeichert.',
+
+  recent: 'Letzte Bestellungen',
+  noOrders: 'Noch keine Bestellungen.',
+  allOrders: (count) => `Alle ${count} Bestellungen`,
+  placeOrder: 'Bestellung aufgeben',
+  orderNumber: (number) => `Bestellung ${number}`,
+  statuses: { open: 'Offen', completed: 'Abgeschlossen', cancelled: 'Storniert' },
+
+  export: 'Alles über diese Person herunterladen',
+  exported: 'Die Datei liegt in Ihren Downloads.',
+  delete: 'Löschen …',
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteHint:
+    'Kunde und Notiz verschwinden; die Bestellungen bleiben, mit dem Namen und der Adresse, mit denen sie aufgegeben wurden. Sollen auch diese weg, tilgen Sie stattdessen die Person.',
+  deleteDeed: 'Kunden löschen',
+  deleted: 'Der Kunde ist gelöscht.',
+  erase: 'Person tilgen …',
+  eraseTitle: (name) => `${name} endgültig tilgen?`,
+  eraseHint: 'Für den Fall, dass jemand vergessen werden will. Es gibt kein Zurück:',
+  eraseEffects: [
+    'Der Kunde, seine Adressen und Ihre Notiz werden gelöscht.',
+    'Name, E-Mail, Telefon und Adresse verschwinden aus allen Bestellungen. Nummern, Produkte und Beträge bleiben.',
+    'Auch was über Formulare kam und was das Ereignisprotokoll über die Person sagt, verschwindet.',
+    'Wer Kopien hat, etwa Apps oder Sie in eigenen Dateien, muss diese selbst löschen.',
+  ],
+  eraseExport: 'Will die Person auch ihre Daten haben, laden Sie diese vorher herunter.',
+  eraseType: (email) => `Zur Bestätigung ${email} eingeben`,
+  eraseDeed: 'Person tilgen',
+  keep: 'Kunden behalten',
+  erased: 'Die Person ist getilgt. Was das Protokoll über sie sagt, verschwindet binnen Minuten.',
+};
+
+export default words;

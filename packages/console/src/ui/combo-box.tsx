@@ -1,0 +1,98 @@
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { ComboBox as AriaComboBox } from 'react-aria-components/ComboBox';
+import { Input } from 'react-aria-components/Input';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Popover } from 'react-aria-components/Popover';
+import { Around, type Choice, type Named } from './field.tsx';
+import style from './fields.module.css';
+import { ChevronIcon } from './icons.tsx';
+import { useUiTexts } from './texts.ts';
+
+/**
+ * One of many, found by typing: `onSearch` tells what is typed when typing rests, `choices` are what was found. What is
+ * chosen goes to `onChoose`, and the field is empty for the next.
+ */
+export function SearchChoice({
+  label,
+  hint,
+  choices,
+  onSearch,
+  onChoose,
+  placeholder,
+  empty,
+  isLoading,
+  ...props
+}: Named & {
+  choices: readonly (Choice<string> & { isDisabled?: boolean })[];
+  onSearch(typed: string): void;
+  onChoose(id: string): void;
+  placeholder?: string;
+  /** What stands where nothing was found. */
+  empty: string;
+  /** What is typed is still being looked for. */
+  isLoading: boolean;
+  isDisabled?: boolean;
+  autoFocus?: boolean;
+}) {
+  const [typed, type] = useState('');
+  const [times, choseAgain] = useState(0);
+  const [asked, ask] = useState('');
+  const texts = useUiTexts();
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      ask(typed.trim());
+      onSearch(typed.trim());
+    }, 200);
+    return () => clearTimeout(timer);
+  }, [typed, onSearch]);
+  // What was found for other words is none of the choices: who types fast and presses Enter would take it.
+  const isWaiting = isLoading || asked !== typed.trim();
+  const items = isWaiting ? [] : choices;
+  return (
+    <AriaComboBox
+      {...props}
+      // Emptied in place it would open again, over what was just chosen.
+      key={times}
+      autoFocus={props.autoFocus || times > 0}
+      className={style.field!}
+      items={items}
+      inputValue={typed}
+      onInputChange={type}
+      value={null}
+      onChange={(key) => {
+        if (key === null) return;
+        onChoose(String(key));
+        type('');
+        choseAgain(times + 1);
+      }}
+      disabledKeys={items.filter(({ isDisabled }) => isDisabled).map(({ id }) => id)}
+      menuTrigger="input"
+      allowsEmptyCollection
+    >
+      <Around label={label} hint={hint}>
+        <div className={style.row}>
+          <Input className={style.input!} placeholder={placeholder} />
+          <Button className={style.open!}>
+            <ChevronIcon />
+          </Button>
+        </div>
+      </Around>
+      <Popover className={style.popover!}>
+        <ListBox
+          className={style.list!}
+          renderEmptyState={() => <p className={style.none}>{isWaiting ? texts.loading : empty}</p>}
+        >
+          {(choice: Choice<string>) => (
+            <ListBoxItem id={choice.id} textValue={choice.text} className={style.option!}>
+              <span>
+                {choice.text}
+                {choice.detail && <small className={style.detail}>{choice.detail}</small>}
+              </span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </AriaComboBox>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { GridList, GridListItem } from 'react-aria-components/GridList';
+import { useDragAndDrop } from 'react-aria-components/useDragAndDrop';
+import { GripIcon } from './icons.tsx';
+import style from './reorder.module.css';
+import { useUiTexts } from './texts.ts';
+
+/**
+ * Things in an order that is the user's: dragged by the pointer, or by keys at the handle (Enter takes, arrows walk,
+ * Enter drops, Escape gives up).
+ */
+export function ReorderGrid<Item extends { id: string; text: string }>({
+  label,
+  items,
+  onReorder,
+  isDisabled = false,
+  children,
+}: {
+  label: string;
+  items: readonly Item[];
+  /** The ids in their new order. */
+  onReorder(ids: string[]): void;
+  isDisabled?: boolean;
+  children(item: Item, position: number): ReactNode;
+}) {
+  const texts = useUiTexts();
+  const ids = items.map(({ id }) => id);
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
+    isDisabled,
+    onReorder({ keys, target }) {
+      const rest = ids.filter((id) => !keys.has(id));
+      const at = rest.indexOf(String(target.key)) + (target.dropPosition === 'after' ? 1 : 0);
+      onReorder([...rest.slice(0, at), ...ids.filter((id) => keys.has(id)), ...rest.slice(at)]);
+    },
+  });
+  return (
+    <GridList
+      aria-label={label}
+      items={items}
+      dependencies={[items, isDisabled, children]}
+      layout="grid"
+      // Arrows walk from thing to thing; what is within takes Tab.
+      keyboardNavigationBehavior="tab"
+      dragAndDropHooks={dragAndDropHooks}
+      className={style.grid!}
+    >
+      {(item) => (
+        <GridListItem textValue={item.text} className={style.item!}>
+          {!isDisabled && (
+            <Button slot="drag" className={style.grip!} aria-label={texts.drag(item.text)}>
+              <GripIcon />
+            </Button>
+          )}
+          {children(item, ids.indexOf(item.id))}
+        </GridListItem>
+      )}
+    </GridList>
+  );
+}

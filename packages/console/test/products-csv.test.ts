@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { readAmount, readCount, writeAmount } from '../src/rooms/products/amounts.ts';
+import {
+  columns,
+  decode,
+  inputOfStep,
+  planOf,
+  readTable,
+  rowsOf,
+  type Step,
+  writeTable,
+} from '../src/rooms/products/csv.ts';
+import { readPasted } from '../src/rooms/products/paste.ts';
+
+type Product = Parameters<typeof rowsOf>[0];
+
+const product = (changes: Partial<Product> = {}): Product => ({
+  ...{ id: 'prd_1', number: 1, slug: 'earl-grey', name: 'Earl Grey', description: '<p>Tea</p>' },
+  ...{ tags: ['tea'], mediaIds: [], media: [], priceCents: 890, totalStock: 12 },
+  status: 'active',
+  variants: [{ id: 'var_1', name: '100 g', sku: 'EG-100', priceCents: 890, stock: 12 }],
+  ...{ createdAt: '2026-11-20T10:00:00.000Z', updatedAt: '2026-11-20T10:00:00.000Z' },
+  ...changes,
+});
+
+const plan = (text: string, present: Product[] = []) => planOf(readTable(text).rows, present, 2);
+const only = (steps: readonly Step[]): Step => {
+  expect(steps).toHaveLength(1);
+  return steps[0]!;
+};
+
+describe('an amount as people write it', () => {
+  test.each<[string, number]>([
+    ['12.50', 1250],
+    ['12,5', 1250],
+    ['12', 1200],
+    ['€ 1.234,50', 123_450],
+    ['1,234.50 €', 123_450],
+    ["CHF 1'200.00", 120_000],
+    ['12.50 EUR', 1250],
+    ['1.234', 123_400],
+    ['12 000', 1_200_000],
+    ['0', 0],
+  ])('%s is read', (text, cents) => expect(readAmount(text, 2)).toBe(cents));
+
+  test.each(['', 'free', '-3', '1.2.3', '1,23,4', '12.345,', '1.23.456,7', '99999999999999'])(
+    '%j is not guessed at',
+    (text) => expect(readAmount(text, 2)).toBeNull(),
+  );
+
+  test('the currency says where its fraction begins', () => {
+    expect(readAmount('1.234', 3)).toBe(1234);
+    expect(readAmount('1200', 0)).toBe(1200);
+    expect(readAmount('12.50', 0)).toBeNull();
+  });
+
+  test('what is written is read again', () =>
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1_000_000_000_000 }),
+        fc.constantFrom(0, 2, 3),
+        (cents, digits) => {
+          expect(readAmount(writeAmount(cents, digits), digits)).toBe(cents);
+        },
+      ),
+    ));
+
+  test('pieces are whole and not negative', () => {
+    const texts = ['7', '1,200', '1.200', '1.5', '-1', 'x'];
+    expect(texts.map(readCount)).toEqual([7, 1200, 1200, null, null, null]);
+  });
+});
+
+describe('a file of products', () => {
+  const text = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+    .map((given) => given.trim())
+    // An apostrophe before the sign of a formula is what an export puts there by itself.
+    .filter((given) => given !== '' && !/^'[=+\-@\t\r]/.test(given));
+  const products = fc
+    .uniqueArray(
+      fc.record({
+        slug: fc.stringMatching(/^[a-z0-9]{1,12}$/),
+        name: text,
+        description: text,
+        status: fc.constantFrom('draft' as const, 'active' as const, 'archived' as const),
+        tags: fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 3 }),
+        stock: fc.nat(1000),
+        priceCents: fc.nat(100_000),
+      }),
+      { selector: ({ slug }) => slug, maxLength: 8 },
+    )
+    .map((given) =>
+      given.map(({ stock, priceCents, ...rest }, at) =>
+        product({
+          ...rest,
+          id: `prd_${at}`,
+          variants: [
+            { id: `v${at}`, name: '', sku: `S-${at}`, priceCents, stock },
+            { id: `w${at}`, name: '=1+1', sku: null, priceCents, stock },
+          ],
+        }),
+      ),
+    );
+
+  test('an export that is read again changes nothing', () =>
+    fc.assert(
+      fc.property(products, (present) => {
+        const file = writeTable(
+          columns,
+          present.flatMap((one) => rowsOf(one, 2)),
+        );
+        const { steps, problems } = plan(decode(new TextEncoder().encode(file)), present);
+        expect(problems).toEqual([]);
+        expect(steps.map(({ deed }) => deed)).toEqual(present.map(() => 'keep'));
+      }),
+    ));
+
+  test('an export makes the same products where there are none', () =>
+    fc.assert(
+      fc.property(products, (present) => {
+        const file = writeTable(
+          columns,
+          present.flatMap((one) => rowsOf(one, 2)),
+        );
+        const { steps, problems } = plan(file);
+        expect(problems).toEqual([]);
+        expect(steps.map(inputOfStep)).toEqual(
+          present.map(({ slug, name, status, tags, description, variants }) => ({
+            ...{ slug, name, status, description },
+            ...(tags.length > 0 && { tags }),
+            variants: variants.map(({ name, sku, priceCents, stock }) => ({
+              ...(name && { name }),
+              ...(sku && { sku }),
+              ...{ priceCents, stock },
+            })),
+          })),
+        );
+      }),
+    ));
+
+  test('no text makes the reader fail', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        plan(`slug,name,price,stock\n${text}`, [product()]);
+        plan(text);
+      }),
+      { numRuns: 30 },
+    ));
+
+  test('a spreadsheet runs nothing of it', () => {
+    expect(writeTable(['name'], [['=HYPERLINK("x")']])).toContain(`'=HYPERLINK`);
+  });
+
+  test('what is not UTF-8 is read as spreadsheets write it', () => {
+    expect(decode(Uint8Array.of(0x4d, 0xfc, 0x6c, 0x6c, 0x65, 0x72))).toBe('Müller');
+    expect(decode(Uint8Array.of(0xff, 0xfe, 0x41, 0x00))).toBe('A');
+  });
+
+  test('only what is named and differs is written, so what is sold meanwhile stays sold', () => {
+    const step = only(plan('slug;price;sku\nearl-grey;9,20;EG-100\n', [product()]).steps);
+    expect(step).toMatchObject({ deed: 'change', id: 'prd_1', changed: ['price'] });
+    expect(step.body).toEqual({ variants: [{ id: 'var_1', priceCents: 920 }] });
+  });
+
+  test('a product is known by its slug, else by an SKU that it has, else by its name', () => {
+    const present = [product()];
+    expect(only(plan('sku,stock\nEG-100,3\n', present).steps).id).toBe('prd_1');
+    expect(only(plan('name,status\nEarl Grey,draft\n', present).steps).id).toBe('prd_1');
+    expect(only(plan('name,price\nNew tea,3\n', present).steps)).toMatchObject({
+      deed: 'create',
+      slug: 'new-tea',
+    });
+  });
+
+  test('rows of one product are its variants, and an empty cell changes nothing', () => {
+    const file = 'slug,name,variant,sku,price\nmate,Mate,100 g,M-1,5\nmate,,250 g,M-2,11\n';
+    const step = only(plan(file).steps);
+    expect(inputOfStep(step)).toEqual({
+      ...{ slug: 'mate', name: 'Mate' },
+      variants: [
+        { name: '100 g', sku: 'M-1', priceCents: 500 },
+        { name: '250 g', sku: 'M-2', priceCents: 1100 },
+      ],
+    });
+  });
+
+  test('each problem names its row and column, and its product alone is left out', () => {
+    const file = [
+      'slug,name,status,price,stock,sku',
+      'Bad Slug,X,,1,,',
+      'one,One,sold,1,,',
+      'two,Two,,cheap,-1,',
+      'three,,,1,,',
+      'four,Four,,,2,',
+      ',,,3,,',
+      'five,Five,,1,,EG-100',
+      'six,Six,,1,,',
+      'six,Sixth,,2,,S-6',
+    ].join('\n');
+    const { steps, problems } = plan(`${file}\nfine,Fine,,1,,`, [product()]);
+    expect(steps.map(({ slug }) => slug)).toEqual(['fine']);
+    expect(problems.map(({ row, column, fault }) => [row, column, fault])).toEqual([
+      [2, 'slug', 'badSlug'],
+      [3, 'status', 'badStatus'],
+      [4, 'price', 'badPrice'],
+      [4, 'stock', 'badStock'],
+      [5, 'name', 'noName'],
+      [6, 'price', 'noPrice'],
+      [7, null, 'nothing'],
+      [8, 'sku', 'skuOfAnother'],
+      [10, 'name', 'differs'],
+    ]);
+  });
+});
+
+describe('rows that are pasted', () => {
+  test('stand from the column at which they are pasted, without their titles', () => {
+    expect(readPasted('Name\tSKU\tPrice\tStock\n100 g\tA-1\t9,20 €\t3\n', 'name', 2)).toEqual({
+      variants: [{ name: '100 g', sku: 'A-1', priceCents: 920, stock: 3 }],
+      problems: [],
+    });
+    expect(readPasted('9.20\t3\n10\t\n', 'priceCents', 2).variants).toEqual([
+      { priceCents: 920, stock: 3 },
+      { priceCents: 1000 },
+    ]);
+  });
+
+  test('say which cell cannot be read', () => {
+    expect(readPasted('a\tb\tfree\t1\nc\td\t2\tsome\n', 'name', 2).problems).toEqual([
+      { row: 2, column: 'stock', value: 'some' },
+    ]);
+    expect(readPasted('a\tb\tfree\t1', 'name', 2).problems).toEqual([
+      { row: 1, column: 'priceCents', value: 'free' },
+    ]);
+  });
+});
