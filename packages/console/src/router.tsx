@@ -14,6 +14,7 @@ import { base, paths } from './paths.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
+import { mediaRoutes } from './rooms/media/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
 import { Coming, Failed, NotFound } from './shell/problems.tsx';
@@ -46,7 +47,11 @@ export const router = createRouter({
     inside.addChildren([
       start,
       ...storesRoutes(inside),
-      store.addChildren([...homeRoutes(store), ...productRoutes(store)]),
+      store.addChildren([
+        ...homeRoutes(store),
+        ...productRoutes(store),
+        ...mediaRoutes(store),
+      ]),
     ]),
   ]),
   basepath: base,
