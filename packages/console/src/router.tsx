@@ -15,6 +15,7 @@ import { consentRoutes } from './rooms/consent/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
 import { mediaRoutes } from './rooms/media/routes.ts';
+import { pageRoutes } from './rooms/pages/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
 import { Coming, Failed, NotFound } from './shell/problems.tsx';
@@ -51,6 +52,7 @@ export const router = createRouter({
         ...homeRoutes(store),
         ...productRoutes(store),
         ...mediaRoutes(store),
+        ...pageRoutes(store),
       ]),
     ]),
   ]),

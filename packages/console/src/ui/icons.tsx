@@ -132,3 +132,6 @@ export const SectionIcon = icon(
 );
 export const BoltIcon = icon(<path d="M11 2.5 4.5 11.500H10l-1 6 6.5-9H10z" />);
 export const ExternalIcon = icon(<path d="M8 4H4v12h12v-4M11 4h5v5M16 4l-7 7" />);
+export const GripIcon = icon(
+  <path d="M7.500 5h.01M7.500 10h.01M7.500 15h.01M12.500 5h.01M12.500 10h.01M12.500 15h.01" />,
+);

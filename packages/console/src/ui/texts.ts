@@ -17,6 +17,7 @@ export interface UiTexts {
   notifications: string;
   clearSelection: string;
   dropFiles: string;
+  moveItem(name: string): string;
 }
 
 const Context = createContext<UiTexts | null>(null);
