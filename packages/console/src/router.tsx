@@ -17,6 +17,7 @@ import { homeRoutes } from './rooms/home/routes.ts';
 import { mediaRoutes } from './rooms/media/routes.ts';
 import { pageRoutes } from './rooms/pages/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
+import { sectionRoutes } from './rooms/sections/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
 import { Coming, Failed, NotFound } from './shell/problems.tsx';
 
@@ -53,6 +54,7 @@ export const router = createRouter({
         ...productRoutes(store),
         ...mediaRoutes(store),
         ...pageRoutes(store),
+        ...sectionRoutes(store),
       ]),
     ]),
   ]),
