@@ -11,6 +11,7 @@ import { meQuery } from './api/me.ts';
 import { queries } from './api/queries.ts';
 import { session } from './api/session.ts';
 import { base, paths } from './paths.ts';
+import { blogRoutes } from './rooms/blog/routes.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
@@ -55,6 +56,7 @@ export const router = createRouter({
         ...mediaRoutes(store),
         ...pageRoutes(store),
         ...sectionRoutes(store),
+        ...blogRoutes(store),
       ]),
     ]),
   ]),
