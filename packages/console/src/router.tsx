@@ -20,6 +20,7 @@ import { pageRoutes } from './rooms/pages/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
 import { sectionRoutes } from './rooms/sections/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
+import { translationRoutes } from './rooms/translations/routes.ts';
 import { Coming, Failed, NotFound } from './shell/problems.tsx';
 
 const root = createRootRoute({ component: Outlet, beforeLoad: () => session.begin() });
@@ -57,6 +58,7 @@ export const router = createRouter({
         ...pageRoutes(store),
         ...sectionRoutes(store),
         ...blogRoutes(store),
+        ...translationRoutes(store),
       ]),
     ]),
   ]),
