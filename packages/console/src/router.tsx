@@ -14,16 +14,21 @@ import { base, paths } from './paths.ts';
 import { accountRoutes } from './rooms/account/routes.ts';
 import { apiKeyRoutes } from './rooms/api-keys/routes.ts';
 import { auditRoutes } from './rooms/audit/routes.ts';
+import { blogRoutes } from './rooms/blog/routes.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
 import { customerRoutes } from './rooms/customers/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { eventRoutes } from './rooms/events/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
+import { mediaRoutes } from './rooms/media/routes.ts';
 import { memberRoutes } from './rooms/members/routes.ts';
 import { orderRoutes } from './rooms/orders/routes.ts';
+import { pageRoutes } from './rooms/pages/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
+import { sectionRoutes } from './rooms/sections/routes.ts';
 import { settingsRoutes } from './rooms/settings/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
+import { translationRoutes } from './rooms/translations/routes.ts';
 import { webhookRoutes } from './rooms/webhooks/routes.ts';
 import { Coming, Failed, NotFound } from './shell/problems.tsx';
 
@@ -67,6 +72,11 @@ export const router = createRouter({
         ...memberRoutes(store),
         ...auditRoutes(store),
         ...settingsRoutes(store),
+        ...mediaRoutes(store),
+        ...pageRoutes(store),
+        ...sectionRoutes(store),
+        ...blogRoutes(store),
+        ...translationRoutes(store),
       ]),
     ]),
   ]),

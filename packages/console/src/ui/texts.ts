@@ -18,6 +18,7 @@ export interface UiTexts {
   clearSelection: string;
   drag(thing: string): string;
   dropFiles: string;
+  moveItem(name: string): string;
 }
 
 const Context = createContext<UiTexts | null>(null);

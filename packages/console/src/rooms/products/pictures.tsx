@@ -8,7 +8,7 @@ import { FilePicker } from '../../ui/files.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Card, Progress, Row, Stack } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
-import { ReorderGrid } from '../../ui/reorder.tsx';
+import { ReorderGrid } from '../../ui/reorder-grid.tsx';
 import style from './products.module.css';
 import type { Product, ProductInput } from './queries.ts';
 import { useProductTexts } from './texts.ts';

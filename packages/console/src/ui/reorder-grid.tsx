@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components/Button';
 import { GridList, GridListItem } from 'react-aria-components/GridList';
 import { useDragAndDrop } from 'react-aria-components/useDragAndDrop';
 import { GripIcon } from './icons.tsx';
-import style from './reorder.module.css';
+import style from './reorder-grid.module.css';
 import { useUiTexts } from './texts.ts';
 
 /**

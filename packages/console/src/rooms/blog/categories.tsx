@@ -1,0 +1,215 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Card, Empty, Screen, Skeleton } from '../../ui/layout.tsx';
+import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './blog.module.css';
+import { articlesKey, categoriesKey, categoriesQuery, indented, type Place } from './queries.ts';
+import { useBlogTexts } from './texts.ts';
+
+/** The blog's categories, as the tree that they are. */
+export function CategoryList() {
+  const words = useBlogTexts();
+  const store = useStore();
+  if (store.can('blog.read')) return <Tree />;
+  return <NoPermission title={words.categories} role={store.role} needed={store.roleFor('blog.read')} />;
+}
+
+type Question = { is: 'edit'; category: Place | null } | { is: 'delete'; category: Place };
+
+function Tree() {
+  const words = useBlogTexts();
+  const common = useCommon();
+  const store = useStore();
+  const { data: categories, error, refetch } = useQuery(categoriesQuery(store.id));
+  const [question, ask] = useState<Question | null>(null);
+  const canWrite = store.can('blog.write');
+  const touches = [categoriesKey(store.id), articlesKey(store.id)];
+  const pathOf = ({ id }: Place) => ({ params: { path: { storeId: store.id, id } } });
+
+  const move = useAct(
+    ({ category, by }: { category: Place; by: 1 | -1 }) => {
+      const { name, slug, parentId, position } = category;
+      return api.put('/api/stores/{storeId}/blog-categories/{id}', {
+        ...pathOf(category),
+        body: { name, slug, parentId, position: position + by },
+      });
+    },
+    { touches },
+  );
+  const remove = useAct(
+    (category: Place) => api.delete('/api/stores/{storeId}/blog-categories/{id}', pathOf(category)),
+    { done: words.categoryDeleted, touches },
+  );
+  const create = canWrite && (
+    <Button look="primary" onPress={() => ask({ is: 'edit', category: null })}>
+      {words.newCategory}
+    </Button>
+  );
+  return (
+    <Screen
+      title={words.categories}
+      back={<TextLink href={paths.inStore(store.id, 'blog')}>{common.backTo(words.title)}</TextLink>}
+      actions={categories && categories.length > 0 && create}
+      width="text"
+    >
+      <Card isFlush>
+        {error && !categories && <Failure error={error} onRetry={() => void refetch()} />}
+        {!categories && !error && <Skeleton lines={6} />}
+        {categories?.length === 0 && (
+          <Empty title={words.noCategories} action={create}>
+            {words.noCategoriesHint}
+          </Empty>
+        )}
+        {categories && categories.length > 0 && (
+          <ul className={style.tree}>
+            {categories.map((category) => (
+              <li key={category.id}>
+                <span className={style.named}>
+                  {indented(category)}
+                  <small>/{category.slug}</small>
+                </span>
+                {canWrite && (
+                  <ActionMenu
+                    label={common.actionsFor(category.name)}
+                    actions={[
+                      { id: 'edit', text: common.edit, onAction: () => ask({ is: 'edit', category }) },
+                      {
+                        id: 'up',
+                        text: words.moveUp,
+                        isDisabled: category.position === 0,
+                        onAction: () => void move.run({ category, by: -1 }),
+                      },
+                      {
+                        id: 'down',
+                        text: words.moveDown,
+                        isDisabled: category.position === category.siblings - 1,
+                        onAction: () => void move.run({ category, by: 1 }),
+                      },
+                      {
+                        id: 'delete',
+                        text: common.delete,
+                        isDanger: true,
+                        onAction: () => ask({ is: 'delete', category }),
+                      },
+                    ]}
+                  />
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {question?.is === 'edit' && (
+        <CategoryDialog
+          category={question.category}
+          categories={categories ?? []}
+          onClose={() => ask(null)}
+        />
+      )}
+      {question?.is === 'delete' && (
+        <ConfirmDialog
+          title={words.deleteCategoryTitle(question.category.name)}
+          confirm={common.delete}
+          isOpen
+          onClose={() => ask(null)}
+          onConfirm={() => remove.attempt(question.category)}
+        >
+          {words.deleteCategoryHint}
+        </ConfirmDialog>
+      )}
+    </Screen>
+  );
+}
+
+/** No category's id is like that. */
+const top = 'top';
+
+/** What an address can be made of: letters without marks, digits, hyphens between. */
+const slugOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+
+function CategoryDialog({
+  category,
+  categories,
+  onClose,
+}: {
+  category: Place | null;
+  categories: readonly Place[];
+  onClose(): void;
+}) {
+  const words = useBlogTexts();
+  const common = useCommon();
+  const store = useStore();
+  const [name, setName] = useState(category?.name ?? '');
+  const [slug, setSlug] = useState(category?.slug ?? '');
+  const [parentId, setParentId] = useState(category?.parentId ?? null);
+  const save = useAct(
+    () => {
+      const body = { name: name.trim(), slug: slug || slugOf(name), parentId };
+      const path = { storeId: store.id };
+      return category
+        ? api.put('/api/stores/{storeId}/blog-categories/{id}', {
+            params: { path: { ...path, id: category.id } },
+            body,
+          })
+        : api.post('/api/stores/{storeId}/blog-categories', { params: { path }, body });
+    },
+    {
+      done: category ? common.saved : words.categoryMade,
+      touches: [categoriesKey(store.id)],
+      onDone: onClose,
+    },
+  );
+  const isBelow = (candidate: Place): boolean => {
+    if (candidate.id === category?.id) return true;
+    const parent = categories.find(({ id }) => id === candidate.parentId);
+    return parent !== undefined && isBelow(parent);
+  };
+  return (
+    <Dialog title={category ? category.name : words.newCategory} isOpen onClose={onClose} size="small">
+      <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={name}
+          onChange={setName}
+          isRequired
+          autoFocus
+          maxLength={200}
+        />
+        <TextField label={words.slug} hint={words.slugHint} name="/slug" value={slug} onChange={setSlug} />
+        <Select
+          label={words.parent}
+          choices={[
+            { id: top, text: words.noParent },
+            ...categories
+              .filter((candidate) => !isBelow(candidate))
+              .map((candidate) => ({ id: candidate.id, text: indented(candidate) })),
+          ]}
+          value={parentId ?? top}
+          onChange={(id) => setParentId(id === top ? null : id)}
+        />
+        <Actions>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {category ? common.save : common.create}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

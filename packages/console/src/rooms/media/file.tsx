@@ -1,0 +1,313 @@
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { isWaybillError } from '@waybill/sdk';
+import { type KeyboardEvent, type MouseEvent, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Card, CopyText, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { FolderSelect } from './folders.tsx';
+import style from './media.module.css';
+import { PurgeDialog } from './purge.tsx';
+import { fileQuery, type Media, mediaKey, usageQuery } from './queries.ts';
+import { useMediaTexts } from './texts.ts';
+import { Uses } from './uses.tsx';
+
+/** One file: what it looks like, what it is called, and where it stands. */
+export function MediaScreen() {
+  const words = useMediaTexts();
+  const store = useStore();
+  const { mediaId } = useParams({ strict: false }) as { mediaId: string };
+  if (store.can('media.read')) return <File key={mediaId} id={mediaId} />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('media.read')} />;
+}
+
+type Input = Pick<Media, 'name' | 'alt' | 'focalPoint' | 'folderId'>;
+
+function File({ id }: { id: string }) {
+  const words = useMediaTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const {
+    data: { media: file, etag },
+  } = useSuspenseQuery(fileQuery(store.id, id));
+  const { name, alt, focalPoint, folderId } = file;
+  const draft = useDraft<Input>({ name, alt, focalPoint, folderId });
+  const [question, ask] = useState<'trash' | 'purge' | 'conflict' | null>(null);
+  const { value } = draft;
+  const canWrite = store.can('media.write') && !file.trashed;
+  const path = { storeId: store.id, id };
+  const key = mediaKey(store.id);
+  const close = () => ask(null);
+
+  const isConflict = (error: unknown) => isWaybillError(error, 'precondition_failed');
+  const save = useAct(
+    (condition: string | null) =>
+      api.patch('/api/stores/{storeId}/media/{id}', {
+        params: { path },
+        headers: condition ? { 'if-match': condition } : {},
+        body: value,
+      }),
+    { done: common.saved, touches: [key], handles: isConflict, onDone: () => draft.settle() },
+  );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isConflict(error)) ask('conflict');
+    });
+  const trash = useAct(() => api.delete('/api/stores/{storeId}/media/{id}', { params: { path } }), {
+    done: words.trashed,
+    touches: [key],
+    onDone: () => draft.settle(),
+  });
+  const restore = useAct(() => api.post('/api/stores/{storeId}/media/{id}/restore', { params: { path } }), {
+    done: words.restored,
+    touches: [key],
+  });
+
+  const list = paths.inStore(store.id, 'media');
+  return (
+    <Screen
+      title={file.name}
+      back={
+        <TextLink href={file.folderId ? `${list}?folderId=${file.folderId}` : list}>
+          {common.backTo(words.title)}
+        </TextLink>
+      }
+      actions={
+        canWrite && (
+          <Button look="danger" onPress={() => ask('trash')}>
+            {words.toTrash}
+          </Button>
+        )
+      }
+    >
+      {file.trashed && (
+        <Notice
+          tone="warn"
+          actions={
+            store.can('media.write') && (
+              <>
+                <Button isPending={restore.isPending} onPress={() => restore.run(undefined)}>
+                  {words.restore}
+                </Button>
+                <Button look="danger" onPress={() => ask('purge')}>
+                  {words.purge}
+                </Button>
+              </>
+            )
+          }
+        >
+          {words.trashed}
+        </Notice>
+      )}
+      <TwoColumns
+        main={
+          <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+            <Card>
+              <Preview
+                file={file}
+                focalPoint={value.focalPoint}
+                onChange={canWrite ? (next) => draft.change({ focalPoint: next }) : undefined}
+              />
+            </Card>
+            <Card title={words.details}>
+              <TextField
+                label={common.name}
+                name="/name"
+                value={value.name}
+                onChange={(next) => draft.change({ name: next })}
+                isRequired
+                isReadOnly={!canWrite}
+                maxLength={200}
+              />
+              {file.kind !== 'font' && (
+                <TextField
+                  label={words.alt}
+                  hint={words.altHint}
+                  name="/alt"
+                  value={value.alt}
+                  onChange={(next) => draft.change({ alt: next })}
+                  isReadOnly={!canWrite}
+                  rows={2}
+                  maxLength={500}
+                />
+              )}
+              <FolderSelect
+                value={value.folderId}
+                onChange={(next) => draft.change({ folderId: next })}
+                isDisabled={!canWrite}
+              />
+            </Card>
+            {canWrite && (
+              <Row>
+                <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
+                  {common.save}
+                </Button>
+              </Row>
+            )}
+          </Form>
+        }
+        side={
+          <>
+            <Usage id={id} />
+            <Card title={words.address}>
+              <CopyText text={new URL(file.url, location.href).href} />
+              <TextLink href={file.url} target="_blank" rel="noreferrer">
+                {words.open}
+              </TextLink>
+            </Card>
+            <Card title={words.facts}>
+              <Facts
+                facts={[
+                  [words.kind, words.kinds[file.kind]],
+                  [words.type, file.contentType],
+                  [
+                    words.dimensions,
+                    file.width && words.pixels(formats.number(file.width), formats.number(file.height ?? 0)),
+                  ],
+                  [words.size, formats.size(file.sizeBytes)],
+                  [common.created, formats.dateTime(file.createdAt)],
+                  [common.updated, formats.dateTime(file.updatedAt)],
+                  ['ID', <code key="id">{file.id}</code>],
+                ]}
+              />
+            </Card>
+          </>
+        }
+      />
+      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Conflict
+        isOpen={question === 'conflict'}
+        onKeepMine={() => {
+          close();
+          void submit(null);
+        }}
+        onTakeTheirs={() => {
+          close();
+          draft.settle();
+          void queries.invalidateQueries({ queryKey: key });
+        }}
+      />
+      <ConfirmDialog
+        title={words.trashTitle(1)}
+        confirm={words.toTrash}
+        isOpen={question === 'trash'}
+        onClose={close}
+        onConfirm={() => trash.attempt(undefined)}
+      >
+        {words.trashHint}
+      </ConfirmDialog>
+      <PurgeDialog
+        ids={[id]}
+        isOpen={question === 'purge'}
+        onClose={close}
+        onDone={() => {
+          router.history.push(`${list}?trashed=true`);
+          // All but what is gone: this screen is leaving.
+          void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
+        }}
+      />
+    </Screen>
+  );
+}
+
+function Usage({ id }: { id: string }) {
+  const words = useMediaTexts();
+  const store = useStore();
+  const { data: uses, error, refetch } = useQuery(usageQuery(store.id, id));
+  return (
+    <Card title={words.usedOn}>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!uses && !error && <Skeleton lines={2} />}
+      {uses?.length === 0 && <p>{words.unused}</p>}
+      {uses && uses.length > 0 && <Uses uses={uses} />}
+    </Card>
+  );
+}
+
+const middle = { x: 0.5, y: 0.5 };
+const step = 0.05;
+const clamp = (value: number) => Math.round(Math.min(1, Math.max(0, value)) * 1000) / 1000;
+const moves: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [-step, 0],
+  ArrowRight: [step, 0],
+  ArrowUp: [0, -step],
+  ArrowDown: [0, step],
+};
+
+function Preview({
+  file,
+  focalPoint,
+  onChange,
+}: {
+  file: Media;
+  focalPoint: Media['focalPoint'];
+  /** Missing: it is only looked at. */
+  onChange: ((focalPoint: Media['focalPoint']) => void) | undefined;
+}) {
+  const words = useMediaTexts();
+  const formats = useFormats();
+  if (file.kind === 'video') {
+    // biome-ignore lint/a11y/useMediaCaption: the library keeps no captions; this is the file as it is
+    return <video src={file.url} controls className={style.preview} />;
+  }
+  if (file.kind === 'font') return <p>{words.kinds.font}</p>;
+  const picture = <img src={file.url} alt={file.alt || file.name} />;
+  if (!onChange) return <div className={style.preview}>{picture}</div>;
+  const { x, y } = focalPoint ?? middle;
+  const point = focalPoint ? words.focalLabel(formats.percent(x), formats.percent(y)) : words.focalNone;
+  function click(event: MouseEvent<HTMLButtonElement>) {
+    // A press of a key points nowhere.
+    if (event.detail === 0) return;
+    const box = event.currentTarget.getBoundingClientRect();
+    onChange?.({
+      x: clamp((event.clientX - box.left) / box.width),
+      y: clamp((event.clientY - box.top) / box.height),
+    });
+  }
+  function press(event: KeyboardEvent) {
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    onChange?.({ x: clamp(x + move[0]), y: clamp(y + move[1]) });
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={`${style.preview} ${style.focal}`}
+        aria-label={point}
+        onClick={click}
+        onKeyDown={press}
+      >
+        {picture}
+        <span
+          className={style.point}
+          style={{ insetInlineStart: `${x * 100}%`, insetBlockStart: `${y * 100}%` }}
+        />
+      </button>
+      <Row isSpread>
+        <span role="status">{point}</span>
+        {focalPoint && (
+          <Button size="small" onPress={() => onChange(null)}>
+            {words.clearFocal}
+          </Button>
+        )}
+      </Row>
+      <p>{words.focalHint}</p>
+    </>
+  );
+}

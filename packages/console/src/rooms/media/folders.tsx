@@ -1,0 +1,257 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { useCommon } from '../../texts/common.ts';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './media.module.css';
+import { foldersKey, foldersQuery, type Place, wayTo } from './queries.ts';
+import { useMediaTexts } from './texts.ts';
+
+/** Where in the folders one is, those in it, and what can be done with it. */
+export function Folders({
+  folders,
+  folderId,
+  canWrite,
+}: {
+  folders: readonly Place[];
+  folderId: string | undefined;
+  canWrite: boolean;
+}) {
+  const words = useMediaTexts();
+  const common = useCommon();
+  const store = useStore();
+  const router = useRouter();
+  const [question, ask] = useState<'create' | 'rename' | 'move' | 'delete' | null>(null);
+  const way = wayTo(folders, folderId);
+  const here = way.at(-1);
+  const within = folders.filter(({ parentId }) => parentId === (folderId ?? null));
+  const home = paths.inStore(store.id, 'media');
+  const hrefOf = (id: string | null) => (id ? `${home}?folderId=${id}` : home);
+  const touches = [foldersKey(store.id)];
+  const close = () => ask(null);
+
+  const create = useAct(
+    (name: string) =>
+      api.post('/api/stores/{storeId}/media-folders', {
+        params: { path: { storeId: store.id } },
+        body: { name, parentId: folderId ?? null },
+      }),
+    { done: words.folderMade, touches, onDone: close },
+  );
+  const path = { storeId: store.id, id: here?.id ?? '' };
+  const change = useAct(
+    (body: { name?: string; parentId?: string | null }) =>
+      api.patch('/api/stores/{storeId}/media-folders/{id}', { params: { path }, body }),
+    { done: common.saved, touches, onDone: close },
+  );
+  const remove = useAct(() => api.delete('/api/stores/{storeId}/media-folders/{id}', { params: { path } }), {
+    done: words.folderDeleted,
+    touches,
+    onDone: () => router.history.push(hrefOf(here?.parentId ?? null)),
+  });
+
+  return (
+    <nav className={style.folders} aria-label={words.folders}>
+      <ol className={style.way}>
+        <li>{folderId ? <TextLink href={home}>{words.root}</TextLink> : <strong>{words.root}</strong>}</li>
+        {way.map(({ id, name }) => (
+          <li key={id}>
+            {id === folderId ? <strong>{name}</strong> : <TextLink href={hrefOf(id)}>{name}</TextLink>}
+          </li>
+        ))}
+        {here && canWrite && (
+          <li>
+            <ActionMenu
+              label={common.actionsFor(here.name)}
+              actions={[
+                { id: 'rename', text: words.renameFolder, onAction: () => ask('rename') },
+                { id: 'move', text: words.moveFolder, onAction: () => ask('move') },
+                { id: 'delete', text: words.deleteFolder, isDanger: true, onAction: () => ask('delete') },
+              ]}
+            />
+          </li>
+        )}
+      </ol>
+      <ul className={style.within}>
+        {within.map(({ id, name }) => (
+          <li key={id}>
+            <LinkButton size="small" href={hrefOf(id)}>
+              {name}
+            </LinkButton>
+          </li>
+        ))}
+        {canWrite && (
+          <li>
+            <Button size="small" look="quiet" onPress={() => ask('create')}>
+              {words.newFolder}
+            </Button>
+          </li>
+        )}
+      </ul>
+      <NameDialog
+        key={`create ${question}`}
+        title={words.newFolder}
+        confirm={common.create}
+        name=""
+        isOpen={question === 'create'}
+        onClose={close}
+        act={create}
+      />
+      {here && (
+        <>
+          <NameDialog
+            key={`rename ${question}`}
+            title={words.renameFolder}
+            confirm={words.rename}
+            name={here.name}
+            isOpen={question === 'rename'}
+            onClose={close}
+            act={{ ...change, run: (name) => change.run({ name }) }}
+          />
+          <FolderDialog
+            title={words.moveFolder}
+            confirm={words.moveHere}
+            isOpen={question === 'move'}
+            onClose={close}
+            from={here.parentId}
+            without={here.id}
+            onChoose={(parentId) => change.run({ parentId })}
+          />
+          <ConfirmDialog
+            title={words.deleteFolderTitle(here.name)}
+            confirm={common.delete}
+            isOpen={question === 'delete'}
+            onClose={close}
+            onConfirm={() => remove.attempt(undefined)}
+          >
+            {words.deleteFolderHint}
+          </ConfirmDialog>
+        </>
+      )}
+    </nav>
+  );
+}
+
+function NameDialog({
+  title,
+  confirm,
+  name,
+  isOpen,
+  onClose,
+  act,
+}: {
+  title: string;
+  confirm: string;
+  name: string;
+  isOpen: boolean;
+  onClose(): void;
+  act: {
+    run(name: string): Promise<unknown>;
+    isPending: boolean;
+    problems: Readonly<Record<string, string>>;
+  };
+}) {
+  const common = useCommon();
+  const [typed, type] = useState(name);
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose} size="small">
+      <Form problems={act.problems} onSubmit={() => void act.run(typed.trim())}>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={typed}
+          onChange={type}
+          isRequired
+          autoFocus
+          maxLength={200}
+        />
+        <Actions>
+          <Button look="primary" type="submit" isPending={act.isPending}>
+            {confirm}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** No folder's id is like that. */
+const root = 'root';
+
+/** The choice of a folder, each with how deep it lies; null: in none. */
+export function FolderSelect({
+  value,
+  onChange,
+  without,
+  isDisabled = false,
+}: {
+  value: string | null;
+  onChange(folderId: string | null): void;
+  /** A folder that is left out, with all that is in it. */
+  without?: string;
+  isDisabled?: boolean;
+}) {
+  const words = useMediaTexts();
+  const { data: folders = [] } = useQuery(foldersQuery(useStore().id));
+  const offered = without
+    ? folders.filter(({ id }) => !wayTo(folders, id).some((place) => place.id === without))
+    : folders;
+  return (
+    <Select
+      label={words.folder}
+      choices={[
+        { id: root, text: words.noFolder },
+        ...offered.map(({ id, name, depth }) => ({ id, text: `${'– '.repeat(depth)}${name}` })),
+      ]}
+      value={value ?? root}
+      onChange={(id) => onChange(id === root ? null : id)}
+      isDisabled={isDisabled}
+    />
+  );
+}
+
+/** Asks for a folder to put something in. */
+export function FolderDialog({
+  title,
+  confirm,
+  isOpen,
+  onClose,
+  from,
+  without,
+  onChoose,
+}: {
+  title: string;
+  confirm: string;
+  isOpen: boolean;
+  onClose(): void;
+  from: string | null;
+  without?: string;
+  onChoose(folderId: string | null): Promise<unknown>;
+}) {
+  const [chosen, choose] = useState<string | null | undefined>(undefined);
+  const close = () => {
+    choose(undefined);
+    onClose();
+  };
+  const target = chosen === undefined ? from : chosen;
+  return (
+    <ConfirmDialog
+      title={title}
+      confirm={confirm}
+      isOpen={isOpen}
+      onClose={close}
+      onConfirm={() => onChoose(target)}
+      isDanger={false}
+    >
+      <FolderSelect value={target} onChange={choose} {...(without && { without })} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,2 @@
+export { MediaScreen } from './file.tsx';
+export { MediaList } from './list.tsx';

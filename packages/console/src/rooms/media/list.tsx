@@ -1,0 +1,319 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { isWaybillError } from '@waybill/sdk';
+import { useEffect, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useList } from '../../api/list.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { FilePicker } from '../../ui/files.tsx';
+import { ImageIcon } from '../../ui/icons.tsx';
+import { Card, Empty, Progress, Row, Screen } from '../../ui/layout.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { Tiles } from '../../ui/tiles.tsx';
+import { FolderDialog, Folders } from './folders.tsx';
+import style from './media.module.css';
+import { PurgeDialog } from './purge.tsx';
+import { foldersQuery, type Media, type MediaSearch, mediaKey, quotaQuery, readMedia } from './queries.ts';
+import { useMediaTexts } from './texts.ts';
+import { Uploads } from './upload-list.tsx';
+import { uploading } from './uploads.ts';
+
+const kinds = ['image', 'video', 'font'] as const;
+const sorts = ['created-desc', 'created-asc', 'name-asc', 'size-desc'] as const;
+type View = 'grid' | 'list';
+const viewKey = 'waybill.media.view';
+
+/** The store's files: a folder of them, what a search finds, or the trash. */
+export function MediaList() {
+  const words = useMediaTexts();
+  const store = useStore();
+  if (store.can('media.read')) return <Library />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('media.read')} />;
+}
+
+function Library() {
+  const words = useMediaTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const search = useSearch({ strict: false }) as MediaSearch;
+  const list = useList(mediaKey(store.id), search, (given, signal) => readMedia(store.id, given, signal));
+  const { data: folders = [] } = useQuery(foldersQuery(store.id));
+  const [view, setView] = useState<View>(() => (localStorage.getItem(viewKey) === 'list' ? 'list' : 'grid'));
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const isTrash = search.trashed !== undefined;
+  const canWrite = store.can('media.write');
+  const canUpload = canWrite && !isTrash;
+  const folderId = search.folderId ?? null;
+  const home = paths.inStore(store.id, 'media');
+  const items = list.data?.media ?? [];
+  const chosen = items.filter(({ id }) => selected.has(id));
+  const isFiltered = search.q !== undefined || search.kind !== undefined;
+  const sort = `${search.sort ?? 'created'}-${search.dir ?? 'desc'}`;
+  const hrefOf = ({ id }: Media) => `${home}/${id}`;
+  const nameOf = ({ name }: Media) => name;
+
+  // What was selected is not there any more when another list is shown.
+  const shown = JSON.stringify(search);
+  useEffect(() => select(new Set<string>()), [shown]);
+  useEffect(() => {
+    if (!canUpload) return;
+    function paste({ clipboardData }: ClipboardEvent) {
+      const files = [...(clipboardData?.files ?? [])];
+      if (files.length > 0) uploading.add(store.id, folderId, files);
+    }
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, [canUpload, store.id, folderId]);
+
+  const columns: ColumnOf<Media>[] = [
+    {
+      id: 'picture',
+      title: words.kinds.image,
+      isTitleHidden: true,
+      cell: (file) => (
+        <span className={style.thumb}>
+          <Picture file={file} />
+        </span>
+      ),
+    },
+    { id: 'name', title: common.name, isHeader: true, cell: nameOf },
+    { id: 'kind', title: words.kind, isWide: true, cell: ({ kind }) => words.kinds[kind] },
+    { id: 'size', title: words.size, isEnd: true, cell: ({ sizeBytes }) => formats.size(sizeBytes) },
+    { id: 'created', title: common.created, isWide: true, cell: ({ createdAt }) => formats.date(createdAt) },
+  ];
+  const empty = isFiltered ? (
+    <Empty
+      title={common.nothingFound}
+      action={
+        <Button onPress={() => list.change({ q: undefined, kind: undefined })}>{common.clearFilters}</Button>
+      }
+    >
+      {common.nothingFoundHint}
+    </Empty>
+  ) : (
+    <Empty title={isTrash ? words.emptyTrash : words.empty}>
+      {isTrash ? words.emptyTrashHint : words.emptyHint}
+    </Empty>
+  );
+  const shared = {
+    label: isTrash ? words.trash : words.title,
+    items,
+    hrefOf,
+    isLoading: list.isFetching,
+    empty,
+    ...(canWrite && { selected, onSelect: select }),
+  };
+
+  return (
+    <Screen
+      title={isTrash ? words.trash : words.title}
+      back={isTrash && <TextLink href={home}>{words.toLibrary}</TextLink>}
+      subtitle={<Quota />}
+      actions={!isTrash && <LinkButton href={`${home}?trashed=true`}>{words.trash}</LinkButton>}
+    >
+      {canUpload && (
+        <FilePicker
+          label={words.upload}
+          hint={words.uploadHint}
+          onFiles={(files) => uploading.add(store.id, folderId, files)}
+        />
+      )}
+      <Uploads />
+      <Card isFlush>
+        {!isTrash && <Folders folders={folders} folderId={search.folderId} canWrite={canWrite} />}
+        <div className={style.filters}>
+          <SearchField
+            label={common.search}
+            placeholder={words.searchPlaceholder}
+            value={search.q ?? ''}
+            onChange={(q) => list.change({ q: q || undefined })}
+          />
+          <div className={style.filter}>
+            <Select
+              label={words.kind}
+              isLabelHidden
+              choices={[
+                { id: 'any', text: words.anyKind },
+                ...kinds.map((id) => ({ id, text: words.kinds[id] })),
+              ]}
+              value={search.kind ?? 'any'}
+              onChange={(kind) => list.change({ kind: kind === 'any' ? undefined : kind })}
+            />
+          </div>
+          <div className={style.filter}>
+            <Select
+              label={words.sort}
+              isLabelHidden
+              choices={sorts.map((id) => ({ id, text: words.sorts[id] }))}
+              value={sort as (typeof sorts)[number]}
+              onChange={(next) => {
+                const [by, dir] = next.split('-');
+                list.change({ sort: by, dir });
+              }}
+            />
+          </div>
+          <div className={style.filter}>
+            <Select
+              label={words.view}
+              isLabelHidden
+              choices={[
+                { id: 'grid', text: words.grid },
+                { id: 'list', text: words.list },
+              ]}
+              value={view}
+              onChange={(next) => {
+                localStorage.setItem(viewKey, next);
+                setView(next);
+              }}
+            />
+          </div>
+        </div>
+        {chosen.length > 0 && <BulkBar files={chosen} isTrash={isTrash} onDone={() => select(new Set())} />}
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : view === 'list' ? (
+          <Table {...shared} columns={columns} />
+        ) : (
+          <Tiles
+            {...shared}
+            nameOf={nameOf}
+            picture={(file) => <Picture file={file} />}
+            detail={({ sizeBytes }) => formats.size(sizeBytes)}
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager
+            summary={words.count(formats.number(list.data.total))}
+            onNext={list.onNext}
+            onPrevious={list.onPrevious}
+          />
+        )}
+      </Card>
+    </Screen>
+  );
+}
+
+function Picture({ file: { kind, url } }: { file: Media }) {
+  const words = useMediaTexts();
+  if (kind === 'image') return <img src={`${url}?w=320`} alt="" loading="lazy" />;
+  return (
+    <span className={style.sign}>
+      <ImageIcon />
+      {words.kinds[kind]}
+    </span>
+  );
+}
+
+/** How much of the room for files is taken. */
+function Quota() {
+  const words = useMediaTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { data: quota } = useQuery(quotaQuery(store.id));
+  if (!quota) return null;
+  const { used, limit, trashed } = quota;
+  return (
+    <Progress
+      label={words.quota(formats.size(used), formats.size(limit), formats.size(trashed))}
+      value={used / limit}
+    />
+  );
+}
+
+/** What can be done with several files at once: one request for each, so what fails fails alone. */
+function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash: boolean; onDone(): void }) {
+  const words = useMediaTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const { id: storeId } = useStore();
+  const queries = useQueryClient();
+  const [question, ask] = useState<'move' | 'trash' | 'purge' | null>(null);
+  const close = () => ask(null);
+  const act = useAct(
+    async (one: (id: string) => Promise<unknown>) => {
+      let failed = 0;
+      for (const { id } of files) {
+        await one(id).catch((error) => {
+          if (!isWaybillError(error)) throw error;
+          failed++;
+        });
+      }
+      return failed;
+    },
+    {
+      touches: [mediaKey(storeId)],
+      done: (failed) =>
+        failed > 0 ? words.bulkFailed(formats.number(failed)) : words.bulkDone(formats.number(files.length)),
+      onDone,
+    },
+  );
+  const of = (id: string) => ({ params: { path: { storeId, id } } });
+  return (
+    <div className={style.bulk}>
+      <span role="status">{common.selected(formats.number(files.length))}</span>
+      <Row>
+        {isTrash ? (
+          <>
+            <Button
+              size="small"
+              isPending={act.isPending}
+              onPress={() => act.run((id) => api.post('/api/stores/{storeId}/media/{id}/restore', of(id)))}
+            >
+              {words.restore}
+            </Button>
+            <Button size="small" look="danger" onPress={() => ask('purge')}>
+              {words.purge}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button size="small" isPending={act.isPending} onPress={() => ask('move')}>
+              {words.move}
+            </Button>
+            <Button size="small" look="danger" onPress={() => ask('trash')}>
+              {words.toTrash}
+            </Button>
+          </>
+        )}
+      </Row>
+      <FolderDialog
+        title={words.moveTitle(files.length)}
+        confirm={words.moveHere}
+        isOpen={question === 'move'}
+        onClose={close}
+        from={files[0]?.folderId ?? null}
+        onChoose={(folderId) =>
+          act.run((id) => api.patch('/api/stores/{storeId}/media/{id}', { ...of(id), body: { folderId } }))
+        }
+      />
+      <ConfirmDialog
+        title={words.trashTitle(files.length)}
+        confirm={words.toTrash}
+        isOpen={question === 'trash'}
+        onClose={close}
+        onConfirm={() => act.run((id) => api.delete('/api/stores/{storeId}/media/{id}', of(id)))}
+      >
+        {words.trashHint}
+      </ConfirmDialog>
+      <PurgeDialog
+        ids={files.map(({ id }) => id)}
+        isOpen={question === 'purge'}
+        onClose={close}
+        onDone={() => {
+          void queries.invalidateQueries({ queryKey: mediaKey(storeId) });
+          onDone();
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
+import { readTagged } from '../../api/tagged.ts';
+
+export type Media = Model<'Media'>;
+export type Folder = Model<'MediaFolder'>;
+export type MediaSearch = ListSearch & { folderId?: string; kind?: string; trashed?: string };
+
+/** What shows a file. */
+export interface Use {
+  type: 'page' | 'article' | 'product' | 'section';
+  id: string;
+  name: string;
+  live: boolean;
+}
+
+export const mediaKey = (storeId: string) => ['stores', storeId, 'media'];
+export const foldersKey = (storeId: string) => ['stores', storeId, 'media-folders'];
+
+/**
+ * A page of the store's files. Who looks for something at the root finds it in whatever folder it is; the trash knows
+ * no folders.
+ */
+export function readMedia(storeId: string, search: MediaSearch, signal: AbortSignal) {
+  const { folderId, trashed, ...rest } = search;
+  const isEverywhere = trashed !== undefined || search.q !== undefined || search.kind !== undefined;
+  const folder = folderId ?? (isEverywhere ? undefined : 'root');
+  const query = {
+    limit: 60,
+    ...rest,
+    ...(folder && { folderId: folder }),
+    ...(trashed && { trashed: true }),
+  } as { limit: number; kind?: Media['kind']; sort?: 'created' };
+  return api.get('/api/stores/{storeId}/media', { params: { path: { storeId }, query }, signal });
+}
+
+/** A file, with the tag of the state that was read. */
+export const fileQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...mediaKey(storeId), id],
+    queryFn: ({ signal }) => readTagged<{ media: Media }>(`/api/stores/${storeId}/media/${id}`, signal),
+  });
+
+export const usageQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...mediaKey(storeId), id, 'usage'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/stores/{storeId}/media/{id}/usage', {
+          params: { path: { storeId, id } },
+          signal,
+        })
+      ).usage,
+  });
+
+export const quotaQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: [...mediaKey(storeId), 'quota'],
+    queryFn: async ({ signal }) =>
+      (await api.get('/api/stores/{storeId}/media/quota', { params: { path: { storeId } }, signal })).quota,
+  });
+
+/** A folder in the tree: with how deep it lies, 0 at the root. */
+export interface Place extends Folder {
+  depth: number;
+}
+
+/** Every folder, each before those in it. */
+export const foldersQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: foldersKey(storeId),
+    queryFn: async ({ signal }) => {
+      const answer = await api.get('/api/stores/{storeId}/media-folders', {
+        params: { path: { storeId } },
+        signal,
+      });
+      return placesOf(answer.mediaFolders, 0);
+    },
+    staleTime: 30_000,
+  });
+
+const placesOf = (folders: readonly Folder[], depth: number): Place[] =>
+  folders.flatMap((folder) => [{ ...folder, depth }, ...placesOf(folder.children, depth + 1)]);
+
+/** The way from the root to a folder, itself the last; empty where it is unknown. */
+export function wayTo(places: readonly Place[], id: string | undefined): Place[] {
+  const place = places.find((candidate) => candidate.id === id);
+  return place ? [...wayTo(places, place.parentId ?? undefined), place] : [];
+}

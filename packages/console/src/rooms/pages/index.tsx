@@ -1,0 +1,2 @@
+export { PageList } from './list.tsx';
+export { PageScreen } from './page.tsx';

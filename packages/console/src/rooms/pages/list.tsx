@@ -1,0 +1,229 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Empty, Row, Screen, Skeleton } from '../../ui/layout.tsx';
+import { ActionMenu, Actions, Dialog } from '../../ui/overlays.tsx';
+import { Reorder } from '../../ui/reorder-list.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './pages.module.css';
+import { type Page, pagesKey, pagesQuery, readDraft } from './queries.ts';
+import { usePageTexts } from './texts.ts';
+
+/** The store's pages in their order, which navigations and the homepage's succession go by. */
+export function PageList() {
+  const words = usePageTexts();
+  const store = useStore();
+  if (store.can('pages.read')) return <List />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
+}
+
+function List() {
+  const words = usePageTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const queries = useQueryClient();
+  const query = pagesQuery(store.id);
+  const { data: pages, error, refetch } = useQuery(query);
+  const [isCreating, setCreating] = useState(false);
+  const [copied, copy] = useState<Page | null>(null);
+  const canWrite = store.can('pages.write');
+  const at = (id: string) => paths.inStore(store.id, 'pages', id);
+
+  const move = useAct(
+    ({ id, position }: { id: string; position: number }) => {
+      // As it will be, at once: what is dropped stays where it was dropped.
+      queries.setQueryData(query.queryKey, (before) => before && moved(before, id, position));
+      return api.patch('/api/stores/{storeId}/pages/{id}', {
+        params: { path: { storeId: store.id, id } },
+        body: { position },
+      });
+    },
+    { touches: [pagesKey(store.id)] },
+  );
+  const moveTo = (id: string, position: number) =>
+    void move.attempt({ id, position }).catch(() => void refetch());
+  const create = canWrite && (
+    <Button look="primary" onPress={() => setCreating(true)}>
+      {words.new}
+    </Button>
+  );
+
+  return (
+    <Screen title={words.title} subtitle={words.hint} actions={pages && pages.length > 0 && create}>
+      <Card isFlush>
+        {error && !pages && <Failure error={error} onRetry={() => void refetch()} />}
+        {!pages && !error && <Skeleton lines={8} />}
+        {pages?.length === 0 && (
+          <Empty title={words.empty} action={create}>
+            {words.emptyHint}
+          </Empty>
+        )}
+        {pages && pages.length > 0 && (
+          <Reorder
+            label={words.title}
+            items={pages}
+            nameOf={({ name }) => name}
+            onMove={canWrite ? moveTo : undefined}
+          >
+            {(page, position) => (
+              <div className={style.page}>
+                <span className={style.about}>
+                  <span className={style.names}>
+                    <TextLink href={at(page.id)}>{page.name}</TextLink>
+                    <small>/{page.isHomepage ? '' : page.slug}</small>
+                  </span>
+                  <State page={page} />
+                </span>
+                <ActionMenu
+                  label={common.actionsFor(page.name)}
+                  actions={[
+                    { id: 'open', text: words.settings, href: at(page.id) },
+                    ...(canWrite
+                      ? [
+                          {
+                            id: 'up',
+                            text: words.moveUp,
+                            isDisabled: position === 0,
+                            onAction: () => moveTo(page.id, position - 1),
+                          },
+                          {
+                            id: 'down',
+                            text: words.moveDown,
+                            isDisabled: position === pages.length - 1,
+                            onAction: () => moveTo(page.id, position + 1),
+                          },
+                          { id: 'copy', text: words.duplicate, onAction: () => copy(page) },
+                        ]
+                      : []),
+                  ]}
+                />
+              </div>
+            )}
+          </Reorder>
+        )}
+        {pages && pages.length > 0 && (
+          <p className={style.count}>{words.count(formats.number(pages.length))}</p>
+        )}
+      </Card>
+      {(isCreating || copied) && (
+        <CreateDialog
+          pages={pages ?? []}
+          original={copied}
+          onClose={() => {
+            setCreating(false);
+            copy(null);
+          }}
+        />
+      )}
+    </Screen>
+  );
+}
+
+function moved(pages: readonly Page[], id: string, position: number): Page[] {
+  const page = pages.find((candidate) => candidate.id === id)!;
+  return pages.filter((other) => other !== page).toSpliced(position, 0, page);
+}
+
+/** What a page is at the moment, in words. */
+export function State({ page: { live, hasDraft, isHomepage } }: { page: Page }) {
+  const words = usePageTexts();
+  return (
+    <Row>
+      {isHomepage && <Badge tone="accent">{words.homepage}</Badge>}
+      {live ? <Badge tone="good">{words.live}</Badge> : <Badge>{words.notLive}</Badge>}
+      {live && hasDraft && <Badge tone="warn">{words.hasDraft}</Badge>}
+    </Row>
+  );
+}
+
+const blank = 'blank';
+
+/** A new page: blank, or with what another one holds. */
+function CreateDialog({
+  pages,
+  original,
+  onClose,
+}: {
+  pages: readonly Page[];
+  original: Page | null;
+  onClose(): void;
+}) {
+  const words = usePageTexts();
+  const common = useCommon();
+  const store = useStore();
+  const router = useRouter();
+  const [name, setName] = useState(original ? words.copyOf(original.name) : '');
+  const [slug, setSlug] = useState('');
+  const [from, setFrom] = useState(original?.id ?? blank);
+  const create = useAct(
+    async () => {
+      const source = pages.find(({ id }) => id === from);
+      const draft = source && (await readDraft(store.id, source.id));
+      const path = { storeId: store.id };
+      const { page } = await api.post('/api/stores/{storeId}/pages', {
+        params: { path },
+        body: { name: name.trim(), ...(slug && { slug }), ...(source && { settings: source.settings }) },
+      });
+      if (draft) {
+        const put = api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
+          params: { path: { ...path, pageId: page.id } },
+          body: { document: draft.document },
+        });
+        // A copy without what it should hold is none.
+        await put.catch(async (error) => {
+          await api.delete('/api/stores/{storeId}/pages/{id}', {
+            params: { path: { ...path, id: page.id } },
+          });
+          throw error;
+        });
+      }
+      return page;
+    },
+    {
+      done: words.created,
+      touches: [pagesKey(store.id)],
+      onDone: ({ id }) => router.history.push(paths.inStore(store.id, 'pages', id)),
+    },
+  );
+  return (
+    <Dialog title={words.new} isOpen onClose={onClose} size="small">
+      <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={name}
+          onChange={setName}
+          isRequired
+          autoFocus
+          maxLength={200}
+        />
+        <TextField label={words.slug} hint={words.slugHint} name="/slug" value={slug} onChange={setSlug} />
+        <Select
+          label={words.beginWith}
+          choices={[
+            { id: blank, text: words.blank },
+            ...pages.map((page) => ({ id: page.id, text: words.as(page.name) })),
+          ]}
+          value={from}
+          onChange={setFrom}
+        />
+        <Actions>
+          <Button look="primary" type="submit" isPending={create.isPending}>
+            {common.create}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query';
+import { pages as allPages, type Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import { readTagged } from '../../api/tagged.ts';
+
+export type Page = Model<'Page'>;
+
+export const pagesKey = (storeId: string) => ['stores', storeId, 'pages'];
+
+/** All pages of the store, by position: an order is seen whole. */
+export const pagesQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: [...pagesKey(storeId), 'all'],
+    async queryFn({ signal }) {
+      const found: Page[] = [];
+      const read = (after: string | undefined) =>
+        api.get('/api/stores/{storeId}/pages', {
+          params: { path: { storeId }, query: { limit: 200, ...(after && { after }) } },
+          signal,
+        });
+      for await (const { pages } of allPages(read)) found.push(...pages);
+      return found.sort((one, other) => one.position - other.position);
+    },
+  });
+
+/** A page, with the tag of the state that was read. */
+export const pageQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...pagesKey(storeId), id],
+    queryFn: ({ signal }) => readTagged<{ page: Page }>(`/api/stores/${storeId}/pages/${id}`, signal),
+  });
+
+export const revisionsQuery = (storeId: string, pageId: string) =>
+  queryOptions({
+    queryKey: [...pagesKey(storeId), pageId, 'revisions'],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/pages/{pageId}/revisions', {
+        params: { path: { storeId, pageId }, query: { limit: 100 } },
+        signal,
+      }),
+  });
+
+/** The document that is being worked on, which a copy begins with. */
+export const readDraft = (storeId: string, pageId: string) =>
+  api.get('/api/stores/{storeId}/pages/{pageId}/draft', { params: { path: { storeId, pageId } } });

@@ -1,0 +1,9 @@
+import type { PageWords } from '../../texts/en/pages.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<PageWords>({
+  en: () => import('../../texts/en/pages.ts'),
+  de: () => import('../../texts/de/pages.ts'),
+});
+
+export const usePageTexts = (): PageWords => useTexts(texts);

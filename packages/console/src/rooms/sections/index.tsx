@@ -1,0 +1,2 @@
+export { SectionList } from './list.tsx';
+export { SectionScreen } from './section.tsx';

@@ -1,0 +1,67 @@
+import { useSearch } from '@tanstack/react-router';
+import { type ListSearch, useList } from '../../api/list.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Card, Empty, Screen } from '../../ui/layout.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { readSections, type Section, sectionsKey } from './queries.ts';
+import { useSectionTexts } from './texts.ts';
+
+/** What stands on several pages and is kept in one place. */
+export function SectionList() {
+  const words = useSectionTexts();
+  const store = useStore();
+  if (store.can('pages.read')) return <List />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
+}
+
+function List() {
+  const words = useSectionTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const search = useSearch({ strict: false }) as ListSearch;
+  const list = useList(sectionsKey(store.id), search, (given, signal) =>
+    readSections(store.id, given, signal),
+  );
+  const columns: ColumnOf<Section>[] = [
+    { id: 'name', title: common.name, isHeader: true, cell: ({ name }) => name },
+    { id: 'saved', title: words.savedAt, isEnd: true, cell: ({ savedAt }) => formats.dateTime(savedAt) },
+  ];
+  return (
+    <Screen title={words.title} subtitle={words.hint}>
+      <Card isFlush>
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.title}
+            columns={columns}
+            items={list.data?.sections ?? []}
+            hrefOf={({ id }) => paths.inStore(store.id, 'sections', id)}
+            isLoading={list.isFetching}
+            empty={
+              <Empty
+                title={words.empty}
+                action={<LinkButton href={paths.inStore(store.id, 'pages')}>{common.pages}</LinkButton>}
+              >
+                {words.emptyHint}
+              </Empty>
+            }
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager
+            summary={words.count(formats.number(list.data.total))}
+            onNext={list.onNext}
+            onPrevious={list.onPrevious}
+          />
+        )}
+      </Card>
+    </Screen>
+  );
+}

@@ -1,0 +1,47 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
+import { readTagged } from '../../api/tagged.ts';
+
+export type Section = Model<'Section'>;
+
+export const sectionsKey = (storeId: string) => ['stores', storeId, 'sections'];
+
+/** A page of the store's sections, without what they hold. */
+export function readSections(storeId: string, search: ListSearch, signal: AbortSignal) {
+  const query = { limit: 50, fields: 'name,savedAt,updatedAt', ...(search.after && { after: search.after }) };
+  return api.get('/api/stores/{storeId}/sections', { params: { path: { storeId }, query }, signal });
+}
+
+/** A section, with the tag of the state that was read. */
+export const sectionQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...sectionsKey(storeId), id],
+    queryFn: ({ signal }) =>
+      readTagged<{ section: Section }>(`/api/stores/${storeId}/sections/${id}`, signal),
+  });
+
+export const revisionsQuery = (storeId: string, sectionId: string) =>
+  queryOptions({
+    queryKey: [...sectionsKey(storeId), sectionId, 'revisions'],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/sections/{sectionId}/revisions', {
+        params: { path: { storeId, sectionId }, query: { limit: 100 } },
+        signal,
+      }),
+  });
+
+/** What a page, a section or an article is called, by its id. */
+export async function readName(storeId: string, id: string, signal: AbortSignal): Promise<string> {
+  const path = { storeId, id };
+  if (id.startsWith('pag_'))
+    return (await api.get('/api/stores/{storeId}/pages/{id}', { params: { path }, signal })).page.name;
+  if (id.startsWith('art_'))
+    return (await api.get('/api/stores/{storeId}/articles/{id}', { params: { path }, signal })).article.title;
+  const answer = await api.get('/api/stores/{storeId}/sections/{sectionId}', {
+    params: { path: { storeId, sectionId: id } },
+    signal,
+  });
+  return answer.section.name;
+}

@@ -1,0 +1,18 @@
+import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { listSearch } from '../../api/list.ts';
+
+const room = () => import('./index.tsx');
+
+export const sectionRoutes = (store: AnyRoute) => [
+  createRoute({
+    getParentRoute: () => store,
+    path: 'sections',
+    validateSearch: listSearch(),
+    component: lazyRouteComponent(room, 'SectionList'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'sections/$sectionId',
+    component: lazyRouteComponent(room, 'SectionScreen'),
+  }),
+];

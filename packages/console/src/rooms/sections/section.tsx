@@ -1,0 +1,252 @@
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { isWaybillError } from '@waybill/sdk';
+import { useEffect, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { History } from '../../ui/history.tsx';
+import { Badge, Card, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { readName, revisionsQuery, sectionQuery, sectionsKey } from './queries.ts';
+import { useSectionTexts } from './texts.ts';
+
+/** One section: its name, and what it has been. */
+export function SectionScreen() {
+  const words = useSectionTexts();
+  const store = useStore();
+  const { sectionId } = useParams({ strict: false }) as { sectionId: string };
+  if (store.can('pages.read')) return <Stored key={sectionId} id={sectionId} />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
+}
+
+function Stored({ id }: { id: string }) {
+  const words = useSectionTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const {
+    data: { section, etag },
+  } = useSuspenseQuery(sectionQuery(store.id, id));
+  const draft = useDraft({ name: section.name });
+  const [question, ask] = useState<'delete' | 'conflict' | null>(null);
+  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const canWrite = store.can('pages.write');
+  const key = sectionsKey(store.id);
+  const params = { path: { storeId: store.id, sectionId: id } };
+  const close = () => ask(null);
+
+  const isConflict = (error: unknown) => isWaybillError(error, 'precondition_failed');
+  const save = useAct(
+    // A section is written whole; what it holds is what was read, so that state is the condition.
+    ({ document, condition }: { document: typeof section.document; condition: string | null }) =>
+      api.put('/api/stores/{storeId}/sections/{sectionId}', {
+        params,
+        headers: condition ? { 'if-match': condition } : {},
+        body: { name: draft.value.name, document },
+      }),
+    { done: common.saved, touches: [key], handles: isConflict, onDone: () => draft.settle() },
+  );
+  const submit = (state: Parameters<typeof save.attempt>[0]) =>
+    save.attempt(state).catch((error) => {
+      if (isConflict(error)) ask('conflict');
+    });
+  /** The name is the user's, what the section holds is whoever else's saved it. */
+  async function saveOverTheirs() {
+    close();
+    const theirs = await queries.fetchQuery({ ...sectionQuery(store.id, id), staleTime: 0 });
+    await submit({ document: theirs.section.document, condition: theirs.etag });
+  }
+  const remove = useAct(() => api.delete('/api/stores/{storeId}/sections/{sectionId}', { params }), {
+    done: words.deleted,
+    handles: (error) => isWaybillError(error, 'invalid_state'),
+    onDone() {
+      draft.settle();
+      setLeaveTo(paths.inStore(store.id, 'sections'));
+      void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
+    },
+  });
+  const holders = isWaybillError(remove.error, 'invalid_state')
+    ? remove.error.problems.map(({ message }) => message)
+    : null;
+  // After the render in which nothing is unsaved any more.
+  useEffect(() => {
+    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
+  }, [leaveTo, draft.isDirty, router]);
+
+  return (
+    <Screen
+      title={section.name}
+      back={<TextLink href={paths.inStore(store.id, 'sections')}>{common.backTo(words.title)}</TextLink>}
+      actions={
+        canWrite && (
+          <Button look="danger" onPress={() => ask('delete')}>
+            {words.delete}
+          </Button>
+        )
+      }
+    >
+      <TwoColumns
+        main={
+          <>
+            <Form
+              problems={save.problems}
+              onSubmit={() => void submit({ document: section.document, condition: etag })}
+            >
+              <Card title={words.section}>
+                <TextField
+                  label={common.name}
+                  name="/name"
+                  value={draft.value.name}
+                  onChange={(name) => draft.change({ name })}
+                  isRequired
+                  isReadOnly={!canWrite}
+                  maxLength={200}
+                />
+                {canWrite && (
+                  <Row>
+                    <Button
+                      look="primary"
+                      type="submit"
+                      isPending={save.isPending}
+                      isDisabled={!draft.isDirty}
+                    >
+                      {common.save}
+                    </Button>
+                  </Row>
+                )}
+              </Card>
+            </Form>
+            <Revisions id={id} canWrite={canWrite} />
+          </>
+        }
+        side={
+          <Card title={words.facts}>
+            <Facts
+              facts={[
+                [words.elementsTitle, formats.number(section.document.nodes.length)],
+                [words.savedAt, formats.dateTime(section.savedAt)],
+                [common.created, formats.dateTime(section.createdAt)],
+                ['ID', <code key="id">{section.id}</code>],
+              ]}
+            />
+          </Card>
+        }
+      />
+      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Conflict
+        isOpen={question === 'conflict'}
+        onKeepMine={() => void saveOverTheirs()}
+        onTakeTheirs={() => {
+          close();
+          draft.settle();
+          void queries.invalidateQueries({ queryKey: key });
+        }}
+      />
+      <ConfirmDialog
+        title={words.deleteTitle(section.name)}
+        confirm={common.delete}
+        isOpen={question === 'delete'}
+        onClose={() => {
+          close();
+          remove.reset();
+        }}
+        onConfirm={() => remove.attempt(undefined)}
+      >
+        {holders ? (
+          <Notice tone="bad" title={words.held}>
+            <ul>
+              {holders.map((holder) => (
+                <li key={holder}>
+                  <Holder message={holder} />
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        ) : (
+          <p>{words.deleteHint}</p>
+        )}
+      </ConfirmDialog>
+    </Screen>
+  );
+}
+
+const rooms = { pag: 'pages', sec: 'sections', art: 'blog' } as const;
+
+/** What holds the section, as the refusal names it: by its id, which leads there. */
+function Holder({ message }: { message: string }) {
+  const store = useStore();
+  const [id, prefix] = /^([a-z]{3})_\w+/.exec(message) ?? [];
+  const room = rooms[prefix as keyof typeof rooms];
+  const { data: name } = useQuery({
+    queryKey: ['stores', store.id, 'name-of', id],
+    enabled: room !== undefined,
+    queryFn: ({ signal }) => readName(store.id, id!, signal),
+  });
+  if (!room) return message;
+  return <TextLink href={paths.inStore(store.id, room, id!)}>{name ?? id}</TextLink>;
+}
+
+function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
+  const words = useSectionTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { data, error, refetch } = useQuery(revisionsQuery(store.id, id));
+  const [restored, ask] = useState<{ id: string; at: string } | null>(null);
+  const restore = useAct(
+    (revisionId: string) =>
+      api.post('/api/stores/{storeId}/sections/{sectionId}/revisions/{revisionId}/restore', {
+        params: { path: { storeId: store.id, sectionId: id, revisionId } },
+      }),
+    { done: words.restored, touches: [sectionsKey(store.id)] },
+  );
+  return (
+    <Card title={words.history}>
+      <p>{words.historyHint}</p>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={4} />}
+      <History
+        states={(data?.revisions ?? []).map(
+          ({ id: revisionId, kind, createdAt, userName, nodes }, position) => {
+            const at = formats.dateTime(createdAt);
+            return {
+              id: revisionId,
+              kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
+              title: `${at} ${userName ? words.by(userName) : ''}`,
+              detail: words.elements(formats.number(nodes)),
+              back:
+                canWrite && position > 0
+                  ? {
+                      text: words.restore,
+                      label: words.restoreLabel(at),
+                      onPress: () => ask({ id: revisionId, at }),
+                    }
+                  : undefined,
+            };
+          },
+        )}
+      />
+      <ConfirmDialog
+        title={words.restoreTitle}
+        confirm={words.restore}
+        isOpen={restored !== null}
+        onClose={() => ask(null)}
+        onConfirm={() => restore.attempt(restored!.id)}
+        isDanger={false}
+      >
+        {restored && words.restoreHint(restored.at)}
+      </ConfirmDialog>
+    </Card>
+  );
+}

@@ -1,0 +1,2 @@
+export { TranslationList } from './list.tsx';
+export { TranslationScreen } from './thing.tsx';

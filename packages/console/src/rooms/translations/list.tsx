@@ -1,0 +1,224 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { useLanguage } from '../../texts/texts.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Empty, Grid, Progress, Row, Screen } from '../../ui/layout.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { Select } from '../../ui/select.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import {
+  entityTypeOf,
+  isKind,
+  type Kind,
+  kinds,
+  missingOf,
+  progressQuery,
+  readTranslated,
+  type Translated,
+  type TranslationSearch,
+  translationsKey,
+} from './queries.ts';
+import { useTranslationTexts } from './texts.ts';
+import style from './translations.module.css';
+
+/** How far the store is translated, and what is missing. */
+export function TranslationList() {
+  const words = useTranslationTexts();
+  const store = useStore();
+  if (store.can('translations.read')) return <Languages />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('translations.read')} />;
+}
+
+function Languages() {
+  const words = useTranslationTexts();
+  const common = useCommon();
+  const store = useStore();
+  const language = useLanguage();
+  const search = useSearch({ strict: false }) as TranslationSearch;
+  const targets = (store.locales ?? []).slice(1);
+  const locale = search.locale ?? targets[0];
+  if (locale) return <List locale={locale} targets={[...new Set([...targets, locale])]} search={search} />;
+  return (
+    <Screen title={words.title}>
+      <Card>
+        <Empty
+          title={words.noLanguages}
+          action={
+            <Row>
+              <LinkButton look="primary" href={paths.inStore(store.id, 'settings')}>
+                {common.settings}
+              </LinkButton>
+              <OtherLanguage language={language} />
+            </Row>
+          }
+        >
+          {words.noLanguagesHint}
+        </Empty>
+      </Card>
+    </Screen>
+  );
+}
+
+const canonical = (tag: string): string | null => {
+  try {
+    return Intl.getCanonicalLocales(tag.trim())[0] ?? null;
+  } catch {
+    return null;
+  }
+};
+
+/** Translating may begin before a language is shown to visitors. */
+function OtherLanguage({ language }: { language: string }) {
+  const words = useTranslationTexts();
+  const common = useCommon();
+  const store = useStore();
+  const [tag, type] = useState<string | null>(null);
+  const locale = tag ? canonical(tag) : null;
+  return (
+    <>
+      <Button onPress={() => type('')}>{words.otherLanguage}</Button>
+      <Dialog title={words.otherLanguage} isOpen={tag !== null} onClose={() => type(null)} size="small">
+        <Form onSubmit={() => {}}>
+          <TextField
+            label={words.languageTag}
+            hint={locale ? nameOf(locale, language) : words.languageTagHint}
+            value={tag ?? ''}
+            onChange={type}
+            autoFocus
+            maxLength={100}
+          />
+          <Actions>
+            <LinkButton
+              look="primary"
+              isDisabled={locale === null}
+              href={`${paths.inStore(store.id, 'translations')}?locale=${locale ?? ''}`}
+              onPress={() => type(null)}
+            >
+              {common.add}
+            </LinkButton>
+          </Actions>
+        </Form>
+      </Dialog>
+    </>
+  );
+}
+
+/** A language as the present one calls it. */
+export function nameOf(locale: string, language: string): string {
+  try {
+    return new Intl.DisplayNames(language, { type: 'language' }).of(locale) ?? locale;
+  } catch {
+    return locale;
+  }
+}
+
+function List({
+  locale,
+  targets,
+  search,
+}: {
+  locale: string;
+  targets: readonly string[];
+  search: TranslationSearch;
+}) {
+  const words = useTranslationTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const language = useLanguage();
+  const kind: Kind = isKind(search.kind) ? search.kind : 'product';
+  const progress = useQuery(progressQuery(store.id, locale));
+  const list = useList([...translationsKey(store.id), locale, kind], search, (given, signal) =>
+    readTranslated(store.id, kind, locale, given.after, signal),
+  );
+  const columns: ColumnOf<Translated>[] = [
+    { id: 'name', title: common.name, isHeader: true, cell: ({ name }) => name },
+    {
+      id: 'translation',
+      title: words.translation,
+      isWide: true,
+      cell: ({ values }) => values.name ?? values.title ?? '–',
+    },
+    {
+      id: 'state',
+      title: common.status,
+      isEnd: true,
+      cell(thing) {
+        const missing = missingOf(thing).length;
+        if (missing === 0) return <Badge tone="good">{words.complete}</Badge>;
+        return <Badge tone="warn">{words.missing(formats.number(missing))}</Badge>;
+      },
+    },
+  ];
+  return (
+    <Screen
+      title={words.title}
+      subtitle={words.into(nameOf(locale, language))}
+      actions={<OtherLanguage language={language} />}
+    >
+      <Card title={words.progress}>
+        {progress.error && <Failure error={progress.error} onRetry={() => void progress.refetch()} />}
+        <Grid min="10rem">
+          {kinds.map((each) => {
+            const { translated = 0, total = 0 } = progress.data?.byEntityType[entityTypeOf(each)] ?? {};
+            return (
+              <Progress
+                key={each}
+                label={`${words.progressOf[each]}: ${common.of(formats.number(translated), formats.number(total))}`}
+                value={total === 0 ? (progress.data ? 1 : 0) : translated / total}
+              />
+            );
+          })}
+        </Grid>
+      </Card>
+      <Card isFlush>
+        <div className={style.filters}>
+          <div className={style.filter}>
+            <Select
+              label={words.language}
+              choices={targets.map((id) => ({ id, text: nameOf(id, language), detail: id }))}
+              value={locale}
+              onChange={(next) => list.change({ locale: next })}
+            />
+          </div>
+          <div className={style.filter}>
+            <Select
+              label={words.kind}
+              choices={kinds.map((id) => ({ id, text: words.kinds[id] }))}
+              value={kind}
+              onChange={(next) => list.change({ kind: next })}
+            />
+          </div>
+        </div>
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.kinds[kind]}
+            columns={columns}
+            items={list.data?.things ?? []}
+            hrefOf={({ id }) => paths.inStore(store.id, 'translations', locale, kind, id)}
+            isLoading={list.isFetching}
+            empty={<Empty title={words.nothing}>{words.nothingHint}</Empty>}
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager
+            summary={words.count(formats.number(list.data.total))}
+            onNext={list.onNext}
+            onPrevious={list.onPrevious}
+          />
+        )}
+      </Card>
+    </Screen>
+  );
+}

@@ -1,0 +1,149 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { NoPermission, NotFound } from '../../shell/problems.tsx';
+import { Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useLanguage } from '../../texts/texts.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Card, Empty, Row, Screen } from '../../ui/layout.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { nameOf } from './list.tsx';
+import { entityTypeOf, findMissing, isKind, type Kind, translatedQuery, translationsKey } from './queries.ts';
+import { useTranslationTexts } from './texts.ts';
+import style from './translations.module.css';
+
+/** One thing in two languages, side by side. */
+export function TranslationScreen() {
+  const words = useTranslationTexts();
+  const store = useStore();
+  const { locale, kind, thingId } = useParams({ strict: false }) as Record<string, string>;
+  if (!store.can('translations.read'))
+    return <NoPermission title={words.title} role={store.role} needed={store.roleFor('translations.read')} />;
+  if (!isKind(kind)) return <NotFound />;
+  return <Both key={`${locale} ${thingId}`} locale={locale!} kind={kind} id={thingId!} />;
+}
+
+/** Longer texts have more room. */
+const rowsOf = (field: string) => (field === 'content' || field === 'description' ? 8 : 1);
+
+function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) {
+  const words = useTranslationTexts();
+  const common = useCommon();
+  const store = useStore();
+  const router = useRouter();
+  const language = useLanguage();
+  const { data: thing } = useSuspenseQuery(translatedQuery(store.id, kind, locale, id));
+  const fields = Object.keys(thing.texts);
+  const draft = useDraft<Record<string, string>>(
+    Object.fromEntries(fields.map((field) => [field, thing.values[field] ?? ''])),
+  );
+  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const canWrite = store.can('translations.write');
+  const at = (otherId: string) => paths.inStore(store.id, 'translations', locale, kind, otherId);
+  const save = useAct(
+    async () => {
+      const changed = fields.filter((field) => draft.value[field] !== (thing.values[field] ?? ''));
+      const entity = { locale, entityType: entityTypeOf(kind), entityId: id };
+      const [written, cleared] = [true, false].map((isWritten) =>
+        changed.filter((field) => (draft.value[field]!.trim() !== '') === isWritten),
+      ) as [string[], string[]];
+      const path = { storeId: store.id };
+      if (written.length > 0)
+        await api.put('/api/stores/{storeId}/translations', {
+          params: { path },
+          body: {
+            entries: written.map((field) => ({
+              ...entity,
+              field,
+              value: draft.value[field]!,
+              source: 'human',
+            })),
+          },
+        });
+      for (const field of cleared)
+        await api.delete('/api/stores/{storeId}/translations', {
+          params: { path, query: { ...entity, field } },
+        });
+    },
+    { done: common.saved, touches: [translationsKey(store.id)], onDone: () => draft.settle() },
+  );
+  const next = useAct(
+    async () => {
+      if (draft.isDirty) await save.attempt(undefined);
+      return findMissing(store.id, kind, locale, id);
+    },
+    {
+      // What could not be saved has been said.
+      handles: () => save.error !== null,
+      onDone(found) {
+        if (found) setLeaveTo(at(found));
+        else toast(words.allDone);
+      },
+    },
+  );
+  // After the render in which nothing is unsaved any more.
+  useEffect(() => {
+    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
+  }, [leaveTo, draft.isDirty, router]);
+
+  const target = nameOf(locale, language);
+  const list = `${paths.inStore(store.id, 'translations')}?${new URLSearchParams({ locale, kind })}`;
+  return (
+    <Screen
+      title={thing.name}
+      subtitle={words.into(target)}
+      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+    >
+      {fields.length === 0 && (
+        <Card>
+          <Empty title={words.noText}>{words.noTextHint}</Empty>
+        </Card>
+      )}
+      <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+        {fields.map((field) => {
+          const name = words.fields[field as keyof typeof words.fields] ?? field;
+          return (
+            <Card key={field} title={name}>
+              <div className={style.both}>
+                <TextField
+                  label={words.original(name)}
+                  value={thing.texts[field]!}
+                  onChange={() => {}}
+                  rows={rowsOf(field)}
+                  isReadOnly
+                />
+                <TextField
+                  label={words.translationOf(name, target)}
+                  value={draft.value[field] ?? ''}
+                  onChange={(value) => draft.change({ [field]: value })}
+                  rows={rowsOf(field)}
+                  isReadOnly={!canWrite}
+                  placeholder={words.untranslated}
+                />
+              </div>
+            </Card>
+          );
+        })}
+        <Row>
+          {canWrite && fields.length > 0 && (
+            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
+              {common.save}
+            </Button>
+          )}
+          <Button isPending={next.isPending} onPress={() => next.run(undefined)}>
+            {canWrite && draft.isDirty ? words.saveAndNext : words.next}
+          </Button>
+        </Row>
+      </Form>
+      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+    </Screen>
+  );
+}

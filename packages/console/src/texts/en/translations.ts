@@ -1,0 +1,48 @@
+const words = {
+  title: 'Translations',
+  into: (language: string) => `Into ${language}`,
+  noLanguages: 'Your store speaks one language',
+  noLanguagesHint: 'Add languages in the settings of the store; then its texts can be translated here.',
+  otherLanguage: 'Another language…',
+  languageTag: 'Language tag',
+  languageTagHint: 'Such as de, fr or pt-BR.',
+  progress: 'Progress',
+  progressOf: {
+    product: 'Products',
+    article: 'Articles',
+    blogCategory: 'Blog categories',
+    page: 'Pages and the texts on them',
+  },
+  language: 'Language',
+  kind: 'What',
+  kinds: {
+    product: 'Products',
+    article: 'Articles',
+    blogCategory: 'Blog categories',
+    page: 'Names of pages',
+  },
+  translation: 'Translation',
+  complete: 'Complete',
+  missing: (count: string) => `Missing: ${count}`,
+  nothing: 'Nothing of this kind yet',
+  nothingHint: 'What you add to the store can be translated here.',
+  count: (count: string) => `In all: ${count}`,
+  noText: 'There is nothing to translate',
+  noTextHint: 'It holds no text.',
+  fields: {
+    name: 'Name',
+    title: 'Title',
+    description: 'Description',
+    excerpt: 'Excerpt',
+    content: 'Content',
+  },
+  original: (field: string) => `${field}, original`,
+  translationOf: (field: string, language: string) => `${field}, ${language}`,
+  untranslated: 'Until it is translated, visitors see the original.',
+  next: 'Next missing',
+  saveAndNext: 'Save, and the next missing',
+  allDone: 'Nothing else of this kind is missing.',
+};
+
+export default words;
+export type TranslationWords = typeof words;

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { GridList, GridListItem } from 'react-aria-components/GridList';
+import { DropIndicator, useDragAndDrop } from 'react-aria-components/useDragAndDrop';
+import { GripIcon } from './icons.tsx';
+import style from './reorder-list.module.css';
+import { useUiTexts } from './texts.ts';
+
+/** A list whose order is the user's: a row is dragged, or picked up by Enter on its grip, moved by arrows and dropped. */
+export function Reorder<Item extends { id: string }>({
+  label,
+  items,
+  nameOf,
+  onMove,
+  children,
+}: {
+  label: string;
+  items: readonly Item[];
+  nameOf(item: Item): string;
+  /** Puts an item at a place, 0 the first; undefined: the order is only looked at. */
+  onMove: ((id: string, position: number) => void) | undefined;
+  children(item: Item, position: number): ReactNode;
+}) {
+  const texts = useUiTexts();
+  const { dragAndDropHooks } = useDragAndDrop({
+    isDisabled: !onMove,
+    getItems: (keys) =>
+      [...keys].map((key) => ({ 'text/plain': nameOf(items.find(({ id }) => id === key)!) })),
+    renderDropIndicator: (target) => <DropIndicator target={target} className={style.indicator!} />,
+    onReorder({ keys, target }) {
+      const [key] = [...keys].map(String);
+      if (key === undefined) return;
+      const rest = items.filter(({ id }) => id !== key);
+      const at = rest.findIndex(({ id }) => id === target.key);
+      if (at >= 0) onMove?.(key, target.dropPosition === 'before' ? at : at + 1);
+    },
+  });
+  return (
+    <GridList
+      aria-label={label}
+      className={style.list!}
+      dragAndDropHooks={dragAndDropHooks}
+      items={items.map((item, position) => ({ id: item.id, item, position }))}
+      dependencies={[children]}
+      // Links and menus within rows are reached by Tab and by arrows alike.
+      keyboardNavigationBehavior="tab"
+    >
+      {({ id, item, position }) => (
+        <GridListItem id={id} textValue={nameOf(item)} className={style.row!}>
+          {onMove && (
+            <Button slot="drag" className={style.grip!} aria-label={texts.moveItem(nameOf(item))}>
+              <GripIcon />
+            </Button>
+          )}
+          <div className={style.content}>{children(item, position)}</div>
+        </GridListItem>
+      )}
+    </GridList>
+  );
+}
