@@ -83,6 +83,20 @@ const screens: readonly (readonly [name: string, path: string])[] = [
     'product',
     `${inStore}/products/${(await api<{ products: { id: string }[] }>('GET', 'products?limit=1')).products[0]!.id}`,
   ],
+  ['orders', `${inStore}/orders`],
+  ['customers', `${inStore}/customers`],
+  ['pages', `${inStore}/pages`],
+  ['media', `${inStore}/media`],
+  ['blog', `${inStore}/blog`],
+  ['translations', `${inStore}/translations`],
+  ['apps', `${inStore}/apps`],
+  ['webhooks', `${inStore}/webhooks`],
+  ['events', `${inStore}/events`],
+  ['api-keys', `${inStore}/api-keys`],
+  ['members', `${inStore}/members`],
+  ['audit', `${inStore}/audit`],
+  ['settings', `${inStore}/settings`],
+  ['account', '/console/account'],
 ];
 for (const [name, path] of screens) {
   await page.goto(baseUrl + path);
