@@ -11,6 +11,7 @@ import { meQuery } from './api/me.ts';
 import { queries } from './api/queries.ts';
 import { session } from './api/session.ts';
 import { base, paths } from './paths.ts';
+import { appsRoutes } from './rooms/apps/routes.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
@@ -46,7 +47,7 @@ export const router = createRouter({
     inside.addChildren([
       start,
       ...storesRoutes(inside),
-      store.addChildren([...homeRoutes(store), ...productRoutes(store)]),
+      store.addChildren([...homeRoutes(store), ...productRoutes(store), ...appsRoutes(store)]),
     ]),
   ]),
   basepath: base,
