@@ -13,9 +13,11 @@ import { session } from './api/session.ts';
 import { base, paths } from './paths.ts';
 import { appsRoutes } from './rooms/apps/routes.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
+import { developerRoutes } from './rooms/developer/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
+import { reviewRoutes } from './rooms/review/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
 import { Coming, Failed, NotFound } from './shell/problems.tsx';
 
@@ -47,6 +49,8 @@ export const router = createRouter({
     inside.addChildren([
       start,
       ...storesRoutes(inside),
+      ...developerRoutes(inside),
+      ...reviewRoutes(inside),
       store.addChildren([...homeRoutes(store), ...productRoutes(store), ...appsRoutes(store)]),
     ]),
   ]),
