@@ -38,6 +38,7 @@ const tasks = {
   format: { run: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'] },
   codegen: { run: ['packages/testing/codegen.ts'] },
   'sdk:types': { run: ['deploy/sdk-types.ts'] },
+  'console:shots': { run: ['deploy/console-shots.ts'] },
   bench: { run: ['deploy/bench/main.ts'] },
   chaos: { run: ['deploy/chaos/main.ts'] },
   'mail:preview': { run: ['services/identity/src/mail/preview.ts'] },

@@ -62,7 +62,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     const { page } = ann;
     await page.reload();
     await page.getByRole('row', { name: /Earl Grey/ }).waitFor();
-    const held = await page.evaluate(() => [document.cookie, JSON.stringify(localStorage)].join());
+    const held = await page.evaluate<string>('[document.cookie, JSON.stringify(localStorage)].join()');
     expect(held).not.toMatch(/wbr_|eyJ|refresh/i);
   });
 
@@ -107,7 +107,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.getByRole('row', { name: /Earl Grey, fine/ }).waitFor();
     for (let presses = 0; presses < 12; presses++) {
       await page.keyboard.press('Tab');
-      const at = await page.evaluate(() => document.activeElement?.closest('[role=grid]') !== null);
+      const at = await page.evaluate<boolean>("document.activeElement.closest('[role=grid]') !== null");
       if (at) break;
     }
     await page.keyboard.press('ArrowDown');

@@ -88,7 +88,9 @@ describe.each(topologies)('$name', ({ share }) => {
     const { body } = expectStatus(await ann.call('GET', '/api/me'), 200);
     expect(body).toEqual({
       user: expect.objectContaining({ id: ann.userId }),
-      stores: [{ id: storeId, name: 'Tea House', slug: expect.any(String), role: 'owner' }],
+      stores: [
+        { id: storeId, name: 'Tea House', slug: expect.any(String), role: 'owner', isDevelopment: false },
+      ],
       hasMoreStores: false,
       orgs: [{ id: org.id, name: 'Tea apps', role: 'owner' }],
       hasMoreOrgs: false,

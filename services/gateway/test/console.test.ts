@@ -74,8 +74,9 @@ test("a store's own origin has none of it", async () => {
   expect((await get('/console/', { host: 'demo.localhost' })).text).not.toBe(page);
 });
 
-function bytes(res: NodeJS.ReadableStream, done: (error: Error | null, body: Buffer) => void): void {
+function bytes(res: request.Response, done: (error: Error | null, body: Buffer) => void): void {
   const chunks: Buffer[] = [];
-  res.on('data', (chunk: Buffer) => chunks.push(chunk));
-  res.on('end', () => done(null, Buffer.concat(chunks)));
+  const stream = res as unknown as NodeJS.ReadableStream;
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('end', () => done(null, Buffer.concat(chunks)));
 }

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launchChromium } from '@waybill/testing';
+import type { Page } from 'playwright-core';
+import type { Demo } from './demo.ts';
+import { findRunning } from './standalone/data-directory.ts';
+
+/** Pictures of the console's screens, for its README: `npm run console:shots [-- <data directory>]`, beside `npm start`. */
+const { path: dataDir, baseUrl } = await findRunning(process.argv[2] ?? '.waybill');
+const demo: Demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+const folder = fileURLToPath(new URL('../packages/console/screens', import.meta.url));
+
+async function api<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const reply = await fetch(`${baseUrl}/api/v1/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+  return (await reply.json()) as Answer;
+}
+
+const teas = [
+  ['Earl Grey', 890, 42],
+  ['Darjeeling First Flush', 1490, 3],
+  ['Sencha', 990, 0],
+  ['Genmaicha', 950, 18],
+  ['Assam Broken', 690, 120],
+  ['Peppermint', 590, 64],
+] as const;
+
+/** What a shop of a few weeks has; once. */
+async function furnish(): Promise<void> {
+  const { total } = await api<{ total: number }>('GET', 'products?limit=1');
+  if (total > 2) return;
+  const products = [];
+  for (const [name, priceCents, stock] of teas) {
+    const sku = name.split(' ')[0]!.slice(0, 4).toUpperCase();
+    const variants = [
+      { name: '100 g', sku: `${sku}-1`, priceCents, stock },
+      { name: '250 g', sku: `${sku}-2`, priceCents: Math.round(priceCents * 2.2), stock },
+    ];
+    const body = { name, status: 'active', tags: ['tea'], variants, description: `<p>${name}, loose.</p>` };
+    products.push(
+      (await api<{ product: { id: string; variants: { id: string }[] } }>('POST', 'products', body)).product,
+    );
+  }
+  for (const [position, name] of ['Ada Lovelace', 'Grace Hopper', 'Alan Turing'].entries()) {
+    const product = products[position === 1 ? 4 : 0]!;
+    const reply = await fetch(`${baseUrl}/storefront/${demo.storeId}/orders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': `shots-${position}` },
+      body: JSON.stringify({
+        items: [{ variantId: product.variants[0]!.id, quantity: position + 1 }],
+        customer: { name, email: `${name.split(' ')[0]!.toLowerCase()}@example.com` },
+      }),
+    });
+    if (!reply.ok) throw new Error(`order: ${reply.status} ${await reply.text()}`);
+  }
+  await api('POST', 'webhooks', {
+    url: 'https://example.com/waybill',
+    events: ['order.created', 'product.updated'],
+  });
+}
+
+await furnish();
+const browser = await launchChromium();
+const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-GB' });
+const page = await context.newPage();
+await page.goto(`${baseUrl}/console/sign-in`);
+await shoot(page, 'sign-in');
+await page.getByLabel('E-mail').fill(demo.merchant.email);
+await page.getByLabel('Password').fill(demo.merchant.password);
+await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
+
+const inStore = `/console/stores/${demo.storeId}`;
+const screens: readonly (readonly [name: string, path: string])[] = [
+  ['home', inStore],
+  ['products', `${inStore}/products`],
+  [
+    'product',
+    `${inStore}/products/${(await api<{ products: { id: string }[] }>('GET', 'products?limit=1')).products[0]!.id}`,
+  ],
+];
+for (const [name, path] of screens) {
+  await page.goto(baseUrl + path);
+  await shoot(page, name);
+}
+await page.emulateMedia({ colorScheme: 'dark' });
+await page.goto(baseUrl + inStore);
+await shoot(page, 'home-dark');
+await page.setViewportSize({ width: 390, height: 844 });
+await page.goto(`${baseUrl}${inStore}/products`);
+await shoot(page, 'products-phone-dark');
+await browser.close();
+
+async function shoot(page: Page, name: string): Promise<void> {
+  await page.locator('[data-screen-title]').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  process.stdout.write(`${name}\n`);
+}

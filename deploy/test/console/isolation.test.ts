@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { hasChromium } from '@waybill/testing';
+import type { Browser } from 'playwright-core';
+import { expectStatus } from '../e2e/accounts.ts';
+import { documentOf, heading, Site } from '../e2e/site.ts';
+import { type SharedSystem, topologies } from '../e2e/topologies.ts';
+import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+
+const describeWithChromium = hasChromium('the isolation of the console') ? describe : describe.skip;
+
+/** What a script on a live page can try against the console that its visitor is signed in to; gives what it got. */
+const attack = await readFile(new URL('attack.mjs', import.meta.url), 'utf8');
+
+describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
+  let system: SharedSystem;
+  let browser: Browser;
+  let ann: Visitor;
+  let site: Site;
+  beforeAll(async () => {
+    system = await share();
+    browser = await launchChromium();
+    ann = await newVisitor(browser, system);
+    site = await Site.open(system.baseUrl, 'Live');
+    const { page } = expectStatus(
+      await site.edit('POST', '/pages', { name: 'Home', slug: 'home' }),
+      201,
+    ).body;
+    const document = documentOf([heading('Hello')]);
+    expectStatus(await site.edit('PUT', `/pages/${page.id}/draft`, { document }), 200);
+    expectStatus(await site.edit('POST', `/pages/${page.id}/publish`), 200);
+    await ann.signIn(site.owner);
+  });
+  afterAll(() => browser?.close());
+
+  test('is closed to what runs on live pages: its storage, its session, its API, its windows', async () => {
+    const { port } = new URL(system.baseUrl);
+    const page = await ann.context.newPage();
+    await page.goto(`http://${site.slug}.localhost:${port}/home`);
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
+    const got = await page.evaluate(`(${attack.replace('export ', '')})(${JSON.stringify(system.baseUrl)})`);
+    expect(got).toEqual({
+      storage: '{}',
+      cookies: '',
+      refresh: 'refused: TypeError',
+      refreshUnseen: expect.stringMatching(/^(refused: TypeError|opaque)$/),
+      me: 'refused: TypeError',
+      framed: expect.stringMatching(/^refused: (TypeError|SecurityError)$/),
+      opened: expect.stringMatching(/^(refused: (TypeError|SecurityError)|closed to us)$/),
+    });
+    await page.close();
+  });
+
+  test('and the session there goes on as if nothing had been', async () => {
+    ann.complaints();
+    await ann.page.reload();
+    await ann.page.getByRole('heading', { level: 1, name: 'Live' }).waitFor();
+    expect(ann.complaints()).toEqual([]);
+  });
+});

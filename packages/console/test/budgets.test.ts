@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Metafile } from 'esbuild';
+import { buildConsole } from '../build.ts';
+
+let folder: string;
+let outputs: Map<string, Metafile['outputs'][string]>;
+beforeAll(async () => {
+  folder = await buildConsole();
+  const meta: Metafile = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8'));
+  outputs = new Map(Object.entries(meta.outputs).map(([path, output]) => [basename(path), output]));
+});
+
+/** The chunk of a file that is asked for by itself. */
+function chunkOf(source: string): string {
+  for (const [name, { entryPoint }] of outputs) if (entryPoint?.endsWith(source)) return name;
+  throw new Error(`${source} has no chunk`);
+}
+
+/** All that has to be there before these run: their chunks, what those import, and their styles. */
+function closureOf(sources: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  const add = (name: string) => {
+    const output = outputs.get(name);
+    if (!output || found.has(name)) return;
+    found.add(name);
+    if (output.cssBundle) found.add(basename(output.cssBundle));
+    for (const { kind, path } of output.imports) if (kind === 'import-statement') add(basename(path));
+  };
+  for (const source of sources) add(chunkOf(source));
+  return found;
+}
+
+const gzippedKiB = (names: Iterable<string>) =>
+  [...names].reduce((sum, name) => sum + statSync(join(folder, 'assets', `${name}.gz`)).size, 0) / 1024;
+
+const start = ['src/main.tsx', 'texts/en/common.ts'];
+const door = [...start, 'rooms/door/index.tsx', 'texts/en/sign-in.ts'];
+const inside = [...start, 'shell/frame.tsx'];
+const firstList = [...inside, 'rooms/products/index.tsx', 'texts/en/products.ts'];
+
+test('the first screen of a stranger is small', () => {
+  expect(gzippedKiB(closureOf(door))).toBeLessThan(160);
+});
+
+test('the first list of who is signed in is small', () => {
+  expect(gzippedKiB(closureOf(firstList))).toBeLessThan(255);
+});
+
+test('a further room adds little', () => {
+  const rooms = fileURLToPath(new URL('../src/rooms', import.meta.url));
+  const known = closureOf(firstList);
+  const large = readdirSync(rooms).flatMap((room) => {
+    const added = gzippedKiB([...closureOf([`rooms/${room}/index.tsx`])].filter((name) => !known.has(name)));
+    return added < 25 ? [] : [`${room}: ${added.toFixed(1)} KiB`];
+  });
+  expect(large).toEqual([]);
+});
