@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
-import { Compartment, EditorState, type Text } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, type Text } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
@@ -57,7 +57,8 @@ export function JsonEditor({
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) told.current.onChange(update.state.doc.toString());
+            if (update.docChanged && !update.transactions.some((change) => change.annotation(fromOutside)))
+              told.current.onChange(update.state.doc.toString());
           }),
           writing.current.of(readOnly(isReadOnly)),
           look,
@@ -75,7 +76,10 @@ export function JsonEditor({
   useEffect(() => {
     const shown = view.current!;
     if (shown.state.doc.toString() !== value)
-      shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } });
+      shown.dispatch({
+        changes: { from: 0, to: shown.state.doc.length, insert: value },
+        annotations: fromOutside.of(true),
+      });
   }, [value]);
   useEffect(() => {
     view.current!.dispatch({ effects: writing.current.reconfigure(readOnly(isReadOnly)) });
@@ -84,6 +88,9 @@ export function JsonEditor({
   useEffect(() => forceLinting(view.current!), [problems]);
   return <div ref={host} className={style.editor} />;
 }
+
+/** A change that was not typed: whoever made it knows of it. */
+const fromOutside = Annotation.define<boolean>();
 
 const parses = jsonParseLinter();
 

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
@@ -17,6 +17,7 @@ import { stateTones } from './installed-apps.tsx';
 import {
   type AppProfile,
   type Install,
+  installQuery,
   installsKey,
   lossesQuery,
   type StoreVersion,
@@ -32,6 +33,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
+  const queries = useQueryClient();
   const [asked, ask] = useState<'disable' | 'uninstall' | null>(null);
   const { appId, appName, state, grantedScopes, connectOrigins } = install;
   const touches = [installsKey(store.id), ['apps', appId]];
@@ -43,7 +45,10 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
     ...{ done: words.enabled, touches },
   });
   const uninstall = useAct(() => api.delete('/api/stores/{storeId}/apps/{appId}', { params }), {
-    ...{ done: words.uninstalled(appName), touches },
+    done: words.uninstalled(appName),
+    // What only an installed app has is not asked for again: there is none.
+    touches: [[...installsKey(store.id), 'list'], installQuery(store.id, appId).queryKey, ['apps', appId]],
+    onDone: () => void queries.invalidateQueries({ queryKey: installsKey(store.id), refetchType: 'none' }),
   });
   const versions = useQuery(versionsQuery(store.id, appId));
   const uses = useQuery(usesQuery(store.id, appId));

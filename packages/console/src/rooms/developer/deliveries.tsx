@@ -147,7 +147,12 @@ function Delivery({ deliveryId, onClose }: { deliveryId: string; onClose(): void
                 <strong>{words.attemptOf(formats.number(attempt.attempt))}</strong>{' '}
                 {formats.dateTime(attempt.startedAt)} · {words.duration(formats.number(attempt.durationMs))} ·{' '}
                 {attempt.statusCode ?? (attempt.error || words.noAnswer)}
-                {attempt.responseBody && <pre className={style.body}>{attempt.responseBody}</pre>}
+                {attempt.responseBody && (
+                  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+                  <pre className={style.body} tabIndex={0}>
+                    {attempt.responseBody}
+                  </pre>
+                )}
               </li>
             ))}
           </ol>

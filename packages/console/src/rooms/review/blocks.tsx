@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Failure } from '../../shell/problems.tsx';
-import { useFormats } from '../../texts/format.ts';
 import { Badge, Card, Grid, Row, Skeleton } from '../../ui/layout.tsx';
 import { type ReviewedVersion, renderingsQuery } from './queries.ts';
 import { Rendering } from './rendering.tsx';
@@ -38,7 +37,7 @@ export function Blocks({ version }: { version: ReviewedVersion }) {
                   <Badge>{words.unchanged}</Badge>
                 )}
               </Row>
-              <Grid min="22rem">
+              <Grid min="16rem">
                 {(
                   [
                     [words.before, before, words.beforeOf(name)],
@@ -70,11 +69,10 @@ export function Blocks({ version }: { version: ReviewedVersion }) {
 
 function Differences({ change }: { change: ReviewedVersion['changes']['blockChanges'][number] }) {
   const words = useReviewTexts();
-  const formats = useFormats();
   const { differences, hasMore } = change;
   return (
     <details open={differences.length <= 10}>
-      <summary>{words.differences(formats.number(differences.length))}</summary>
+      <summary>{words.differences(differences.length)}</summary>
       <ul className={style.differences}>
         {differences.map(({ pointer, before, after, isCut }) => (
           <li key={pointer}>

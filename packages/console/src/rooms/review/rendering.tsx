@@ -16,11 +16,11 @@ export function Rendering({ label, html, css }: { label: string; html: string; c
     return () => URL.revokeObjectURL(url);
   }, [html]);
   function adopt() {
-    const shown = frame.current?.contentWindow as (Window & typeof globalThis) | null | undefined;
-    if (!shown || shown.location.href === 'about:blank') return;
-    const sheet = new shown.CSSStyleSheet();
+    const shown = frame.current?.contentDocument;
+    if (!shown?.defaultView || shown.URL === 'about:blank') return;
+    const sheet = new shown.defaultView.CSSStyleSheet();
     sheet.replaceSync(`body { margin: 8px; font-family: system-ui, sans-serif; } ${css}`);
-    shown.document.adoptedStyleSheets = [sheet];
+    shown.adoptedStyleSheets = [sheet];
   }
   return (
     <iframe

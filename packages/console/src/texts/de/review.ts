@@ -1,4 +1,5 @@
 import type { ReviewWords } from '../en/review.ts';
+import { plural } from '../texts.ts';
 
 const words: ReviewWords = {
   title: 'App-Prüfung',
@@ -45,7 +46,7 @@ const words: ReviewWords = {
   afterOf: (name) => `${name}, nachher`,
   missing: 'Nicht da',
   tooLarge: 'Zu groß zum Zeigen',
-  differences: (count) => `${count} Unterschiede`,
+  differences: (count) => plural('de', count, { one: 'Unterschied', other: 'Unterschiede' }),
   moreDifferences: 'Es gibt mehr, als hier stehen.',
   renderingHint: 'Namen in Klammern stehen für Werte der App; Inseln laufen nicht.',
 

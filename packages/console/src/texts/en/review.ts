@@ -1,3 +1,5 @@
+import { plural } from '../texts.ts';
+
 const words = {
   title: 'App review',
   queue: 'Waiting for review',
@@ -43,7 +45,7 @@ const words = {
   afterOf: (name: string) => `${name}, after`,
   missing: 'Not there',
   tooLarge: 'Too large to be shown',
-  differences: (count: string) => `${count} differences`,
+  differences: (count: number) => plural('en', count, { one: 'difference', other: 'differences' }),
   moreDifferences: 'There are more than are listed.',
   renderingHint: 'Names in braces stand for values of the app; islands do not run.',
 
