@@ -34,7 +34,6 @@ export function JsonEditor({
   const told = useRef({ onChange, problems, onReady });
   told.current = { onChange, problems, onReady };
   const writing = useRef(new Compartment());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what changes later is told below.
   useEffect(() => {
     // In a tree of its own, where its styles are adopted: the page's policy lets no style element in.
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
@@ -84,7 +83,6 @@ export function JsonEditor({
   useEffect(() => {
     view.current!.dispatch({ effects: writing.current.reconfigure(readOnly(isReadOnly)) });
   }, [isReadOnly]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are others.
   useEffect(() => forceLinting(view.current!), [problems]);
   return <div ref={host} className={style.editor} />;
 }
