@@ -13,10 +13,12 @@ import { session } from './api/session.ts';
 import { base, paths } from './paths.ts';
 import { accountRoutes } from './rooms/account/routes.ts';
 import { apiKeyRoutes } from './rooms/api-keys/routes.ts';
+import { appsRoutes } from './rooms/apps/routes.ts';
 import { auditRoutes } from './rooms/audit/routes.ts';
 import { blogRoutes } from './rooms/blog/routes.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
 import { customerRoutes } from './rooms/customers/routes.ts';
+import { developerRoutes } from './rooms/developer/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { eventRoutes } from './rooms/events/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
@@ -25,6 +27,7 @@ import { memberRoutes } from './rooms/members/routes.ts';
 import { orderRoutes } from './rooms/orders/routes.ts';
 import { pageRoutes } from './rooms/pages/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
+import { reviewRoutes } from './rooms/review/routes.ts';
 import { sectionRoutes } from './rooms/sections/routes.ts';
 import { settingsRoutes } from './rooms/settings/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
@@ -61,6 +64,8 @@ export const router = createRouter({
       start,
       ...storesRoutes(inside),
       ...accountRoutes(inside),
+      ...developerRoutes(inside),
+      ...reviewRoutes(inside),
       store.addChildren([
         ...homeRoutes(store),
         ...productRoutes(store),
@@ -77,6 +82,7 @@ export const router = createRouter({
         ...sectionRoutes(store),
         ...blogRoutes(store),
         ...translationRoutes(store),
+        ...appsRoutes(store),
       ]),
     ]),
   ]),

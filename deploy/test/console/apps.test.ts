@@ -1,0 +1,193 @@
+import { hasChromium } from '@waybill/testing';
+import type { Browser, Page } from 'playwright-core';
+import { newPerson, newStore } from '../e2e/accounts.ts';
+import { type SharedSystem, topologies } from '../e2e/topologies.ts';
+import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+
+const describeWithChromium = hasChromium('apps in the console') ? describe : describe.skip;
+
+const manifest = (type: string) =>
+  JSON.stringify({
+    blocks: [
+      {
+        ...{ key: 'timer', name: 'Timer', rootId: 'root' },
+        nodes: [{ id: 'root', type, props: { specials: { text: 'Three minutes' } } }],
+      },
+    ],
+  });
+
+describeWithChromium.each(topologies)('apps in the console of $name', ({ share }) => {
+  let system: SharedSystem;
+  let browser: Browser;
+  let developer: Visitor;
+  let reviewer: Visitor;
+  let merchant: Visitor;
+  let storeId: string;
+  const appName = `Timer ${Date.now()}-${process.pid}`;
+
+  beforeAll(async () => {
+    system = await share();
+    browser = await launchChromium();
+    [developer, reviewer, merchant] = await Promise.all([
+      newVisitor(browser, system),
+      newVisitor(browser, system),
+      newVisitor(browser, system),
+    ]);
+    const [maker, owner] = [await newPerson(system.baseUrl), await newPerson(system.baseUrl)];
+    storeId = await newStore(owner);
+    await developer.signIn(maker);
+    await reviewer.signIn(system.demo.reviewer);
+    await merchant.signIn(owner);
+  });
+  afterAll(() => browser?.close());
+  afterEach(() => {
+    for (const visitor of [developer, reviewer, merchant]) expect(visitor.complaints()).toEqual([]);
+  });
+
+  test('a developer makes an organisation and an app, and sees its secret once', async () => {
+    const { page } = developer;
+    await developer.visit('/orgs');
+    await page.getByText('No organisation yet').waitFor();
+    expect(await developer.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'New organisation' }).click();
+    await page.getByLabel('Name').fill('Kettle works');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await title(page, 'Kettle works');
+    expect(await developer.findBarriers()).toEqual([]);
+
+    await page.getByRole('button', { name: 'New app' }).click();
+    await page.getByLabel('Name').fill(appName);
+    await page.getByRole('button', { name: 'Create' }).click();
+    const shown = page.getByRole('alertdialog', { name: 'Client secret' });
+    expect((await shown.locator('code').textContent())?.length).toBeGreaterThan(20);
+    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    await title(page, appName);
+
+    await page.getByRole('tab', { name: 'Connection' }).click();
+    await page.getByText('It has no secret yet').waitFor();
+    expect(await developer.findBarriers()).toEqual([]);
+    await page.getByRole('tab', { name: 'Listing' }).click();
+    await page.getByText('Show it in the directory').click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await developer.findBarriers()).toEqual([]);
+  });
+
+  test('problems of a manifest stand at their lines until they are mended; then it is tried and submitted', async () => {
+    const { page } = developer;
+    await page.getByRole('link', { name: 'New version' }).click();
+    await title(page, 'New version');
+    await page.getByText('See all products and stock').click();
+    expect(await developer.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await title(page, 'Version 1');
+    const versionUrl = page.url();
+
+    await write(page, manifest('no-such-element'));
+    await page.getByRole('button', { name: 'Save blocks' }).click();
+    await page.getByRole('button', { name: '/blocks/0/nodes/0/type' }).click();
+    expect(await page.locator('.cm-lintRange-error').textContent()).toBe('"no-such-element"');
+    expect(await page.locator('.cm-content').evaluate((content) => content.matches(':focus'))).toBe(true);
+    // The refusal itself is what the browser tells of.
+    expect(developer.complaints().join()).toContain('400');
+    expect(await developer.findBarriers()).toEqual([]);
+    await write(page, manifest('text'));
+    await page.getByRole('button', { name: 'Save blocks' }).click();
+    await page.getByText('The blocks are saved.').waitFor();
+
+    await page.getByRole('link', { name: 'New development store' }).click();
+    await page.getByRole('button', { name: 'New development store' }).click();
+    await page.getByLabel('Name').fill('Test kitchen');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('row', { name: /Test kitchen/ }).waitFor();
+    expect(await developer.findBarriers()).toEqual([]);
+    await page.goto(versionUrl);
+    await page.getByRole('button', { name: 'Install in Test kitchen' }).click();
+    await page.getByText('It is in Test kitchen.').waitFor();
+
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('In review', { exact: true }).waitFor();
+  });
+
+  test('a reviewer sees what an app asks for and how its blocks look, and approves it', async () => {
+    const { page } = reviewer;
+    await reviewer.visit('/review');
+    const row = page.getByRole('row', { name: new RegExp(appName) });
+    await row.waitFor();
+    expect(await reviewer.findBarriers()).toEqual([]);
+    await row.click();
+    await title(page, `${appName}, version 1`);
+    const looks = page.frameLocator('iframe[title="Timer, after"]');
+    await looks.getByText('Three minutes').waitFor();
+    expect(await reviewer.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Approved', { exact: true }).waitFor();
+  });
+
+  test('a merchant finds the app, reads what it asks for, installs it, and takes its access away', async () => {
+    const { page } = merchant;
+    await merchant.visit(`/stores/${storeId}/apps`);
+    await page.getByText('No apps yet').waitFor();
+    expect(await merchant.findBarriers()).toEqual([]);
+    await page.getByRole('link', { name: 'Find an app' }).click();
+    await page.getByRole('searchbox', { name: 'Search' }).fill(appName);
+    const app = page.getByRole('link', { name: appName });
+    await app.waitFor();
+    expect(await merchant.findBarriers()).toEqual([]);
+    await app.click();
+    await title(page, appName);
+    await page.getByText('See all products and stock').waitFor();
+    expect(await merchant.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Install and allow' }).click();
+    await page.getByText('Its blocks stand nowhere.').waitFor();
+    expect(await merchant.findBarriers()).toEqual([]);
+
+    await page.getByRole('button', { name: `Actions for ${appName}` }).click();
+    await page.getByRole('menuitem', { name: 'Disable…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('It is disabled:').waitFor();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('It is disabled:').waitFor({ state: 'detached' });
+  });
+
+  test('by keyboard alone: an app is uninstalled, found again and installed', async () => {
+    const { page } = merchant;
+    await tabTo(page, `Actions for ${appName}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Uninstall…' }).waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').waitFor();
+    await tabTo(page, 'Uninstall');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Install again and allow' }).waitFor();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await tabTo(page, 'Install again and allow');
+    await page.keyboard.press('Enter');
+    await page.getByText('Its blocks stand nowhere.').waitFor();
+  });
+});
+
+const title = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+/** Puts a text in place of what the JSON editor holds, as one who pastes does. */
+async function write(page: Page, text: string): Promise<void> {
+  const content = page.locator('.cm-content');
+  await content.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+}
+
+/** Presses Tab until what has this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate<string>(
+      "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent",
+    );
+    if (at === name) return;
+  }
+  throw new Error(`Tab never comes to ${name}.`);
+}

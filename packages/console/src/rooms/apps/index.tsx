@@ -1,0 +1,3 @@
+export { AppScreen } from './app.tsx';
+export { Directory } from './directory.tsx';
+export { InstalledApps } from './installed-apps.tsx';

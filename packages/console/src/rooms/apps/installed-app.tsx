@@ -1,0 +1,321 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { OriginList, PermissionList } from '../../shell/apps.tsx';
+import { Failure } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { Badge, Card, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { About } from './about.tsx';
+import style from './apps.module.css';
+import { stateTones } from './installed-apps.tsx';
+import {
+  type AppProfile,
+  type Install,
+  installQuery,
+  installsKey,
+  lossesQuery,
+  type StoreVersion,
+  usesQuery,
+  versionsQuery,
+} from './queries.ts';
+import { useAppsTexts } from './texts.ts';
+import { Uses } from './uses.tsx';
+
+/** An app that the store has. */
+export function InstalledApp({ install, profile }: { install: Install; profile: AppProfile | null }) {
+  const words = useAppsTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const queries = useQueryClient();
+  const [asked, ask] = useState<'disable' | 'uninstall' | null>(null);
+  const { appId, appName, state, grantedScopes, connectOrigins } = install;
+  const touches = [installsKey(store.id), ['apps', appId]];
+  const params = { path: { storeId: store.id, appId } };
+  const disable = useAct(() => api.post('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
+    ...{ done: words.disabled, touches },
+  });
+  const enable = useAct(() => api.delete('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
+    ...{ done: words.enabled, touches },
+  });
+  const uninstall = useAct(() => api.delete('/api/stores/{storeId}/apps/{appId}', { params }), {
+    done: words.uninstalled(appName),
+    // What only an installed app has is not asked for again: there is none.
+    touches: [[...installsKey(store.id), 'list'], installQuery(store.id, appId).queryKey, ['apps', appId]],
+    onDone: () => void queries.invalidateQueries({ queryKey: installsKey(store.id), refetchType: 'none' }),
+  });
+  const versions = useQuery(versionsQuery(store.id, appId));
+  const uses = useQuery(usesQuery(store.id, appId));
+  const waiting = versions.data?.find(({ isWaiting }) => isWaiting);
+  return (
+    <Screen
+      title={appName}
+      subtitle={
+        <Row>
+          {profile && words.by(profile.orgName)}
+          <Badge tone={stateTones[state]}>{words.state[state]}</Badge>
+        </Row>
+      }
+      back={<TextLink href={paths.inStore(store.id, 'apps')}>{common.backTo(words.title)}</TextLink>}
+      actions={
+        <>
+          {profile?.installUrl && state === 'installed' && (
+            <LinkButton href={profile.installUrl} target="_blank" rel="noopener noreferrer">
+              {words.open(appName)}
+            </LinkButton>
+          )}
+          {store.manages && state === 'disabled' && (
+            <Button look="primary" isPending={enable.isPending} onPress={() => void enable.run(undefined)}>
+              {words.enable}
+            </Button>
+          )}
+          {store.manages && (
+            <ActionMenu
+              label={common.actionsFor(appName)}
+              actions={[
+                ...(state === 'installed'
+                  ? [{ id: 'disable', text: words.disable, onAction: () => ask('disable') }]
+                  : []),
+                {
+                  id: 'uninstall',
+                  text: words.uninstall,
+                  isDanger: true,
+                  onAction: () => ask('uninstall'),
+                },
+              ]}
+            />
+          )}
+        </>
+      }
+    >
+      {state === 'disabled' && <Notice tone="warn">{words.isDisabled}</Notice>}
+      {state === 'suspended' && <Notice tone="bad">{words.isSuspended}</Notice>}
+      {install.isDevelopment && <Notice tone="warn">{words.isDevelopment}</Notice>}
+      <TwoColumns
+        main={
+          <>
+            {waiting && <Waiting install={install} version={waiting} />}
+            <Card title={words.uses}>
+              {uses.error ? (
+                <Failure error={uses.error} onRetry={() => void uses.refetch()} />
+              ) : !uses.data ? (
+                <Skeleton />
+              ) : uses.data.length === 0 ? (
+                <p className={style.muted}>{words.noUses}</p>
+              ) : (
+                <Uses blocks={uses.data} />
+              )}
+            </Card>
+            <Card title={words.versions}>
+              {versions.error ? (
+                <Failure error={versions.error} onRetry={() => void versions.refetch()} />
+              ) : !versions.data ? (
+                <Skeleton />
+              ) : (
+                <Versions install={install} versions={versions.data} />
+              )}
+            </Card>
+          </>
+        }
+        side={
+          <>
+            <Card title={words.grants}>
+              {grantedScopes.length > 0 ? (
+                <PermissionList scopes={grantedScopes} />
+              ) : (
+                <p className={style.muted}>{words.grantsNothing}</p>
+              )}
+              {connectOrigins.length > 0 && (
+                <>
+                  <p>{words.connectsNow}</p>
+                  <OriginList origins={connectOrigins} />
+                </>
+              )}
+              <Facts
+                facts={[
+                  [words.version, formats.number(install.versionNumber)],
+                  [words.installed, formats.date(install.createdAt)],
+                  [common.updated, formats.date(install.updatedAt)],
+                  ['ID', <code key="id">{appId}</code>],
+                ]}
+              />
+            </Card>
+            {profile && <About profile={profile} />}
+          </>
+        }
+      />
+      <ConfirmDialog
+        title={words.disableTitle(appName)}
+        confirm={words.disableNow}
+        isOpen={asked === 'disable'}
+        onClose={() => ask(null)}
+        onConfirm={() => disable.attempt(undefined)}
+      >
+        <p>{words.disableHint}</p>
+        <Ends storeId={store.id} appId={appId} />
+      </ConfirmDialog>
+      <ConfirmDialog
+        title={words.uninstallTitle(appName)}
+        confirm={words.uninstallNow}
+        isOpen={asked === 'uninstall'}
+        onClose={() => ask(null)}
+        onConfirm={() => uninstall.attempt(undefined)}
+      >
+        <p>{words.uninstallHint}</p>
+        <Ends storeId={store.id} appId={appId} />
+      </ConfirmDialog>
+    </Screen>
+  );
+}
+
+/** What would end with the app's access. */
+function Ends({ storeId, appId }: { storeId: string; appId: string }) {
+  const words = useAppsTexts();
+  const { data, error, refetch } = useQuery(usesQuery(storeId, appId));
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton />;
+  if (data.length === 0) return <p>{words.noUses}</p>;
+  return (
+    <>
+      <p>{words.wouldEnd}</p>
+      <Uses blocks={data} />
+    </>
+  );
+}
+
+/** What a change of version takes from pages. */
+function Losses({ appId, versionId }: { appId: string; versionId: string | null }) {
+  const words = useAppsTexts();
+  const store = useStore();
+  const { data, error, refetch } = useQuery(lossesQuery(store.id, appId, versionId));
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton />;
+  if (data.length === 0) return <p>{words.losesNothing}</p>;
+  return (
+    <Notice tone="warn" title={words.losesBlocks}>
+      <Uses blocks={data} />
+    </Notice>
+  );
+}
+
+/** What a version asks for beyond what the store allows now. */
+function AsksMore({ install, version }: { install: Install; version: StoreVersion }) {
+  const words = useAppsTexts();
+  const scopes = version.scopes.filter((scope) => !install.grantedScopes.includes(scope));
+  const origins = version.connectOrigins.filter((origin) => !install.connectOrigins.includes(origin));
+  return (
+    <>
+      {scopes.length > 0 && (
+        <div>
+          <p>{words.asksMore}</p>
+          <PermissionList scopes={scopes} />
+        </div>
+      )}
+      {origins.length > 0 && (
+        <div>
+          <p>{words.connectsMore}</p>
+          <OriginList origins={origins} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The version that is not taken before somebody has said so. */
+function Waiting({ install, version }: { install: Install; version: StoreVersion }) {
+  const words = useAppsTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { appId } = install;
+  const number = formats.number(version.number);
+  const consent = useAct(
+    () =>
+      api.post('/api/stores/{storeId}/apps/{appId}/consent', {
+        params: { path: { storeId: store.id, appId } },
+        body: { scopes: version.scopes, connectOrigins: version.connectOrigins },
+      }),
+    { done: words.taken(number), touches: [installsKey(store.id)] },
+  );
+  return (
+    <Card title={words.waiting(number)}>
+      {version.needsConsent && <p>{words.waitingHint}</p>}
+      <AsksMore install={install} version={version} />
+      <Losses appId={appId} versionId={null} />
+      {store.manages ? (
+        <Row>
+          <Button look="primary" isPending={consent.isPending} onPress={() => void consent.run(undefined)}>
+            {words.take(number)}
+          </Button>
+        </Row>
+      ) : (
+        <Notice>{words.adminsOnly}</Notice>
+      )}
+    </Card>
+  );
+}
+
+function Versions({ install, versions }: { install: Install; versions: readonly StoreVersion[] }) {
+  const words = useAppsTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { appId } = install;
+  const [target, aim] = useState<StoreVersion | null>(null);
+  const rollback = useAct(
+    ({ id, scopes, connectOrigins }: StoreVersion) =>
+      api.post('/api/stores/{storeId}/apps/{appId}/rollback', {
+        params: { path: { storeId: store.id, appId } },
+        body: { versionId: id, scopes, connectOrigins },
+      }),
+    {
+      done: ({ install }) => words.taken(formats.number(install.versionNumber)),
+      touches: [installsKey(store.id)],
+    },
+  );
+  return (
+    <>
+      <ul className={style.versions}>
+        {versions.map((version) => (
+          <li key={version.id}>
+            <span className={style.grow}>
+              <strong>{words.versionOf(formats.number(version.number))}</strong>{' '}
+              <span className={style.muted}>
+                {version.approvedAt && `${words.approved}: ${formats.date(version.approvedAt)}`}
+              </span>
+            </span>
+            {version.isInstalled && <Badge tone="good">{words.current}</Badge>}
+            {version.isWaiting && <Badge tone="accent">{words.waits}</Badge>}
+            {version.needsConsent && !version.isWaiting && <Badge tone="warn">{words.asksForMore}</Badge>}
+            {store.manages && version.state === 'approved' && version.number < install.versionNumber && (
+              <Button
+                size="small"
+                aria-label={words.rollbackTo(formats.number(version.number))}
+                onPress={() => aim(version)}
+              >
+                {words.rollback}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {target && (
+        <ConfirmDialog
+          title={words.rollbackTitle(formats.number(target.number))}
+          confirm={words.rollbackTo(formats.number(target.number))}
+          isOpen
+          onClose={() => aim(null)}
+          onConfirm={() => rollback.attempt(target)}
+        >
+          <p>{words.rollbackHint}</p>
+          <AsksMore install={install} version={target} />
+          <Losses appId={appId} versionId={target.id} />
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

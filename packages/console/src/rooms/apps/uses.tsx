@@ -1,0 +1,36 @@
+import { useStoreId } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { TextLink } from '../../ui/button.tsx';
+import { Badge } from '../../ui/layout.tsx';
+import style from './apps.module.css';
+import type { BlockUse } from './queries.ts';
+import { useAppsTexts } from './texts.ts';
+
+const rooms = { page: 'pages', article: 'blog', section: 'sections' } as const;
+
+/** Blocks, each with the documents in which it stands. */
+export function Uses({ blocks }: { blocks: readonly BlockUse[] }) {
+  const words = useAppsTexts();
+  const storeId = useStoreId();
+  return (
+    <ul className={style.uses}>
+      {blocks.map(({ key, name, places, hasMore }) => (
+        <li key={key}>
+          <strong>{name}</strong>
+          {places.length === 0 && <p className={style.muted}>{words.standsNowhere}</p>}
+          <ul className={style.places}>
+            {places.map((place) => (
+              <li key={place.id}>
+                <span className={style.muted}>{words.places[place.type]}</span>
+                <TextLink href={paths.inStore(storeId, rooms[place.type], place.id)}>{place.name}</TextLink>
+                {place.live && <Badge tone="good">{words.live}</Badge>}
+                {place.draft && <Badge>{words.draft}</Badge>}
+              </li>
+            ))}
+            {hasMore && <li>{words.moreUses}</li>}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}

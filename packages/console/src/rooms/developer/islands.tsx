@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components/FileTrigger';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Card, Row } from '../../ui/layout.tsx';
+import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './developer.module.css';
+import { useAppId, useOrgId } from './parts.tsx';
+import { appKey, type VersionDetails } from './queries.ts';
+import { useDeveloperTexts } from './texts.ts';
+
+/** The scripts of a version's blocks. */
+export function Islands({ version }: { version: VersionDetails }) {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const orgId = useOrgId();
+  const appId = useAppId();
+  const [name, setName] = useState<string | null>(null);
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const touches = [appKey(orgId, appId)];
+  const path = { orgId, appId, versionId: version.id };
+  const names = version.islands.map((island) => island.name);
+  const isDraft = version.state === 'draft';
+  const declare = useAct(
+    (islands: readonly string[]) =>
+      api.put('/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/islands', {
+        params: { path },
+        body: { islands: islands.map((name) => ({ name })) },
+      }),
+    { done: words.islandsSaved, touches, onDone: () => setName(null) },
+  );
+  const upload = useAct(
+    ({ island, file }: { island: string; file: File }) =>
+      api.fetch(
+        `/api/orgs/${orgId}/apps/${appId}/versions/${version.id}/islands/module?${new URLSearchParams({ name: island })}`,
+        { method: 'POST', headers: { 'content-type': 'text/javascript' }, body: file },
+      ),
+    { done: words.moduleSaved, touches },
+  );
+  return (
+    <Card
+      title={words.islands}
+      actions={isDraft && <Button onPress={() => setName('')}>{words.addIsland}</Button>}
+    >
+      <p className={style.muted}>{version.islands.length > 0 ? words.islandsHint : words.noIslands}</p>
+      <ul className={style.islands}>
+        {version.islands.map((island) => (
+          <li key={island.name}>
+            <span>
+              <strong>{island.name}</strong>
+              <small>
+                {island.moduleSha256 ? (
+                  <>
+                    {formats.size(island.sizeBytes ?? 0)} · <code>{island.moduleSha256.slice(0, 16)}</code>
+                  </>
+                ) : (
+                  words.noModule
+                )}
+              </small>
+            </span>
+            {isDraft && (
+              <Row>
+                <FileTrigger
+                  acceptedFileTypes={['text/javascript', '.js', '.mjs']}
+                  onSelect={(files) => {
+                    const file = files?.[0];
+                    if (file) void upload.run({ island: island.name, file });
+                  }}
+                >
+                  <Button size="small" isPending={upload.isPending} aria-label={words.upload(island.name)}>
+                    {words.uploadModule}
+                  </Button>
+                </FileTrigger>
+                <IconButton label={words.removeIsland(island.name)} onPress={() => setLeaving(island.name)}>
+                  <CrossIcon />
+                </IconButton>
+              </Row>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Dialog title={words.addIsland} isOpen={name !== null} onClose={() => setName(null)} size="small">
+        <Form
+          problems={nameProblems(declare.problems, names.length)}
+          onSubmit={() => void declare.run([...names, (name ?? '').trim()])}
+        >
+          <TextField
+            label={words.islandName}
+            name="/name"
+            value={name ?? ''}
+            onChange={setName}
+            isRequired
+            autoFocus
+            isCode
+          />
+          <Actions>
+            <Button look="primary" type="submit" isPending={declare.isPending}>
+              {common.add}
+            </Button>
+          </Actions>
+        </Form>
+      </Dialog>
+      <ConfirmDialog
+        title={words.removeIslandTitle(leaving ?? '')}
+        confirm={common.delete}
+        isOpen={leaving !== null}
+        onClose={() => setLeaving(null)}
+        onConfirm={() => declare.attempt(names.filter((other) => other !== leaving))}
+      >
+        {words.removeIslandHint}
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+/** The new island is the last of those that are sent: what is wrong with it stands at its field. */
+const nameProblems = (problems: Readonly<Record<string, string>>, position: number) =>
+  Object.fromEntries(
+    Object.entries(problems).map(([pointer, message]) => [
+      pointer.startsWith(`/islands/${position}`) ? '/name' : pointer,
+      message,
+    ]),
+  );

@@ -1,0 +1,222 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Card, Empty, Notice, Skeleton } from '../../ui/layout.tsx';
+import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Table } from '../../ui/table.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { PagedTable } from './parts.tsx';
+import { type Org, type OrgRole, orgKey, pageOf } from './queries.ts';
+import { useDeveloperTexts } from './texts.ts';
+
+const roles = ['owner', 'developer'] as const;
+
+/** Who is in an organisation, and who is asked to come. */
+export function Members({ org }: { org: Org }) {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const me = useMe();
+  const [leaving, setLeaving] = useState<{ userId: string; email: string } | null>(null);
+  const [isInviting, setInviting] = useState(false);
+  const isOwner = org.role === 'owner';
+  const touches = [orgKey(org.id)];
+  const setRole = useAct(
+    ({ userId, role }: { userId: string; role: OrgRole }) =>
+      api.patch('/api/orgs/{orgId}/members/{userId}', {
+        params: { path: { orgId: org.id, userId } },
+        body: { role },
+      }),
+    { done: words.roleChanged, touches },
+  );
+  const remove = useAct(
+    (userId: string) =>
+      api.delete('/api/orgs/{orgId}/members/{userId}', { params: { path: { orgId: org.id, userId } } }),
+    { done: words.memberRemoved, touches },
+  );
+  const choices = roles.map((id) => ({ id, text: words.roles[id] }));
+  return (
+    <>
+      {!isOwner && <Notice>{words.ownersOnly}</Notice>}
+      <PagedTable
+        title={words.members}
+        actions={
+          isOwner && (
+            <Button look="primary" onPress={() => setInviting(true)}>
+              {words.invite}
+            </Button>
+          )
+        }
+        queryKey={[...orgKey(org.id), 'members']}
+        read={async (search, signal) => {
+          const { members, ...rest } = await api.get('/api/orgs/{orgId}/members', {
+            params: { path: { orgId: org.id }, query: pageOf(search) },
+            signal,
+          });
+          return { items: members.map((member) => ({ id: member.userId, ...member })), ...rest };
+        }}
+        columns={[
+          { id: 'email', title: words.email, cell: ({ email }) => email },
+          {
+            id: 'role',
+            title: words.role,
+            cell: ({ userId, role, email }) =>
+              isOwner ? (
+                <Select
+                  label={`${words.role}: ${email}`}
+                  isLabelHidden
+                  choices={choices}
+                  value={role}
+                  onChange={(next) => next !== role && void setRole.run({ userId, role: next })}
+                />
+              ) : (
+                words.roles[role]
+              ),
+          },
+          {
+            id: 'since',
+            title: words.since,
+            isWide: true,
+            cell: ({ createdAt }) => formats.date(createdAt),
+          },
+          {
+            id: 'actions',
+            title: common.actions,
+            isTitleHidden: true,
+            isEnd: true,
+            cell: (member) =>
+              (isOwner || member.userId === me.user.id) && (
+                <Button
+                  size="small"
+                  look="quiet"
+                  aria-label={words.removeMemberTitle(member.email)}
+                  onPress={() => setLeaving(member)}
+                >
+                  {words.removeMember}
+                </Button>
+              ),
+          },
+        ]}
+        empty={<Skeleton />}
+      />
+      {isOwner && <Invitations org={org} />}
+      {isInviting && <Invite org={org} onClose={() => setInviting(false)} />}
+      <ConfirmDialog
+        title={words.removeMemberTitle(leaving?.email ?? '')}
+        confirm={common.remove}
+        isOpen={leaving !== null}
+        onClose={() => setLeaving(null)}
+        onConfirm={() => remove.attempt(leaving!.userId)}
+      >
+        {words.removeMemberHint}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** At most 100 are open. */
+function Invitations({ org }: { org: Org }) {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const path = { orgId: org.id };
+  const { data, error, refetch } = useQuery({
+    queryKey: [...orgKey(org.id), 'invitations'],
+    queryFn: ({ signal }) =>
+      api.get('/api/orgs/{orgId}/invitations', { params: { path, query: { limit: 100 } }, signal }),
+  });
+  const revoke = useAct(
+    (invitationId: string) =>
+      api.delete('/api/orgs/{orgId}/invitations/{invitationId}', {
+        params: { path: { ...path, invitationId } },
+      }),
+    { done: words.invitationRevoked, touches: [orgKey(org.id)] },
+  );
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data || data.total === 0) return null;
+  return (
+    <Card title={words.invitations} isFlush>
+      <Table
+        label={words.invitations}
+        items={data.invitations}
+        columns={[
+          { id: 'email', title: words.email, cell: ({ email }) => email },
+          { id: 'role', title: words.role, cell: ({ role }) => words.roles[role] },
+          {
+            id: 'expires',
+            title: words.expires,
+            isWide: true,
+            cell: ({ expiresAt }) => formats.dateTime(expiresAt),
+          },
+          {
+            id: 'actions',
+            title: common.actions,
+            isTitleHidden: true,
+            isEnd: true,
+            cell: ({ id, email }) => (
+              <Button
+                size="small"
+                look="quiet"
+                aria-label={`${words.revokeInvitation}: ${email}`}
+                isPending={revoke.isPending}
+                onPress={() => void revoke.run(id)}
+              >
+                {words.revokeInvitation}
+              </Button>
+            ),
+          },
+        ]}
+        empty={<Empty title={common.none} />}
+      />
+    </Card>
+  );
+}
+
+function Invite({ org, onClose }: { org: Org; onClose(): void }) {
+  const words = useDeveloperTexts();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<OrgRole>('developer');
+  const invite = useAct(
+    () =>
+      api.post('/api/orgs/{orgId}/invitations', {
+        params: { path: { orgId: org.id } },
+        body: { email, role },
+      }),
+    { done: words.invited(email), touches: [orgKey(org.id)], onDone: onClose },
+  );
+  return (
+    <Dialog title={words.invite} isOpen onClose={onClose} size="small">
+      <Form problems={invite.problems} onSubmit={() => void invite.run(undefined)}>
+        <TextField
+          label={words.email}
+          name="/email"
+          type="email"
+          value={email}
+          onChange={setEmail}
+          isRequired
+          autoFocus
+        />
+        <Select<OrgRole>
+          label={words.role}
+          name="/role"
+          choices={roles.map((id) => ({ id, text: words.roles[id] }))}
+          value={role}
+          onChange={setRole}
+        />
+        <Actions>
+          <Button look="primary" type="submit" isPending={invite.isPending}>
+            {words.invite}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

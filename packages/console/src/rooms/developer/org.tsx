@@ -1,0 +1,189 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { isWaybillError } from '@waybill/sdk';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { paths } from '../../paths.ts';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Empty, Screen } from '../../ui/layout.tsx';
+import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { Members } from './members.tsx';
+import { AddressTabs, linesOf, PagedTable, SecretDialog, useOrgId } from './parts.tsx';
+import { orgKey, orgQuery, orgsKey, pageOf } from './queries.ts';
+import { Stores } from './stores.tsx';
+import { useDeveloperTexts } from './texts.ts';
+
+/** An organisation: its apps, its development stores, who is in it. */
+export function OrgScreen() {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const orgId = useOrgId();
+  const { data: org } = useSuspenseQuery(orgQuery(orgId));
+  const [isDeleting, setDeleting] = useState(false);
+  const remove = useAct(() => api.delete('/api/orgs/{orgId}', { params: { path: { orgId } } }), {
+    done: common.deleted,
+    onDone() {
+      router.history.push(paths.orgs);
+      void queries.invalidateQueries({ queryKey: [...orgsKey, 'list'] });
+    },
+    handles: (error) => isWaybillError(error, 'org_not_empty'),
+  });
+  return (
+    <Screen
+      title={org.name}
+      subtitle={words.roles[org.role]}
+      back={<TextLink href={paths.orgs}>{common.backTo(words.orgs)}</TextLink>}
+      actions={
+        org.role === 'owner' && (
+          <ActionMenu
+            label={common.actionsFor(org.name)}
+            actions={[
+              { id: 'delete', text: words.deleteOrg, isDanger: true, onAction: () => setDeleting(true) },
+            ]}
+          />
+        )
+      }
+    >
+      <AddressTabs
+        label={words.parts}
+        tabs={[
+          { id: 'apps', title: words.apps, panel: <Apps /> },
+          { id: 'stores', title: words.stores, panel: <Stores org={org} /> },
+          { id: 'members', title: words.members, panel: <Members org={org} /> },
+        ]}
+      />
+      <ConfirmDialog
+        title={words.deleteOrgTitle(org.name)}
+        confirm={common.delete}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() =>
+          remove.attempt(undefined).catch((error) => {
+            if (isWaybillError(error, 'org_not_empty')) toast(words.orgNotEmpty, 'bad');
+            throw error;
+          })
+        }
+      >
+        {words.deleteOrgHint}
+      </ConfirmDialog>
+    </Screen>
+  );
+}
+
+function Apps() {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const orgId = useOrgId();
+  const [isNew, setNew] = useState(false);
+  return (
+    <>
+      <PagedTable
+        title={words.apps}
+        actions={
+          <Button look="primary" onPress={() => setNew(true)}>
+            {words.newApp}
+          </Button>
+        }
+        queryKey={[...orgKey(orgId), 'apps', 'list']}
+        read={async (search, signal) => {
+          const { apps, ...rest } = await api.get('/api/orgs/{orgId}/apps', {
+            params: { path: { orgId }, query: pageOf(search) },
+            signal,
+          });
+          return { items: apps, ...rest };
+        }}
+        hrefOf={({ id }) => paths.inOrg(orgId, 'apps', id)}
+        columns={[
+          { id: 'name', title: common.name, cell: ({ name }) => name },
+          {
+            id: 'listed',
+            title: common.status,
+            cell: ({ isListed, suspendedAt }) =>
+              suspendedAt ? (
+                <Badge tone="bad">{words.suspended}</Badge>
+              ) : (
+                <Badge tone={isListed ? 'good' : 'neutral'}>{isListed ? words.listed : words.unlisted}</Badge>
+              ),
+          },
+          {
+            id: 'created',
+            title: common.created,
+            isEnd: true,
+            isWide: true,
+            cell: ({ createdAt }) => formats.date(createdAt),
+          },
+        ]}
+        empty={<Empty title={words.appsEmpty}>{words.appsEmptyHint}</Empty>}
+      />
+      {isNew && <NewApp onClose={() => setNew(false)} />}
+    </>
+  );
+}
+
+function NewApp({ onClose }: { onClose(): void }) {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const router = useRouter();
+  const orgId = useOrgId();
+  const [name, setName] = useState('');
+  const [uris, setUris] = useState('');
+  const [made, setMade] = useState<{ appId: string; secret: string } | null>(null);
+  const create = useAct(
+    () =>
+      api.post('/api/orgs/{orgId}/apps', {
+        params: { path: { orgId } },
+        body: { name, redirectUris: linesOf(uris) },
+      }),
+    {
+      done: words.appCreated,
+      touches: [orgKey(orgId)],
+      onDone: ({ app, clientSecret }) => setMade({ appId: app.id, secret: clientSecret }),
+    },
+  );
+  if (made)
+    return (
+      <SecretDialog
+        title={words.clientSecret}
+        secret={made.secret}
+        onClose={() => router.history.push(paths.inOrg(orgId, 'apps', made.appId))}
+      />
+    );
+  return (
+    <Dialog title={words.newApp} isOpen onClose={onClose}>
+      <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={name}
+          onChange={setName}
+          isRequired
+          autoFocus
+          maxLength={200}
+        />
+        <TextField
+          label={words.redirectUris}
+          hint={words.redirectUrisHint}
+          name="/redirectUris"
+          rows={3}
+          value={uris}
+          onChange={setUris}
+          isCode
+        />
+        <Actions>
+          <Button look="primary" type="submit" isPending={create.isPending}>
+            {common.create}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { paths } from '../../paths.ts';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Empty, Screen } from '../../ui/layout.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { PagedTable } from './parts.tsx';
+import { orgsKey, pageOf } from './queries.ts';
+import { useDeveloperTexts } from './texts.ts';
+
+/** The organisations that somebody is a member of. */
+export function OrgList() {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const [isNew, setNew] = useState(false);
+  const create = (
+    <Button look="primary" onPress={() => setNew(true)}>
+      {words.newOrg}
+    </Button>
+  );
+  return (
+    <Screen title={words.title} actions={create}>
+      <PagedTable
+        title={words.orgs}
+        queryKey={[...orgsKey, 'list']}
+        read={async (search, signal) => {
+          const { orgs, ...rest } = await api.get('/api/orgs', {
+            params: { query: pageOf(search) },
+            signal,
+          });
+          return { items: orgs, ...rest };
+        }}
+        hrefOf={({ id }) => paths.inOrg(id)}
+        columns={[
+          { id: 'name', title: common.name, cell: ({ name }) => name },
+          { id: 'role', title: words.role, cell: ({ role }) => words.roles[role] },
+          {
+            id: 'created',
+            title: common.created,
+            isEnd: true,
+            isWide: true,
+            cell: ({ createdAt }) => formats.date(createdAt),
+          },
+        ]}
+        empty={<Empty title={words.orgsEmpty}>{words.orgsEmptyHint}</Empty>}
+      />
+      {isNew && <NewOrg onClose={() => setNew(false)} />}
+    </Screen>
+  );
+}
+
+function NewOrg({ onClose }: { onClose(): void }) {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const router = useRouter();
+  const [name, setName] = useState('');
+  const create = useAct(() => api.post('/api/orgs', { body: { name } }), {
+    done: words.orgCreated,
+    touches: [orgsKey],
+    onDone: ({ org }) => router.history.push(paths.inOrg(org.id)),
+  });
+  return (
+    <Dialog title={words.newOrg} isOpen onClose={onClose} size="small">
+      <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={name}
+          onChange={setName}
+          isRequired
+          autoFocus
+          maxLength={200}
+        />
+        <Actions>
+          <Button look="primary" type="submit" isPending={create.isPending}>
+            {common.create}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,145 @@
+import type { QueryKey } from '@tanstack/react-query';
+import { useParams, useRouter, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type ListSearch, useList } from '../../api/list.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Badge, Card, CopyText, Notice, type Tone } from '../../ui/layout.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import type { AppVersion } from './queries.ts';
+import { useDeveloperTexts } from './texts.ts';
+
+/** What the address names. */
+export const useOrgId = () => (useParams({ strict: false }) as { orgId: string }).orgId;
+export const useAppId = () => (useParams({ strict: false }) as { appId: string }).appId;
+
+/** Tabs whose choice stands in the address. */
+export function AddressTabs<Id extends string>({
+  label,
+  tabs,
+}: {
+  label: string;
+  tabs: readonly [
+    { id: Id; title: ReactNode; panel: ReactNode },
+    ...{ id: Id; title: ReactNode; panel: ReactNode }[],
+  ];
+}) {
+  const router = useRouter();
+  const { tab } = useSearch({ strict: false }) as { tab?: string };
+  const selected = tabs.find(({ id }) => id === tab) ?? tabs[0];
+  return (
+    <Tabs
+      label={label}
+      tabs={tabs}
+      selected={selected.id}
+      onSelect={(id) => {
+        // React Aria tells of the tab that is shown already as well.
+        if (id !== selected.id)
+          void router.navigate({ to: '.', search: { tab: id } as never, resetScroll: false });
+      }}
+    />
+  );
+}
+
+/** A list that pages by the address: a table, its states and its pager. */
+export function PagedTable<Item extends { id: string }>({
+  title,
+  actions,
+  queryKey,
+  read,
+  columns,
+  hrefOf,
+  onOpen,
+  filters,
+  empty,
+}: {
+  title: string;
+  actions?: ReactNode;
+  queryKey: QueryKey;
+  read(
+    search: ListSearch,
+    signal: AbortSignal,
+  ): Promise<{ items: readonly Item[]; total: number; nextCursor: string | null }>;
+  columns: readonly ColumnOf<Item>[];
+  hrefOf?(item: Item): string;
+  onOpen?(item: Item): void;
+  filters?: ReactNode;
+  empty: ReactNode;
+}) {
+  const words = useDeveloperTexts();
+  const formats = useFormats();
+  const search = useSearch({ strict: false }) as ListSearch;
+  const list = useList(queryKey, search, read);
+  return (
+    <Card title={title} actions={actions} isFlush>
+      {filters}
+      {list.error && !list.data ? (
+        <Failure error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <Table
+          label={title}
+          columns={columns}
+          items={list.data?.items ?? []}
+          {...(hrefOf && { hrefOf })}
+          {...(onOpen && { onOpen })}
+          isLoading={list.isFetching}
+          empty={empty}
+        />
+      )}
+      {list.data && list.data.total > 0 && (
+        <Pager
+          summary={words.total(formats.number(list.data.total))}
+          onNext={list.onNext}
+          onPrevious={list.onPrevious}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** A secret that nobody can read again. */
+export function SecretDialog({
+  title,
+  secret,
+  onClose,
+}: {
+  title: string;
+  secret: string | null;
+  onClose(): void;
+}) {
+  const words = useDeveloperTexts();
+  return (
+    <Dialog title={title} isOpen={secret !== null} onClose={onClose} isAlert>
+      <Notice tone="warn">{words.secretOnce}</Notice>
+      <CopyText text={secret ?? ''} />
+      <Actions>
+        <Button look="primary" onPress={onClose}>
+          {words.secretKept}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}
+
+const tones: Readonly<Record<AppVersion['state'], Tone>> = {
+  draft: 'neutral',
+  submitted: 'accent',
+  approved: 'good',
+  rejected: 'bad',
+  withdrawn: 'warn',
+};
+
+export function VersionState({ state }: { state: AppVersion['state'] }) {
+  const words = useDeveloperTexts();
+  return <Badge tone={tones[state]}>{words.versionState[state]}</Badge>;
+}
+
+/** What is typed one a line. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

@@ -1,0 +1,9 @@
+import type { DeveloperWords } from '../../texts/en/developer.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<DeveloperWords>({
+  en: () => import('../../texts/en/developer.ts'),
+  de: () => import('../../texts/de/developer.ts'),
+});
+
+export const useDeveloperTexts = (): DeveloperWords => useTexts(texts);

@@ -1,0 +1,191 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Problems, useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { paths } from '../../paths.ts';
+import { OriginList, PermissionList } from '../../shell/apps.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { Card, Notice, Screen, TwoColumns } from '../../ui/layout.tsx';
+import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { Blocks } from './blocks.tsx';
+import style from './developer.module.css';
+import { Islands } from './islands.tsx';
+import { useAppId, useOrgId, VersionState } from './parts.tsx';
+import { appKey, versionQuery } from './queries.ts';
+import { useDeveloperTexts } from './texts.ts';
+import { TryIt } from './try-it.tsx';
+
+/** A version of an app: what it asks for, its blocks, its islands, and its way to stores. */
+export function VersionScreen() {
+  const { versionId } = useParams({ strict: false }) as { versionId: string };
+  return <Version key={versionId} id={versionId} />;
+}
+
+function Version({ id }: { id: string }) {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const orgId = useOrgId();
+  const appId = useAppId();
+  const { data: version } = useSuspenseQuery(versionQuery(orgId, appId, id));
+  const [asked, ask] = useState<'delete' | 'withdraw' | null>(null);
+  const [isDirty, setDirty] = useState(false);
+  const touches = [appKey(orgId, appId)];
+  const params = { path: { orgId, appId, versionId: id } };
+  const at = '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}';
+  const submit = useAct(() => api.post(`${at}/submit`, { params }), { done: words.submitted, touches });
+  const recall = useAct(() => api.post(`${at}/recall`, { params }), { done: words.recalled, touches });
+  const withdraw = useAct(() => api.post(`${at}/withdraw`, { params }), { done: words.withdrawn, touches });
+  const restore = useAct(() => api.delete(`${at}/withdraw`, { params }), { done: words.restored, touches });
+  const remove = useAct(() => api.delete(at, { params }), {
+    done: words.draftDeleted,
+    onDone() {
+      router.history.push(paths.inOrg(orgId, 'apps', appId));
+      queries.removeQueries(versionQuery(orgId, appId, id));
+      void queries.invalidateQueries({ queryKey: [...appKey(orgId, appId), 'versions'] });
+    },
+  });
+  const number = formats.number(version.number);
+  const { state } = version;
+  const isDraft = state === 'draft';
+  return (
+    <Screen
+      title={words.versionOf(number)}
+      subtitle={<VersionState state={state} />}
+      back={<TextLink href={paths.inOrg(orgId, 'apps', appId)}>{common.backTo(words.versions)}</TextLink>}
+      actions={
+        <>
+          {isDraft && (
+            <Button
+              look="primary"
+              isPending={submit.isPending}
+              isDisabled={isDirty}
+              onPress={() => void submit.run(undefined)}
+            >
+              {words.submit}
+            </Button>
+          )}
+          {state === 'submitted' && (
+            <Button isPending={recall.isPending} onPress={() => void recall.run(undefined)}>
+              {words.recall}
+            </Button>
+          )}
+          {state === 'withdrawn' && (
+            <Button isPending={restore.isPending} onPress={() => void restore.run(undefined)}>
+              {words.restore}
+            </Button>
+          )}
+          {state === 'rejected' && (
+            <LinkButton
+              look="primary"
+              href={`${paths.inOrg(orgId, 'apps', appId, 'versions', 'new')}?from=${id}`}
+            >
+              {words.copyVersion}
+            </LinkButton>
+          )}
+          <ActionMenu
+            label={common.actionsFor(words.versionOf(number))}
+            actions={[
+              {
+                id: 'copy',
+                text: words.copyVersion,
+                href: `${paths.inOrg(orgId, 'apps', appId, 'versions', 'new')}?from=${id}`,
+              },
+              ...(state === 'approved'
+                ? [
+                    {
+                      id: 'withdraw',
+                      text: words.withdraw,
+                      isDanger: true,
+                      onAction: () => ask('withdraw'),
+                    },
+                  ]
+                : []),
+              ...(isDraft
+                ? [{ id: 'delete', text: words.deleteDraft, isDanger: true, onAction: () => ask('delete') }]
+                : []),
+            ]}
+          />
+        </>
+      }
+    >
+      {state === 'rejected' && (
+        <Notice tone="bad" title={words.rejected}>
+          <p className={style.reason}>{version.rejectionReason}</p>
+          <p>{words.rejectedHint}</p>
+        </Notice>
+      )}
+      {isDraft && isDirty && <Notice>{words.unsavedFirst}</Notice>}
+      <OtherProblems problems={submit.problems} />
+      <TwoColumns
+        main={
+          <>
+            <Blocks version={version} problems={submit.problems} onDirty={setDirty} />
+            <Islands version={version} />
+          </>
+        }
+        side={
+          <>
+            <TryIt version={version} />
+            <Card title={words.scopes}>
+              {version.scopes.length > 0 ? (
+                <PermissionList scopes={version.scopes} />
+              ) : (
+                <p>{words.noScopes}</p>
+              )}
+            </Card>
+            <Card title={words.origins}>
+              {version.connectOrigins.length > 0 ? (
+                <OriginList origins={version.connectOrigins} />
+              ) : (
+                <p>{words.noOrigins}</p>
+              )}
+              <p className={style.muted}>{words.asksAre}</p>
+            </Card>
+          </>
+        }
+      />
+      <ConfirmDialog
+        title={words.deleteDraftTitle(number)}
+        confirm={common.delete}
+        isOpen={asked === 'delete'}
+        onClose={() => ask(null)}
+        onConfirm={() => remove.attempt(undefined)}
+      >
+        {words.deleteDraftHint}
+      </ConfirmDialog>
+      <ConfirmDialog
+        title={words.withdrawTitle(number)}
+        confirm={words.withdrawNow}
+        isOpen={asked === 'withdraw'}
+        onClose={() => ask(null)}
+        onConfirm={() => withdraw.attempt(undefined)}
+      >
+        {words.withdrawHint}
+      </ConfirmDialog>
+    </Screen>
+  );
+}
+
+/** What a submission was refused for, beside what stands in the blocks. */
+function OtherProblems({ problems }: { problems: Problems }) {
+  const words = useDeveloperTexts();
+  const others = Object.entries(problems).filter(([pointer]) => !pointer.startsWith('/blocks'));
+  if (others.length === 0) return null;
+  return (
+    <Notice tone="bad" title={words.problems(others.length)}>
+      <ul>
+        {others.map(([pointer, message]) => (
+          <li key={pointer}>
+            <code>{pointer}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

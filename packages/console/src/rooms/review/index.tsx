@@ -1,0 +1,2 @@
+export { Queue } from './queue.tsx';
+export { ReviewScreen } from './review.tsx';

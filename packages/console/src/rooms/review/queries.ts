@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+
+export const reviewKey = ['review'];
+
+/** A version as a reviewer sees it. `decisions.md 14.9`. */
+export const reviewQuery = (versionId: string) =>
+  queryOptions({
+    queryKey: [...reviewKey, versionId],
+    queryFn: ({ signal }) => readVersion(versionId, signal),
+  });
+
+const readVersion = async (versionId: string, signal: AbortSignal) =>
+  (await api.get('/api/review/versions/{versionId}', { params: { path: { versionId } }, signal })).version;
+
+export type ReviewedVersion = Awaited<ReturnType<typeof readVersion>>;
+
+/** Its blocks as they look, before and after. */
+export const renderingsQuery = (versionId: string) =>
+  queryOptions({
+    queryKey: [...reviewKey, versionId, 'renderings'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/review/versions/{versionId}/renderings', {
+          params: { path: { versionId } },
+          signal,
+        })
+      ).renderings,
+    // A version under review does not change.
+    staleTime: 300_000,
+  });
+
+/** The text of an island's module. */
+export const moduleQuery = (versionId: string, name: string) =>
+  queryOptions({
+    queryKey: [...reviewKey, versionId, 'modules', name],
+    queryFn: async ({ signal }) =>
+      (
+        await api.fetch(`/api/review/versions/${versionId}/islands/module?${new URLSearchParams({ name })}`, {
+          signal,
+        })
+      ).text(),
+    staleTime: 300_000,
+  });

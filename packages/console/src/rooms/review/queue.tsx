@@ -1,0 +1,98 @@
+import { useSearch } from '@tanstack/react-router';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import { type ListSearch, useList } from '../../api/list.ts';
+import { useMe } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Card, Empty, Screen } from '../../ui/layout.tsx';
+import { Select } from '../../ui/select.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { reviewKey } from './queries.ts';
+import style from './review.module.css';
+import { useReviewTexts } from './texts.ts';
+
+type Item = Model<'ReviewItem'>;
+const states = ['submitted', 'approved', 'rejected', 'withdrawn'] as const;
+
+/** What waits for a reviewer, the oldest first. */
+export function Queue() {
+  const words = useReviewTexts();
+  const { isReviewer } = useMe();
+  if (isReviewer) return <Versions />;
+  return (
+    <Screen title={words.title}>
+      <Empty title={words.title}>{words.reviewersOnly}</Empty>
+    </Screen>
+  );
+}
+
+function Versions() {
+  const words = useReviewTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const search = useSearch({ strict: false }) as ListSearch & { state?: string };
+  const state = states.find((each) => each === search.state) ?? 'submitted';
+  const list = useList([...reviewKey, 'list'], search, ({ after }, signal) =>
+    api.get('/api/review/versions', {
+      params: { query: { state, limit: 50, ...(after && { after }) } },
+      signal,
+    }),
+  );
+  const columns: ColumnOf<Item>[] = [
+    { id: 'app', title: words.app, cell: ({ app }) => app.name },
+    { id: 'number', title: words.version, isEnd: true, cell: ({ number }) => formats.number(number) },
+    {
+      id: 'submitted',
+      title: words.submitted,
+      isEnd: true,
+      cell: ({ submittedAt }) => submittedAt && formats.dateTime(submittedAt),
+    },
+  ];
+  return (
+    <Screen title={words.title}>
+      <Card isFlush>
+        <div className={style.filters}>
+          <Select
+            label={common.status}
+            isLabelHidden
+            choices={states.map((id) => ({ id, text: words.state[id] }))}
+            value={state}
+            onChange={(next) => list.change({ state: next === 'submitted' ? undefined : next })}
+          />
+        </div>
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.queue}
+            columns={columns}
+            items={list.data?.versions ?? []}
+            hrefOf={({ id }) => paths.reviewVersion(id)}
+            isLoading={list.isFetching}
+            empty={
+              state === 'submitted' ? (
+                <Empty title={words.empty}>{words.emptyHint}</Empty>
+              ) : (
+                <Empty title={common.nothingFound}>{common.nothingFoundHint}</Empty>
+              )
+            }
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager
+            summary={
+              state === 'submitted'
+                ? words.waiting(formats.number(list.data.total))
+                : formats.number(list.data.total)
+            }
+            onNext={list.onNext}
+            onPrevious={list.onPrevious}
+          />
+        )}
+      </Card>
+    </Screen>
+  );
+}

@@ -1,0 +1,297 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { Permission } from '@waybill/contracts/permissions';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { usePermissionWords } from '../../texts/permissions.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { Blocks } from './blocks.tsx';
+import { moduleQuery, type ReviewedVersion, reviewKey, reviewQuery } from './queries.ts';
+import style from './review.module.css';
+import { useReviewTexts } from './texts.ts';
+
+/** A version, with all that a reviewer decides by. */
+export function ReviewScreen() {
+  const { versionId } = useParams({ strict: false }) as { versionId: string };
+  const { data: version } = useSuspenseQuery(reviewQuery(versionId));
+  return <Review key={versionId} version={version} />;
+}
+
+function Review({ version }: { version: ReviewedVersion }) {
+  const words = useReviewTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const { sentenceOf } = usePermissionWords();
+  const [asked, ask] = useState<'approve' | 'reject' | 'suspend' | null>(null);
+  const { app, org, changes, state } = version;
+  const title = words.titleOf(app.name, formats.number(version.number));
+  const touches = [reviewKey];
+  const params = { path: { versionId: version.id } };
+  const approve = useAct(() => api.post('/api/review/versions/{versionId}/approve', { params }), {
+    ...{ done: words.approved, touches },
+  });
+  const ofApp = { params: { path: { appId: app.id } } };
+  const suspend = useAct(() => api.post('/api/review/apps/{appId}/suspend', ofApp), {
+    ...{ done: words.suspended, touches },
+  });
+  const restore = useAct(() => api.delete('/api/review/apps/{appId}/suspend', ofApp), {
+    ...{ done: words.restored, touches },
+  });
+  return (
+    <Screen
+      title={title}
+      subtitle={
+        <Row>
+          {org.name}
+          <Badge>{words.state[state]}</Badge>
+        </Row>
+      }
+      back={<TextLink href={paths.review}>{common.backTo(words.title)}</TextLink>}
+      actions={
+        <>
+          {state === 'submitted' && (
+            <>
+              <Button onPress={() => ask('reject')}>{words.reject}</Button>
+              <Button look="primary" onPress={() => ask('approve')}>
+                {words.approve}
+              </Button>
+            </>
+          )}
+          <ActionMenu
+            label={common.actionsFor(app.name)}
+            actions={
+              app.suspendedAt
+                ? [{ id: 'restore', text: words.restore, onAction: () => void restore.run(undefined) }]
+                : [
+                    {
+                      id: 'suspend',
+                      text: words.suspend,
+                      isDanger: true,
+                      onAction: () => ask('suspend'),
+                    },
+                  ]
+            }
+          />
+        </>
+      }
+    >
+      {app.suspendedAt && <Notice tone="bad">{words.isSuspended}</Notice>}
+      {state === 'rejected' && (
+        <Notice tone="warn" title={words.wasRejected}>
+          <p className={style.text}>{version.rejectionReason}</p>
+        </Notice>
+      )}
+      <Notice>{changes.since ? words.since(formats.number(changes.since.number)) : words.first}</Notice>
+      <TwoColumns
+        main={
+          <>
+            <Blocks version={version} />
+            <Islands version={version} />
+          </>
+        }
+        side={
+          <>
+            <Card title={words.scopes}>
+              <Asks
+                all={version.scopes}
+                changes={changes.scopes}
+                none={words.noScopes}
+                show={(scope) => sentenceOf(scope as Permission)}
+              />
+            </Card>
+            <Card title={words.origins}>
+              <Asks
+                all={version.connectOrigins}
+                changes={changes.connectOrigins}
+                none={words.noOrigins}
+                show={(origin) => <code>{origin}</code>}
+              />
+            </Card>
+            <Card title={words.org}>
+              <Facts
+                facts={[
+                  [common.name, org.name],
+                  [words.orgSince, formats.date(org.createdAt)],
+                  [words.members, formats.number(org.members)],
+                  [words.apps, formats.number(org.apps)],
+                  [
+                    words.record,
+                    words.recordOf(formats.number(org.approvals), formats.number(org.rejections)),
+                  ],
+                  [words.submitted, version.submittedAt && formats.dateTime(version.submittedAt)],
+                ]}
+              />
+            </Card>
+          </>
+        }
+      />
+      <ConfirmDialog
+        title={words.approveTitle(title)}
+        confirm={words.approve}
+        isDanger={false}
+        isOpen={asked === 'approve'}
+        onClose={() => ask(null)}
+        onConfirm={() => approve.attempt(undefined)}
+      >
+        {words.approveHint}
+      </ConfirmDialog>
+      <ConfirmDialog
+        title={words.suspendTitle(app.name)}
+        confirm={words.suspendNow}
+        isOpen={asked === 'suspend'}
+        onClose={() => ask(null)}
+        onConfirm={() => suspend.attempt(undefined)}
+      >
+        {words.suspendHint}
+      </ConfirmDialog>
+      <Reject
+        versionId={version.id}
+        title={words.rejectTitle(title)}
+        isOpen={asked === 'reject'}
+        onClose={() => ask(null)}
+      />
+    </Screen>
+  );
+}
+
+/** What a version asks for, and what of it is new. */
+function Asks({
+  all,
+  changes,
+  none,
+  show,
+}: {
+  all: readonly string[];
+  changes: { added: readonly string[]; removed: readonly string[] };
+  none: string;
+  show(one: string): ReactNode;
+}) {
+  const words = useReviewTexts();
+  if (all.length === 0 && changes.removed.length === 0) return <p className={style.muted}>{none}</p>;
+  return (
+    <ul className={style.asks}>
+      {all.map((one) => (
+        <li key={one}>
+          {show(one)} {changes.added.includes(one) && <Badge tone="accent">{words.added}</Badge>}
+        </li>
+      ))}
+      {changes.removed.map((one) => (
+        <li key={one}>
+          <s>{show(one)}</s> <Badge>{words.removed}</Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What is typed stays when the dialog is put away. */
+function Reject({
+  versionId,
+  title,
+  isOpen,
+  onClose,
+}: {
+  versionId: string;
+  title: string;
+  isOpen: boolean;
+  onClose(): void;
+}) {
+  const words = useReviewTexts();
+  const [reason, setReason] = useState('');
+  const reject = useAct(
+    () =>
+      api.post('/api/review/versions/{versionId}/reject', {
+        params: { path: { versionId } },
+        body: { reason },
+      }),
+    { done: words.rejected, touches: [reviewKey], onDone: onClose },
+  );
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <Form problems={reject.problems} onSubmit={() => void reject.run(undefined)}>
+        <TextField
+          label={words.reason}
+          hint={words.reasonHint}
+          name="/reason"
+          rows={6}
+          value={reason}
+          onChange={setReason}
+          isRequired
+          autoFocus
+        />
+        <Actions>
+          <Button look="danger" type="submit" isPending={reject.isPending}>
+            {words.rejectNow}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Islands({ version }: { version: ReviewedVersion }) {
+  const words = useReviewTexts();
+  const formats = useFormats();
+  const [shown, show] = useState<string | null>(null);
+  const { added, removed, changed } = version.changes.islands;
+  return (
+    <Card title={words.islands}>
+      {version.islands.length === 0 && removed.length === 0 && (
+        <p className={style.muted}>{words.noIslands}</p>
+      )}
+      <ul className={style.asks}>
+        {version.islands.map(({ name, moduleSha256, sizeBytes }) => (
+          <li key={name}>
+            <strong>{name}</strong>
+            {added.includes(name) && <Badge tone="accent">{words.added}</Badge>}
+            {changed.includes(name) && <Badge tone="warn">{words.changed}</Badge>}
+            {moduleSha256 ? (
+              <>
+                <span className={style.muted}>{formats.size(sizeBytes ?? 0)}</span>
+                <Button size="small" aria-label={`${words.showModule}: ${name}`} onPress={() => show(name)}>
+                  {words.showModule}
+                </Button>
+              </>
+            ) : (
+              <span className={style.muted}>{words.noModule}</span>
+            )}
+          </li>
+        ))}
+        {removed.map((name) => (
+          <li key={name}>
+            <s>{name}</s> <Badge>{words.removed}</Badge>
+          </li>
+        ))}
+      </ul>
+      <Dialog
+        title={words.moduleOf(shown ?? '')}
+        isOpen={shown !== null}
+        onClose={() => show(null)}
+        size="large"
+      >
+        {shown !== null && <Module versionId={version.id} name={shown} />}
+      </Dialog>
+    </Card>
+  );
+}
+
+function Module({ versionId, name }: { versionId: string; name: string }) {
+  const { data, error, refetch } = useQuery(moduleQuery(versionId, name));
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton lines={8} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <pre className={`${style.value} ${style.module}`} tabIndex={0}>
+      {data}
+    </pre>
+  );
+}
