@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
@@ -35,6 +35,11 @@ export function Islands({ version }: { version: VersionDetails }) {
         body: { islands: islands.map((name) => ({ name })) },
       }),
     { done: words.islandsSaved, touches, onDone: () => setName(null) },
+  );
+  // The same until there are others: a field is wrong until it is changed, or the problems are.
+  const problems = useMemo(
+    () => nameProblems(declare.problems, version.islands.length),
+    [declare.problems, version.islands.length],
   );
   const upload = useAct(
     ({ island, file }: { island: string; file: File }) =>
@@ -87,10 +92,7 @@ export function Islands({ version }: { version: VersionDetails }) {
         ))}
       </ul>
       <Dialog title={words.addIsland} isOpen={name !== null} onClose={() => setName(null)} size="small">
-        <Form
-          problems={nameProblems(declare.problems, names.length)}
-          onSubmit={() => void declare.run([...names, (name ?? '').trim()])}
-        >
+        <Form problems={problems} onSubmit={() => void declare.run([...names, (name ?? '').trim()])}>
           <TextField
             label={words.islandName}
             name="/name"

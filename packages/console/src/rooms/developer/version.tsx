@@ -46,8 +46,10 @@ function Version({ id }: { id: string }) {
     done: words.draftDeleted,
     onDone() {
       router.history.push(paths.inOrg(orgId, 'apps', appId));
-      queries.removeQueries(versionQuery(orgId, appId, id));
-      void queries.invalidateQueries({ queryKey: [...appKey(orgId, appId), 'versions'] });
+      // Not the draft itself, which is shown for a moment yet.
+      const versions = [...appKey(orgId, appId), 'versions'];
+      void queries.invalidateQueries({ queryKey: [...versions, 'list'] });
+      void queries.invalidateQueries({ queryKey: [...versions, 'latest'] });
     },
   });
   const number = formats.number(version.number);
