@@ -184,9 +184,8 @@ async function write(page: Page, text: string): Promise<void> {
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press('Tab');
-    const at = await page.evaluate<string>(
-      "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent",
-    );
+    const focused = page.locator('*:focus').last();
+    const at = (await focused.getAttribute('aria-label')) ?? (await focused.textContent());
     if (at === name) return;
   }
   throw new Error(`Tab never comes to ${name}.`);
