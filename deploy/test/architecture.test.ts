@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -251,5 +251,37 @@ describe('SQL', () => {
       const find = prepare('find', ($) => \`select 1 from a where id = \${$.id} and b = $1\`);
       const url = baseUrl + mediaPath(storeId, '');`;
     expect(unsafeSql('services/x/src/a/queries.ts', text)).toBeNull();
+  });
+});
+
+/** The indexes of a service that are made under a name that another has, which `if not exists` would pass over in silence. */
+function namesTakenTwice(migrations: readonly string[]): string[] {
+  const taken = new Set<string>();
+  const pattern =
+    /(create (?:unique )?index (?:concurrently )?(?:if not exists )?|drop index (?:concurrently )?(?:if exists )?|alter index (?:if exists )?)(\w+)/gi;
+  return migrations.flatMap((text) =>
+    [...text.matchAll(pattern)].flatMap(([, deed, name]) => {
+      if (!/^create/i.test(deed!)) taken.delete(name!);
+      else if (taken.has(name!)) return [name!];
+      else taken.add(name!);
+      return [];
+    }),
+  );
+}
+
+describe('migrations', () => {
+  test('take no index’s name twice', () => {
+    const found = services.flatMap((service) => {
+      const folder = join(root, 'services', service, 'migrations');
+      const files = existsSync(folder) ? readdirSync(folder).sort() : [];
+      return namesTakenTwice(files.map((file) => readFileSync(join(folder, file), 'utf8')));
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('a name that is planted twice is found, one that was given up is not', () => {
+    const again = 'create index concurrently if not exists a on t (c);';
+    expect(namesTakenTwice(['create index a on t (b);', again])).toEqual(['a']);
+    expect(namesTakenTwice(['create index a on t (b);', 'drop index a;', again])).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { type Client, createClient, errorOf, isWaybillError } from '@waybill/sdk';
+import { reach } from './reach.ts';
 import { session } from './session.ts';
 
 /**
@@ -10,7 +11,7 @@ export const api: Client = createClient({
   credential: () => session.token(),
   async fetch(request) {
     const again = request.clone();
-    const response = await fetch(request);
+    const response = await reach(request);
     if (response.status !== 401) return response;
     // What was typed is wrong, and the session as good as before: a second try would count as a second failure.
     if (wrongInput.has((await errorOf(response.clone())).code)) return response;
@@ -19,7 +20,7 @@ export const api: Client = createClient({
     const fresh = await session.token();
     if (!fresh || fresh === sent) return response;
     again.headers.set('authorization', `Bearer ${fresh}`);
-    return fetch(again);
+    return reach(again);
   },
 });
 

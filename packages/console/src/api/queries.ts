@@ -6,9 +6,12 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // What the browser says of its network says nothing of a server on the same machine.
+      networkMode: 'always',
       // The client has tried already.
       retry: false,
       refetchOnWindowFocus: (query) => !isPassing(query.state.error),
     },
+    mutations: { networkMode: 'always' },
   },
 });

@@ -1,7 +1,8 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
 // Nowhere else but in the file that leads to every component, and would bring all of them into the first chunk.
 import { RouterProvider } from 'react-aria/private/utils/openLink';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
+import { useReached } from '../api/reach.ts';
 import { useCommon } from '../texts/common.ts';
 import { useLanguage } from '../texts/texts.ts';
 import { Notice } from '../ui/layout.tsx';
@@ -12,13 +13,13 @@ import style from './shell.module.css';
 /** What is around every screen, whoever looks. `go` follows a link within the console. */
 export function Surroundings({ go, children }: { go(href: string): void; children: ReactNode }) {
   const words = useCommon();
-  const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine);
+  const isReached = useReached();
   return (
     <I18nProvider locale={useLanguage()}>
       <RouterProvider navigate={go}>
         <UiTextsProvider value={words}>
-          {!isOnline && (
-            <div className={style.offline}>
+          {!isReached && (
+            <div className={style.offline} role="status">
               <Notice tone="warn">{words.offline}</Notice>
             </div>
           )}
@@ -28,13 +29,4 @@ export function Surroundings({ go, children }: { go(href: string): void; childre
       </RouterProvider>
     </I18nProvider>
   );
-}
-
-function watchNetwork(watcher: () => void): () => void {
-  window.addEventListener('online', watcher);
-  window.addEventListener('offline', watcher);
-  return () => {
-    window.removeEventListener('online', watcher);
-    window.removeEventListener('offline', watcher);
-  };
 }

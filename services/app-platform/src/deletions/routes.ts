@@ -35,7 +35,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}',
     access: 'user',
     summary: 'Delete an organisation that has nothing left',
-    description: 'For owners. One that has apps: `org_not_empty`.',
+    description: 'For owners. One that has apps or open development stores: `org_not_empty`.',
     ids: org,
     answer: [204, null],
     errors: [errors.org_not_empty],

@@ -94,7 +94,7 @@ const words: CommonWords = {
   failedHint:
     'Es ist nichts verloren. Versuchen Sie es noch einmal; bleibt es dabei, nennen Sie dem Betreiber den Code unten.',
   crashed: 'In der Konsole ist etwas kaputt gegangen',
-  offline: 'Sie sind offline. Was Sie sehen, kann veraltet sein.',
+  offline: 'Der Server ist nicht erreichbar. Was Sie sehen, kann veraltet sein.',
 
   unsavedTitle: 'Verlassen, ohne zu speichern?',
   unsavedHint: 'Ihre Änderungen hier sind noch nicht gespeichert.',

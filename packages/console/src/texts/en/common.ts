@@ -93,7 +93,7 @@ const words = {
   failedHint:
     'Nothing is lost. Try again; if it keeps failing, tell whoever runs this system the code below.',
   crashed: 'Something broke in the console',
-  offline: 'You are offline. What you see may be old.',
+  offline: 'The server cannot be reached. What you see may be old.',
 
   unsavedTitle: 'Leave without saving?',
   unsavedHint: 'What you changed here is not saved yet.',
