@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '../..');
@@ -25,7 +25,17 @@ const inputs = [
  * and what that leads to below `assets/`, named by content, each beside its compressed forms. Safe in several processes
  * at once. Throws what esbuild says.
  */
-export async function buildConsole(): Promise<string> {
+export function buildConsole(): Promise<string> {
+  running ??= buildOnce().finally(() => {
+    running = null;
+  });
+  return running;
+}
+
+/** In this process one at a time: the end of one would stop what the others build with. */
+let running: Promise<string> | null = null;
+
+async function buildOnce(): Promise<string> {
   const folder = join(kept, await hashOfSources());
   if (existsSync(folder)) return folder;
   await mkdir(kept, { recursive: true });
@@ -40,6 +50,8 @@ export async function buildConsole(): Promise<string> {
       if (!existsSync(folder)) throw error;
     });
   } finally {
+    // esbuild's own process would stay with whoever builds, which goes on for long.
+    await stop();
     await rm(fresh, { recursive: true, force: true });
   }
   await forgetOthers(folder);
