@@ -18,6 +18,7 @@ import { FilePicker } from '../../ui/files.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Facts, Notice, Progress, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './blog.module.css';
 import { type Article, articleQuery, articlesKey, categoriesQuery, indented } from './queries.ts';
@@ -237,9 +238,11 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
                   <p>{words.noCategories}</p>
                 )}
                 <TagsField
+                  label={words.tags}
+                  hint={words.tagsHint}
                   value={value.tags}
                   onChange={(tags) => draft.change({ tags })}
-                  canWrite={canWrite}
+                  isReadOnly={!canWrite}
                 />
                 <TextField
                   label={words.slug}
@@ -314,35 +317,6 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
         {words.deleteHint}
       </ConfirmDialog>
     </Screen>
-  );
-}
-
-/** Typed as words with commas between; what is typed stays as it is until the field is left. */
-function TagsField({
-  value,
-  onChange,
-  canWrite,
-}: {
-  value: readonly string[];
-  onChange(tags: string[]): void;
-  canWrite: boolean;
-}) {
-  const words = useBlogTexts();
-  const [typed, type] = useState<string | null>(null);
-  return (
-    <TextField
-      label={words.tags}
-      hint={words.tagsHint}
-      name="/tags"
-      value={typed ?? value.join(', ')}
-      onChange={(text) => {
-        type(text);
-        const tags = text.split(',').map((tag) => tag.trim());
-        onChange([...new Set(tags.filter((tag) => tag !== ''))]);
-      }}
-      onBlur={() => type(null)}
-      isReadOnly={!canWrite}
-    />
   );
 }
 

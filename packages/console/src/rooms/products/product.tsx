@@ -16,6 +16,7 @@ import { RadioGroup } from '../../ui/choices.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Pictures } from './pictures.tsx';
 import { inputOf, type Product, type ProductInput, productQuery, productsKey } from './queries.ts';
@@ -184,9 +185,11 @@ function Editor({ read }: { read: Read | null }) {
                   isReadOnly={!canWrite}
                 />
                 <TagsField
+                  label={words.tags}
+                  hint={words.tagsHint}
                   value={value.tags ?? []}
                   onChange={(tags) => draft.change({ tags })}
-                  canWrite={canWrite}
+                  isReadOnly={!canWrite}
                 />
               </Card>
               {product && (
@@ -238,34 +241,5 @@ function Editor({ read }: { read: Read | null }) {
         {words.deleteHint}
       </ConfirmDialog>
     </Screen>
-  );
-}
-
-/** Typed as words with commas between; what is typed stays as it is until the field is left. */
-function TagsField({
-  value,
-  onChange,
-  canWrite,
-}: {
-  value: readonly string[];
-  onChange(tags: string[]): void;
-  canWrite: boolean;
-}) {
-  const words = useProductTexts();
-  const [typed, type] = useState<string | null>(null);
-  return (
-    <TextField
-      label={words.tags}
-      hint={words.tagsHint}
-      name="/tags"
-      value={typed ?? value.join(', ')}
-      onChange={(text) => {
-        type(text);
-        const tags = text.split(',').map((tag) => tag.trim());
-        onChange([...new Set(tags.filter((tag) => tag !== ''))]);
-      }}
-      onBlur={() => type(null)}
-      isReadOnly={!canWrite}
-    />
   );
 }

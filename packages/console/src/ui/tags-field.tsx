@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import { TextField } from './text-field.tsx';
+
+/** Words with commas between; what is typed stays as it is until the field is left. */
+export function TagsField({
+  label,
+  hint,
+  value,
+  onChange,
+  isReadOnly = false,
+}: {
+  label: string;
+  hint: string;
+  value: readonly string[];
+  onChange(tags: string[]): void;
+  isReadOnly?: boolean;
+}) {
+  const [typed, type] = useState<string | null>(null);
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      name="/tags"
+      value={typed ?? value.join(', ')}
+      onChange={(text) => {
+        type(text);
+        const tags = text.split(',').map((tag) => tag.trim());
+        onChange([...new Set(tags.filter((tag) => tag !== ''))]);
+      }}
+      onBlur={() => type(null)}
+      isReadOnly={isReadOnly}
+    />
+  );
+}
