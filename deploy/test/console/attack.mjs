@@ -4,7 +4,17 @@ export async function attack(base) {
   frame.src = `${base}/console/`;
   document.body.append(frame);
   const opened = window.open(`${base}/console/`);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await new Promise((resolve) => frame.addEventListener('load', resolve));
+  // Until it has gone to the console it is this page's own, and shows nothing.
+  const hasGone = () => {
+    try {
+      return !opened || opened.closed || opened.location.href !== 'about:blank';
+    } catch {
+      return true;
+    }
+  };
+  const deadline = Date.now() + 20_000;
+  while (!hasGone() && Date.now() < deadline) await new Promise(requestAnimationFrame);
   return {
     storage: JSON.stringify(localStorage),
     cookies: document.cookie,
