@@ -129,7 +129,7 @@ async function compressAll(folder: string): Promise<void> {
   await Promise.all(
     texts.map(async (file) => {
       const bytes = await readFile(file);
-      // Quality 9 takes a tenth of 11's time, which a first start would wait for.
+      // The best quality, 11, is for who has the time; here a first start would wait for it.
       const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
       await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }));
       await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
