@@ -54,8 +54,9 @@ export const session = {
     accept(await anonymous.post('/api/auth/login', { body }));
     if (state.is === 'signedIn') channel.postMessage({ signedIn: state.user.id });
   },
+  /** Throws where the server was not reached: then the cookie is as good as before, and whoever leaves should know. */
   async signOut(): Promise<void> {
-    await anonymous.post('/api/auth/logout').catch(() => {});
+    await anonymous.post('/api/auth/logout');
     forget();
     channel.postMessage('signedOut');
   },

@@ -1,12 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import type { Permission } from '@waybill/contracts/permissions';
 import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { MenuTrigger } from 'react-aria-components/Menu';
-import { type Me, rightsOf, useMe } from '../api/me.ts';
+import { type Me, rightsOf, storeQuery, useMe } from '../api/me.ts';
 import { session } from '../api/session.ts';
 import { paths } from '../paths.ts';
-import { useCommon } from '../texts/common.ts';
+import { explain, useCommon } from '../texts/common.ts';
 import type { CommonWords } from '../texts/en/common.ts';
 import { IconButton, TextLink } from '../ui/button.tsx';
 import {
@@ -33,6 +34,7 @@ import {
 } from '../ui/icons.tsx';
 import { Badge } from '../ui/layout.tsx';
 import { MenuPopover } from '../ui/overlays.tsx';
+import { toast } from '../ui/toasts.tsx';
 import { Commands } from './commands.tsx';
 import { Coming } from './problems.tsx';
 import style from './shell.module.css';
@@ -51,7 +53,11 @@ export function Frame() {
   const { pathname } = useLocation();
   const [isOpen, setOpen] = useState(false);
   const storeId = /\/stores\/(str_\w+)/.exec(pathname)?.[1] ?? lastStore(me);
-  const store = me.stores.find(({ id }) => id === storeId);
+  const listed = me.stores.find(({ id }) => id === storeId);
+  // Whoever has more stores than are told of at once may be in one of the others.
+  const isBeyond = storeId !== undefined && !listed && me.hasMoreStores;
+  const { data: asked } = useQuery({ ...storeQuery(storeId ?? ''), enabled: isBeyond });
+  const store = listed ?? (isBeyond ? asked : undefined);
   const { is } = useSyncExternalStore(session.watch, session.read);
   useEffect(() => setOpen(false), [pathname]);
   useEffect(() => {
@@ -144,7 +150,7 @@ function StoreSwitcher({ me, store }: { me: Me; store: Me['stores'][number] | un
         actions={[
           ...me.stores.map(({ id, name }) => ({ id, text: name, href: paths.store(id) })),
           { id: 'new', text: words.newStore, href: paths.newStore },
-          { id: 'signOut', text: words.signOut, onAction: () => void signOut() },
+          { id: 'signOut', text: words.signOut, onAction: () => void signOut(words) },
         ]}
       />
     </MenuTrigger>
@@ -152,9 +158,13 @@ function StoreSwitcher({ me, store }: { me: Me; store: Me['stores'][number] | un
 }
 
 /** Leaves for good: what this tab holds of the account goes with it. */
-async function signOut(): Promise<void> {
-  await session.signOut();
-  location.assign(paths.signIn());
+async function signOut(words: CommonWords): Promise<void> {
+  try {
+    await session.signOut();
+    location.assign(paths.signIn());
+  } catch (error) {
+    toast(explain(error, words), 'bad');
+  }
 }
 
 function placesOf(
