@@ -1,0 +1,128 @@
+import { checkDocument, type PageDocument, type Problem, type Vocabulary } from '@waybill/page';
+import { applied, type Change, reversed } from './changes.ts';
+import { emptyHistory, type History, type Step, withStep } from './history.ts';
+import { documentOf, type Tree, treeOf } from './tree.ts';
+
+export interface EditorState {
+  readonly tree: Tree;
+  /** The ids of the selected nodes, none of them in a block. */
+  readonly selection: readonly string[];
+  readonly history: History;
+}
+
+export interface DoOptions {
+  /** Steps with one key within a second become one. */
+  readonly mergeKey?: string;
+  /** What is selected afterwards; what was, by default. */
+  readonly select?: readonly string[];
+}
+
+/** Told of each state with the changes that led to it; none where only the selection moved. */
+export type EditorListener = (state: EditorState, changes: readonly Change[]) => void;
+
+/**
+ * One document that is being edited: the one way to write it. A command's changes are checked against the vocabulary
+ * and refused with the reason before anything moves; what holds becomes a step of the history.
+ */
+export class Editor {
+  readonly vocabulary: Vocabulary;
+  readonly #now: () => number;
+  readonly #listeners = new Set<EditorListener>();
+  #state: EditorState;
+
+  constructor(vocabulary: Vocabulary, document: PageDocument, now = () => performance.now()) {
+    this.vocabulary = vocabulary;
+    this.#now = now;
+    this.#state = { tree: treeOf(document), selection: [], history: emptyHistory };
+  }
+
+  /** The same object until something changes, as `useSyncExternalStore` asks. */
+  get state(): EditorState {
+    return this.#state;
+  }
+
+  get document(): PageDocument {
+    return documentOf(this.#state.tree);
+  }
+
+  subscribe(listener: EditorListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Does what a command made; gives the reason where it is refused, and nothing has changed then. */
+  do(label: string, changes: readonly Change[], { mergeKey, select }: DoOptions = {}): Problem | undefined {
+    if (changes.length === 0) return undefined;
+    const tree = applied(this.#state.tree, changes);
+    const refusal = refusalOf(this.vocabulary, tree, changes);
+    if (refusal) return refusal;
+    const from = this.#state.selection;
+    const to = present(tree, select ?? from);
+    const step: Step = {
+      label,
+      changes,
+      at: this.#now(),
+      from,
+      to,
+      ...(mergeKey !== undefined && { mergeKey }),
+    };
+    this.#set({ tree, selection: to, history: withStep(this.#state.history, step) }, changes);
+    return undefined;
+  }
+
+  /** Takes the last step back; gives it, for "Undone: …". */
+  undo(): Step | undefined {
+    const { done, undone } = this.#state.history;
+    const step = done.at(-1);
+    if (!step) return undefined;
+    this.#walk(reversed(step.changes), step.from, { done: done.slice(0, -1), undone: [...undone, step] });
+    return step;
+  }
+
+  /** Does again what was taken back last. */
+  redo(): Step | undefined {
+    const { done, undone } = this.#state.history;
+    const step = undone.at(-1);
+    if (!step) return undefined;
+    // Without its key, or what is typed next would join a step of the past.
+    const { mergeKey: _, ...again } = step;
+    this.#walk(step.changes, step.to, { done: [...done, again], undone: undone.slice(0, -1) });
+    return step;
+  }
+
+  select(ids: readonly string[]): void {
+    const selection = present(this.#state.tree, ids);
+    const before = this.#state.selection;
+    if (selection.length === before.length && selection.every((id, i) => id === before[i])) return;
+    this.#set({ ...this.#state, selection }, []);
+  }
+
+  #walk(changes: readonly Change[], selection: readonly string[], history: History): void {
+    const tree = applied(this.#state.tree, changes);
+    this.#set({ tree, selection: present(tree, selection), history }, changes);
+  }
+
+  #set(state: EditorState, changes: readonly Change[]): void {
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener(state, changes);
+  }
+}
+
+const present = (tree: Tree, ids: readonly string[]) => ids.filter((id) => tree.nodes.has(id));
+
+/**
+ * The first thing that is wrong after the changes. Where no node came, went or moved, only the changed ones are looked
+ * at: each as a document of its own, since a letter must not cost a look at 5,000 nodes.
+ */
+function refusalOf(vocabulary: Vocabulary, tree: Tree, changes: readonly Change[]): Problem | undefined {
+  const isStructural = changes.some(
+    ({ before, after }) => !before || !after || before.children !== after.children,
+  );
+  if (isStructural) return checkDocument(vocabulary, documentOf(tree))[0];
+  for (const { after } of changes) {
+    const { children: _, ...alone } = after!;
+    const [problem] = checkDocument(vocabulary, { rootId: alone.id, nodes: [alone] });
+    if (problem) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+import type { PageDocument, PageNode } from '@waybill/page';
+
+/** A document by id, as commands read it: never changed, each change makes another one. */
+export interface Tree {
+  readonly rootId: string;
+  readonly nodes: ReadonlyMap<string, PageNode>;
+  /** Each node's parent; the root has none. */
+  readonly parents: ReadonlyMap<string, string>;
+}
+
+export function treeOf({ rootId, nodes }: PageDocument): Tree {
+  return {
+    rootId,
+    nodes: new Map(nodes.map((node) => [node.id, node])),
+    parents: new Map(
+      nodes.flatMap(({ id, children }) => (children ?? []).map((child) => [child, id] as const)),
+    ),
+  };
+}
+
+/** The document as it is saved: each node before its children, so that one tree always gives the same JSON. */
+export function documentOf(tree: Tree): PageDocument {
+  return { rootId: tree.rootId, nodes: [...subtree(tree, tree.rootId)] };
+}
+
+/** A node and all below it, each before its children. */
+export function* subtree(tree: Tree, id: string): Generator<PageNode> {
+  const open = [id];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const node = tree.nodes.get(next);
+    if (!node) continue;
+    yield node;
+    open.push(...(node.children ?? []).toReversed());
+  }
+}
+
+/** From the node's parent up to the root. */
+export function* ancestors(tree: Tree, id: string): Generator<string> {
+  for (let parent = tree.parents.get(id); parent !== undefined; parent = tree.parents.get(parent))
+    yield parent;
+}
+
+export const childrenOf = (tree: Tree, id: string): readonly string[] => tree.nodes.get(id)?.children ?? [];
+
+/** Where a node stands among its siblings; -1 for the root. */
+export function indexOf(tree: Tree, id: string): number {
+  const parent = tree.parents.get(id);
+  return parent === undefined ? -1 : childrenOf(tree, parent).indexOf(id);
+}
+
+/** Those that are not below another of them, in the document's order: what a command on several nodes works on. */
+export function outermost(tree: Tree, ids: Iterable<string>): string[] {
+  const wanted = new Set(ids);
+  const found: string[] = [];
+  const open = [tree.rootId];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (wanted.has(next)) found.push(next);
+    else open.push(...childrenOf(tree, next).toReversed());
+  }
+  return found;
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** A new node's id: 60 random bits, so that two editors never make the same one. */
+export function freshId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `n${Array.from(bytes, (byte) => letters[byte % letters.length]).join('')}`;
+}
