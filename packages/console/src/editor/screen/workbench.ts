@@ -1,0 +1,103 @@
+import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { EditorWords } from '../../texts/en/editor.ts';
+import type { Editor, EditorState } from '../model/editor.ts';
+import type { Shared } from './store.ts';
+import type { Subject } from './subjects.ts';
+
+/** The parts of the screen, in the order in which F6 goes round. */
+export const panes = ['toolbar', 'left', 'canvas', 'right'] as const;
+export type Pane = (typeof panes)[number];
+
+/** What is open over the screen. */
+export type Sheet =
+  | { readonly is: 'insert' }
+  | { readonly is: 'moveTo' }
+  | { readonly is: 'help' }
+  | { readonly is: 'publish' }
+  | { readonly is: 'revisions' }
+  | { readonly is: 'section' }
+  | { readonly is: 'preview' };
+
+/** Something that is wrong with the document, or that a merchant should look at. */
+export interface ShownProblem {
+  /** The node to select; null: no node of this document. */
+  readonly id: string | null;
+  /** Below the node, such as `/props/style/mobile/fontSize`; the control there says it. */
+  readonly pointer?: string;
+  readonly tone: 'bad' | 'warn';
+  readonly message: string;
+}
+
+export interface ViewState {
+  readonly width: Breakpoint;
+  /** BCP 47; null: the language that the page is written in. */
+  readonly locale: string | null;
+  /** The node whose text is being typed on the canvas. */
+  readonly editingId: string | null;
+  /** What the panels at the left and the right show. */
+  readonly left: 'layers' | 'insert';
+  readonly right: 'inspector' | 'page' | 'problems';
+  readonly sheet: Sheet | null;
+  readonly problems: readonly ShownProblem[];
+}
+
+/** What the document is drawn with; read again when what it refers to, or the language, changes. */
+export interface SourcesStore {
+  /** Undefined until it has been read once. */
+  readonly state: DocumentSources | undefined;
+  subscribe(watcher: () => void): () => void;
+  reload(): void;
+}
+
+/** One open document, and all that the parts of the editor share. */
+export interface Workbench {
+  readonly storeId: string;
+  readonly subject: Subject;
+  readonly editor: Editor;
+  readonly view: Shared<ViewState>;
+  readonly sources: SourcesStore;
+  readonly words: EditorWords;
+  /** Whether the member's role lets them change it. */
+  readonly canWrite: boolean;
+  /** Says something to those who do not see the screen. */
+  announce(text: string): void;
+  /** Shows why something was refused. */
+  refuse(problem: Problem): void;
+  /**
+   * Writes a text in the language of `view.state.locale` instead of in the document: `entityId` and `field` as
+   * `TreeNode.entityId` and `text`, `label`, … An empty text takes the translation away.
+   */
+  translate(entityId: string, field: string, text: string): void;
+}
+
+const Context = createContext<Workbench | null>(null);
+
+export const WorkbenchProvider = Context.Provider;
+
+export function useWorkbench(): Workbench {
+  const workbench = useContext(Context);
+  if (!workbench) throw new Error('There is no WorkbenchProvider above.');
+  return workbench;
+}
+
+export function useEditorState(): EditorState {
+  const { editor } = useWorkbench();
+  return useSyncExternalStore(
+    (watcher) => editor.subscribe(watcher),
+    () => editor.state,
+  );
+}
+
+export function useView(): ViewState {
+  const { view } = useWorkbench();
+  return useSyncExternalStore(view.subscribe, () => view.state);
+}
+
+export function useSources(): DocumentSources | undefined {
+  const { sources } = useWorkbench();
+  return useSyncExternalStore(
+    (watcher) => sources.subscribe(watcher),
+    () => sources.state,
+  );
+}
