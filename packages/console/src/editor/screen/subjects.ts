@@ -228,11 +228,13 @@ async function draw(
   locale: string | null,
   signal?: AbortSignal,
 ) {
-  return api.post('/api/stores/{storeId}/pages/{pageId}/canvas', {
+  const { sources, problems } = await api.post('/api/stores/{storeId}/pages/{pageId}/canvas', {
     params: { path: { storeId, pageId } },
     body: { document, ...(locale !== null && { locale }) },
     ...withSignal(signal),
   });
+  // The API document does not say what is in it: it is for this package's renderer alone.
+  return { sources: sources as unknown as DocumentSources, problems };
 }
 
 /** Whatever is drawn is drawn as part of a page: what is none, as part of the first. */

@@ -1,5 +1,5 @@
 import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import type { Editor, EditorState } from '../model/editor.ts';
 import type { Shared } from './store.ts';
@@ -17,6 +17,7 @@ export type Sheet =
   | { readonly is: 'publish' }
   | { readonly is: 'revisions' }
   | { readonly is: 'section' }
+  | { readonly is: 'detach' }
   | { readonly is: 'preview' };
 
 /** Something that is wrong with the document, or that a merchant should look at. */
@@ -38,6 +39,8 @@ export interface ViewState {
   /** What the panels at the left and the right show. */
   readonly left: 'layers' | 'insert';
   readonly right: 'inspector' | 'page' | 'problems';
+  /** Where the window is too narrow for all three: the one that is shown. */
+  readonly narrow: 'left' | 'canvas' | 'right';
   readonly sheet: Sheet | null;
   readonly problems: readonly ShownProblem[];
 }
@@ -50,14 +53,17 @@ export interface SourcesStore {
   reload(): void;
 }
 
-/** One open document, and all that the parts of the editor share. */
-export interface Workbench {
+/** One open document, and all that the parts of the editor share; `words` in the language that is chosen now. */
+export interface Workbench extends WorkbenchCore {
+  readonly words: EditorWords;
+}
+
+export interface WorkbenchCore {
   readonly storeId: string;
   readonly subject: Subject;
   readonly editor: Editor;
   readonly view: Shared<ViewState>;
   readonly sources: SourcesStore;
-  readonly words: EditorWords;
   /** Whether the member's role lets them change it. */
   readonly canWrite: boolean;
   /** Says something to those who do not see the screen. */
@@ -81,13 +87,31 @@ export function useWorkbench(): Workbench {
   return workbench;
 }
 
+/**
+ * The document as it is now. While a text is typed on the canvas, what watches by this is told when typing rests: a
+ * letter costs the canvas alone.
+ */
 export function useEditorState(): EditorState {
-  const { editor } = useWorkbench();
-  return useSyncExternalStore(
-    (watcher) => editor.subscribe(watcher),
-    () => editor.state,
+  const { editor, view } = useWorkbench();
+  const subscribe = useCallback(
+    (watcher: () => void) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const stop = editor.subscribe((_, changes) => {
+        clearTimeout(timer);
+        if (view.state.editingId === null || changes.length === 0) watcher();
+        else timer = setTimeout(watcher, calmMs);
+      });
+      return () => {
+        clearTimeout(timer);
+        stop();
+      };
+    },
+    [editor, view],
   );
+  return useSyncExternalStore(subscribe, () => editor.state);
 }
+
+const calmMs = 250;
 
 export function useView(): ViewState {
   const { view } = useWorkbench();

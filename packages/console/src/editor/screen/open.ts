@@ -1,0 +1,53 @@
+import { type DocumentSources, vocabulary } from '@waybill/page';
+import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
+import { toast } from '../../ui/toasts.tsx';
+import { Editor } from '../model/editor.ts';
+import { Shared } from './store.ts';
+import type { Opened, Subject } from './subjects.ts';
+import type { SourcesStore, ViewState, WorkbenchCore } from './workbench.ts';
+
+const firstView: ViewState = {
+  width: 'base',
+  locale: null,
+  editingId: null,
+  left: 'layers',
+  right: 'inspector',
+  narrow: 'canvas',
+  sheet: null,
+  problems: [],
+};
+
+/** Opens a document that has been read: what the parts of the screen share, until it is closed. */
+export function openDocument({
+  subject,
+  opened,
+  canWrite,
+}: {
+  subject: Subject;
+  opened: Opened;
+  canWrite: boolean;
+}): { core: WorkbenchCore; close(): void } {
+  const editor = new Editor(vocabulary, opened.document);
+  const view = new Shared(firstView);
+  const shown = new Shared<{ sources: DocumentSources | undefined }>({ sources: undefined });
+  const sources: SourcesStore = {
+    get state() {
+      return shown.state.sources;
+    },
+    subscribe: shown.subscribe,
+    reload: () => void subject.draw(editor.document, view.state.locale).then(({ sources: read }) => shown.set({ sources: read })),
+  };
+  sources.reload();
+  const core: WorkbenchCore = {
+    storeId: subject.storeId,
+    subject,
+    editor,
+    view,
+    sources,
+    canWrite,
+    announce: (text) => announce(text, 'polite'),
+    refuse: ({ message }) => toast(message, 'bad'),
+    translate() {},
+  };
+  return { core, close() {} };
+}
