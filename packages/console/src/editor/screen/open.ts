@@ -1,10 +1,11 @@
-import { type DocumentSources, vocabulary } from '@waybill/page';
+import { vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { toast } from '../../ui/toasts.tsx';
+import { Sources } from '../canvas/sources.ts';
 import { Editor } from '../model/editor.ts';
 import { Shared } from './store.ts';
 import type { Opened, Subject } from './subjects.ts';
-import type { SourcesStore, ViewState, WorkbenchCore } from './workbench.ts';
+import type { ViewState, WorkbenchCore } from './workbench.ts';
 
 const firstView: ViewState = {
   width: 'base',
@@ -29,25 +30,18 @@ export function openDocument({
 }): { core: WorkbenchCore; close(): void } {
   const editor = new Editor(vocabulary, opened.document);
   const view = new Shared(firstView);
-  const shown = new Shared<{ sources: DocumentSources | undefined }>({ sources: undefined });
-  const sources: SourcesStore = {
-    get state() {
-      return shown.state.sources;
-    },
-    subscribe: shown.subscribe,
-    reload: () => void subject.draw(editor.document, view.state.locale).then(({ sources: read }) => shown.set({ sources: read })),
-  };
-  sources.reload();
+  const sources = new Sources({ editor, view, draw: subject.draw, onProblems() {} });
   const core: WorkbenchCore = {
     storeId: subject.storeId,
     subject,
     editor,
     view,
     sources,
+    canvas: { surface: null },
     canWrite,
     announce: (text) => announce(text, 'polite'),
     refuse: ({ message }) => toast(message, 'bad'),
-    translate() {},
+    translate: (entityId, field, text) => sources.showText(entityId, field, text),
   };
-  return { core, close() {} };
+  return { core, close: () => sources.close() };
 }

@@ -1,6 +1,7 @@
 import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { EditorWords } from '../../texts/en/editor.ts';
+import type { CanvasHandle } from '../canvas/handle.ts';
 import type { Editor, EditorState } from '../model/editor.ts';
 import type { Shared } from './store.ts';
 import type { Subject } from './subjects.ts';
@@ -11,7 +12,7 @@ export type Pane = (typeof panes)[number];
 
 /** What is open over the screen. */
 export type Sheet =
-  | { readonly is: 'insert' }
+  | { readonly is: 'insert'; readonly at?: { readonly parentId: string; readonly index: number } }
   | { readonly is: 'moveTo' }
   | { readonly is: 'help' }
   | { readonly is: 'publish' }
@@ -50,7 +51,11 @@ export interface SourcesStore {
   /** Undefined until it has been read once. */
   readonly state: DocumentSources | undefined;
   subscribe(watcher: () => void): () => void;
+  /** Why there is nothing to draw with; undefined where there is. */
+  readonly error: unknown;
   reload(): void;
+  /** Shows a translation before it is stored and read. */
+  showText(entityId: string, field: string, text: string): void;
 }
 
 /** One open document, and all that the parts of the editor share; `words` in the language that is chosen now. */
@@ -64,6 +69,7 @@ export interface WorkbenchCore {
   readonly editor: Editor;
   readonly view: Shared<ViewState>;
   readonly sources: SourcesStore;
+  readonly canvas: CanvasHandle;
   /** Whether the member's role lets them change it. */
   readonly canWrite: boolean;
   /** Says something to those who do not see the screen. */
