@@ -2,6 +2,7 @@ import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import type { Editor, EditorState } from '../model/editor.ts';
+import type { InsertPlace } from '../model/drop.ts';
 import type { Shared } from './store.ts';
 import type { Subject } from './subjects.ts';
 
@@ -11,7 +12,7 @@ export type Pane = (typeof panes)[number];
 
 /** What is open over the screen. */
 export type Sheet =
-  | { readonly is: 'insert' }
+  | { readonly is: 'insert'; readonly at?: InsertPlace }
   | { readonly is: 'moveTo' }
   | { readonly is: 'help' }
   | { readonly is: 'publish' }
