@@ -464,7 +464,7 @@ function tidy(words: readonly Rich[]): Rich[] {
       isAfterSpace = true;
       continue;
     }
-    const text = isAfterSpace ? word.text!.replace(/^ +/, '') : word.text!;
+    const text: string = isAfterSpace ? word.text!.replace(/^ +/, '') : word.text!;
     if (text === '') continue;
     isAfterSpace = text.endsWith(' ');
     if (last?.type === 'text' && JSON.stringify(last.marks) === JSON.stringify(word.marks)) last.text += text;
