@@ -6,7 +6,7 @@ import { Popover } from 'react-aria-components/Popover';
 import { base, paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import overlays from '../../ui/overlays.module.css';
-import { kindOf } from '../panels/names.ts';
+import { nameOf } from '../panels/names.ts';
 import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
 import { movePane } from '../screen/panes.ts';
 import { useNames } from '../screen/queries.ts';
@@ -44,10 +44,7 @@ export function Canvas() {
   const around = useRef<Surroundings>(null!);
   around.current = {
     words,
-    nameOf(id) {
-      const node = workbench.editor.state.tree.nodes.get(id);
-      return node ? kindOf(node, workbench.words, names) : '';
-    },
+    nameOf: (id) => nameOf(workbench, id),
     openMenu: (point) => openMenu({ ...point, actions: actionsOn(workbench) }),
     focus: () => (pane.current?.closest<HTMLElement>('[data-pane]') ?? pane.current)?.focus(),
     onKey,

@@ -1,6 +1,8 @@
 import type { Json, PageNode } from '@waybill/page';
 import type { EditorWords } from '../../texts/en/editor.ts';
-import { blockId, type Names } from '../screen/queries.ts';
+import { queries } from '../../api/queries.ts';
+import { blockId, blocksQuery, type Names, namesOf, sectionNamesQuery } from '../screen/queries.ts';
+import type { Workbench } from '../screen/workbench.ts';
 
 /** What an element, a value or a setting is called: in words, or of its own name where there are none yet. */
 export const wordFor = (words: Readonly<Record<string, string>>, key: string): string =>
@@ -53,4 +55,15 @@ export function titleOf(node: PageNode, words: EditorWords, names: Names): strin
   const beginning = beginningOf(node);
   const kind = kindOf(node, words, names);
   return beginning === '' ? kind : `${kind}: ${beginning}`;
+}
+
+/** The same for a node of the open document, of what has been read by now. */
+export function nameOf({ editor, words, storeId }: Workbench, id: string): string {
+  const node = editor.state.tree.nodes.get(id);
+  if (!node) return '';
+  const names = namesOf(
+    queries.getQueryData(blocksQuery(storeId).queryKey),
+    queries.getQueryData(sectionNamesQuery(storeId).queryKey),
+  );
+  return kindOf(node, words, names);
 }

@@ -53,14 +53,18 @@ export interface Names {
 
 export const blockId = (appId: unknown, key: unknown) => `${String(appId)}/${String(key)}`;
 
+export function namesOf(
+  blocks: readonly CatalogueBlock[] | undefined,
+  sections: readonly SectionEntry[] | undefined,
+): Names {
+  return {
+    blocks: new Map((blocks ?? []).map((block) => [blockId(block.appId, block.key), block])),
+    sections: new Map((sections ?? []).map((section) => [section.id, section])),
+  };
+}
+
 export function useNames(storeId: string): Names {
   const { data: blocks } = useQuery(blocksQuery(storeId));
   const { data: sections } = useQuery(sectionNamesQuery(storeId));
-  return useMemo(
-    () => ({
-      blocks: new Map((blocks ?? []).map((block) => [blockId(block.appId, block.key), block])),
-      sections: new Map((sections ?? []).map((section) => [section.id, section])),
-    }),
-    [blocks, sections],
-  );
+  return useMemo(() => namesOf(blocks, sections), [blocks, sections]);
 }

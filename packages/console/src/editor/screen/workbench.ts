@@ -3,6 +3,7 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { EditorWords } from '../../texts/en/editor.ts';
 import type { CanvasHandle } from '../canvas/handle.ts';
 import type { Editor, EditorState } from '../model/editor.ts';
+import type { InsertPlace } from '../model/drop.ts';
 import type { Shared } from './store.ts';
 import type { Subject } from './subjects.ts';
 
@@ -12,7 +13,7 @@ export type Pane = (typeof panes)[number];
 
 /** What is open over the screen. */
 export type Sheet =
-  | { readonly is: 'insert'; readonly at?: { readonly parentId: string; readonly index: number } }
+  | { readonly is: 'insert'; readonly at?: InsertPlace }
   | { readonly is: 'moveTo' }
   | { readonly is: 'help' }
   | { readonly is: 'publish' }
