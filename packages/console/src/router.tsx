@@ -10,6 +10,7 @@ import { whoIsIn } from './api/guard.ts';
 import { meQuery } from './api/me.ts';
 import { queries } from './api/queries.ts';
 import { session } from './api/session.ts';
+import { editorRoutes } from './editor/screen/routes.ts';
 import { base, paths } from './paths.ts';
 import { accountRoutes } from './rooms/account/routes.ts';
 import { apiKeyRoutes } from './rooms/api-keys/routes.ts';
@@ -60,6 +61,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     ...doorRoutes(root),
     ...consentRoutes(root),
+    editorRoutes(root),
     inside.addChildren([
       start,
       ...storesRoutes(inside),

@@ -1,0 +1,63 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useMe, useStore } from '../../api/me.ts';
+import { session } from '../../api/session.ts';
+import { Coming, NoPermission } from '../../shell/problems.tsx';
+import { SignInAgain } from '../../shell/sign-in-again.tsx';
+import { openDocument } from './open.ts';
+import { EditorScreen } from './screen.tsx';
+import { articleSubject, pageSubject, type Subject, sectionSubject } from './subjects.ts';
+import { useEditorTexts } from './texts.ts';
+import { type WorkbenchCore, WorkbenchProvider } from './workbench.ts';
+
+const params = () => useParams({ strict: false }) as Record<string, string>;
+
+export const PageEditor = () => <Door make={pageSubject} id={params().pageId!} />;
+export const SectionEditor = () => <Door make={sectionSubject} id={params().sectionId!} />;
+export const ArticleEditor = () => <Door make={articleSubject} id={params().articleId!} />;
+
+/** Who may not read it is told so; a session that ends is renewed over what is open. */
+function Door({ make, id }: { make(storeId: string, id: string): Subject; id: string }) {
+  const words = useEditorTexts();
+  const store = useStore();
+  const me = useMe();
+  const subject = useMemo(() => make(store.id, id), [make, store.id, id]);
+  const { is } = useSyncExternalStore(session.watch, session.read);
+  if (!store.can(subject.canRead)) {
+    return <NoPermission title={words.title} role={store.role} needed={store.roleFor(subject.canRead)} />;
+  }
+  return (
+    <>
+      <Suspense fallback={<Coming />}>
+        <Open key={id} subject={subject} canWrite={store.can(subject.canWrite)} />
+      </Suspense>
+      {is === 'signedOut' && <SignInAgain email={me.user.email} />}
+    </>
+  );
+}
+
+function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
+  const words = useEditorTexts();
+  const key = [...subject.queryKey, subject.id, 'edit'];
+  // What is edited is never read again behind the editor's back: the queue of saves knows what is stored.
+  const query = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false } as const;
+  const { data: opened } = useSuspenseQuery({
+    ...query,
+    queryKey: key,
+    queryFn: ({ signal }) => subject.read(signal),
+  });
+  const [core, setCore] = useState<WorkbenchCore | null>(null);
+  useEffect(() => {
+    const open = openDocument({ subject, opened, canWrite });
+    setCore(open.core);
+    return open.close;
+  }, [subject, opened, canWrite]);
+  const workbench = useMemo(() => core && { ...core, words }, [core, words]);
+  if (!workbench) return <Coming />;
+  return (
+    <WorkbenchProvider value={workbench}>
+      <EditorScreen />
+    </WorkbenchProvider>
+  );
+}
