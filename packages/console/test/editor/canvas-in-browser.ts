@@ -104,7 +104,8 @@ function doSomething(editor: Editor, random: Random): string | null {
   const commands: Record<string, () => readonly Change[] | null> = {
     text: () => setValue(tree, [some()], { target: 'specials', key: 'text' }, texts[random(texts.length)]!),
     level: () => setValue(tree, [some()], { target: 'specials', key: 'level' }, 1 + random(6)),
-    tag: () => setValue(tree, [some()], { target: 'specials', key: 'tag' }, ['main', 'div', 'header'][random(3)]!),
+    tag: () =>
+      setValue(tree, [some()], { target: 'specials', key: 'tag' }, ['main', 'div', 'header'][random(3)]!),
     anchor: () => setValue(tree, [some()], { target: 'specials', key: 'anchorId' }, 'here' as Json),
     style: () =>
       setValue(tree, [some()], { target: 'style', breakpoint: 'base', key: 'paddingTop' }, `${random(9)}px`),

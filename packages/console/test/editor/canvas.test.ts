@@ -87,7 +87,11 @@ const withoutMarkers = (html: string) => html.replaceAll(/ data-wb-(island|props
   }, 600_000);
 
   test('keeps the pictures of a page while a text beside them changes, and another comes', async () => {
-    const image = (id: string) => ({ id, type: 'image', props: { specials: { src: '/media/1.png', alt: id } } });
+    const image = (id: string) => ({
+      id,
+      type: 'image',
+      props: { specials: { src: '/media/1.png', alt: id } },
+    });
     const document = {
       rootId: 'root',
       nodes: [

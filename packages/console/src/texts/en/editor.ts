@@ -38,7 +38,8 @@ const words = {
   stay: 'Stay',
   readOnly: 'Your role may look at this, not change it.',
 
-  recoveryTitle: (count: number) => (count === 1 ? 'Restore 1 unsaved change?' : `Restore ${count} unsaved changes?`),
+  recoveryTitle: (count: number) =>
+    count === 1 ? 'Restore 1 unsaved change?' : `Restore ${count} unsaved changes?`,
   recoveryHint: (at: string) =>
     `They were made here on ${at} and never reached the server. Restoring is a step that you can undo.`,
   recover: 'Restore them',
