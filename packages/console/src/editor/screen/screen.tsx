@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { Canvas } from '../canvas/canvas.tsx';
 import { Inspector } from '../panels/inspector.tsx';
 import { Layers } from '../panels/layers.tsx';
 import { Insert } from '../panels/insert.tsx';
@@ -43,7 +44,7 @@ export function EditorScreen() {
         />
       </PaneArea>
       <PaneArea pane="canvas" label={words.canvas} className={style.canvas!}>
-        <div />
+        <Canvas />
       </PaneArea>
       <PaneArea pane="right" label={words.rightPane} className={style.right!}>
         <Tabs
