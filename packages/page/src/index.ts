@@ -28,4 +28,4 @@ export type { ResolvedNode } from './resolved.ts';
 export { cleanText } from './text.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';
-export type { ElementType, Special, ValueKind, ValueType, Vocabulary, Widget } from './vocabulary/types.ts';
+export type { ElementType, RichTextRules, Special, ValueKind, ValueType, Vocabulary, Widget } from './vocabulary/types.ts';

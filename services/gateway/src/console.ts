@@ -4,6 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { buildConsole } from '@waybill/console';
 import { errors } from '@waybill/contracts';
 import type { Log } from '@waybill/kernel';
+import { frameSources } from '@waybill/page';
 import Negotiator from 'negotiator';
 
 const types: Readonly<Record<string, string>> = {
@@ -51,6 +52,10 @@ export function createConsole(log: Log) {
     async answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
       if (req.method !== 'GET' && req.method !== 'HEAD')
         throw errors.method_not_allowed({ headers: { allow: 'GET, HEAD' } });
+      if (path === canvasPath) {
+        answerCanvas(req, res);
+        return;
+      }
       await built;
       if (!files) throw errors.resource_unavailable();
       const isAsset = path.startsWith('/console/assets/');
@@ -107,6 +112,38 @@ function pageHeaders(host: string | undefined): Record<string, string> {
     'referrer-policy': 'same-origin',
     'cache-control': 'no-cache',
   };
+}
+
+/** Where the page editor shows a page: in a frame whose document is this one, filled from outside. */
+const canvasPath = '/console/canvas';
+const canvasDocument =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title></head><body></body></html>';
+
+/**
+ * What may be loaded there is what may be on a live page, so that it looks the same; nothing runs, whatever a page
+ * holds, and nothing of it is sent. Its styles are adopted sheets. `decisions.md 17.7`.
+ */
+const canvasPolicy = [
+  "default-src 'none'",
+  "img-src 'self' https:",
+  "media-src 'self' https:",
+  "font-src 'self'",
+  `frame-src ${frameSources.join(' ')}`,
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
+
+function answerCanvas(req: IncomingMessage, res: ServerResponse): void {
+  res.writeHead(200, {
+    'content-type': types['.html'],
+    'content-length': Buffer.byteLength(canvasDocument),
+    'content-security-policy': canvasPolicy,
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'same-origin',
+    'cache-control': 'no-cache',
+  });
+  res.end(req.method === 'HEAD' ? undefined : canvasDocument);
 }
 
 async function readFiles(folder: string): Promise<Files> {

@@ -99,7 +99,7 @@ export class Frame {
 
   #count(): (Element | undefined)[] {
     const held = this.#held;
-    const all = [...this.document.body.getElementsByTagName('*')];
+    const all: (Element | undefined)[] = [...this.document.body.getElementsByTagName('*')];
     const place = held && placeOf(this.#drawing, held.path);
     if (!held || !place || place.ordinal < 0 || !held.element.isConnected) return all;
     const inside = held.element.getElementsByTagName('*').length;

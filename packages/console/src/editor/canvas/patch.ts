@@ -19,7 +19,8 @@ export type Patch =
  */
 export function patchBetween(old: Drawing, next: Drawing): Patch | undefined {
   if (old.html === next.html) return undefined;
-  const from = commonStart(old.html, next.html);
+  // Where one tag begins as the other does, what differs is still the whole tag: `<` stands nowhere else.
+  const from = Math.max(0, old.html.lastIndexOf('<', commonStart(old.html, next.html)));
   const same = commonEnd(old.html, next.html, from);
   const to = old.html.length - same;
   const grown = next.html.length - old.html.length;

@@ -143,7 +143,16 @@ export function startRichText(
   const rules = surface.workbench.editor.vocabulary.writeKeys.specials.doc?.richText;
   const element = surface.elementOf(id) as HTMLElement | undefined;
   if (!rules || !element) return undefined;
-  return new RichTyping(surface, id, element, schemaOf(rules), point);
+  const schema = schemaOf(rules);
+  const stored = docIn(surface, id);
+  try {
+    docOf(schema, stored);
+  } catch {
+    // A later vocabulary's: nothing of it may be lost by typing in it here.
+    surface.workbench.announce(surface.words.noText);
+    return undefined;
+  }
+  return new RichTyping(surface, id, element, schema, point);
 }
 
 class RichTyping implements Typing, RichTextTools {
@@ -169,7 +178,7 @@ class RichTyping implements Typing, RichTextTools {
     this.#surface = surface;
     this.#schema = schema;
     this.#element = element;
-    this.#stored = this.#read();
+    this.#stored = docIn(surface, id);
     this.#commands = commandsOf(schema);
     surface.frame.hold({
       path: id.replaceAll('~', '~0').replaceAll('/', '~1'),
@@ -181,7 +190,7 @@ class RichTyping implements Typing, RichTextTools {
     this.#view = new EditorView(
       { mount: element },
       {
-        state: EditorState.create({ doc: this.#docOf(this.#stored), plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
+        state: EditorState.create({ doc: docOf(schema, this.#stored), plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
         dispatchTransaction: (transaction) => this.#dispatch(transaction),
         handleDOMEvents: {
           focusout: () => {
@@ -284,7 +293,7 @@ class RichTyping implements Typing, RichTextTools {
       const problem = workbench.editor.do(words.typed, changes, { mergeKey: `type ${this.id} doc` });
       if (problem) {
         workbench.refuse(problem);
-        this.#stored = this.#read();
+        this.#stored = docIn(this.#surface, this.id);
         return;
       }
     }
@@ -295,11 +304,11 @@ class RichTyping implements Typing, RichTextTools {
 
   /** Shows what the document says where that is not what was typed: after an undo. */
   #follow(): void {
-    const stored = this.#read();
+    const stored = docIn(this.#surface, this.id);
     if (stored === this.#stored || JSON.stringify(stored) === JSON.stringify(this.#stored)) return;
     this.#stored = stored;
     const { state } = this.#view;
-    const doc = this.#docOf(stored);
+    const doc = docOf(this.#schema, stored);
     const start = state.doc.content.findDiffStart(doc.content);
     const end = state.doc.content.findDiffEnd(doc.content);
     if (start === null || !end) return;
@@ -307,22 +316,6 @@ class RichTyping implements Typing, RichTextTools {
     const a = overlap > 0 ? end.a + overlap : end.a;
     const b = overlap > 0 ? end.b + overlap : end.b;
     this.#view.dispatch(state.tr.replace(start, a, doc.slice(start, b)).setMeta('follow', true));
-  }
-
-  #read(): Json {
-    const node = this.#surface.workbench.editor.state.tree.nodes.get(this.id);
-    return node?.props?.specials?.doc ?? null;
-  }
-
-  #docOf(stored: Json): Node {
-    const empty = { type: 'doc', content: [{ type: 'paragraph' }] };
-    const has = (stored as { content?: readonly Json[] } | null)?.content?.length;
-    try {
-      return Node.fromJSON(this.#schema, withoutEmptyTexts(has ? stored : empty));
-    } catch {
-      // What a later vocabulary knows and this one does not: nothing of it may be lost by typing.
-      return Node.fromJSON(this.#schema, empty);
-    }
   }
 
   #look(): RichTextState {
@@ -364,6 +357,16 @@ class RichTyping implements Typing, RichTextTools {
       'Shift-Enter': breakLine,
     };
   }
+}
+
+function docIn({ workbench }: Surface, id: string): Json {
+  return workbench.editor.state.tree.nodes.get(id)?.props?.specials?.doc ?? null;
+}
+
+/** An empty text has a paragraph to type in. Throws where the schema does not know what is stored. */
+function docOf(schema: Schema, stored: Json): Node {
+  const has = (stored as { content?: readonly Json[] } | null)?.content?.length;
+  return Node.fromJSON(schema, has ? withoutEmptyTexts(stored) : { type: 'doc', content: [{ type: 'paragraph' }] });
 }
 
 function commandsOf(schema: Schema): Record<Exclude<Tool, 'link'>, Command> {
@@ -441,7 +444,7 @@ function plain(node: Json): Json {
     ...(attrs && { attrs }),
     ...(marks && { marks: marks.map(({ type, attrs: own }) => (own ? { type, attrs: own } : { type })) }),
     ...(content && { content: content.map(plain) }),
-  };
+  } as Json;
 }
 
 /** ProseMirror has no text without letters; a stored one may. */

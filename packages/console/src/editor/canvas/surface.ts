@@ -57,6 +57,8 @@ export class Surface {
   #hoverId: string | undefined;
   #press: { id: string; x: number; y: number } | undefined;
   #typing: Typing | undefined;
+  /** The node that is being typed in, or about to be. */
+  #begun: string | null = null;
   #addAt: { parentId: string; index: number } | undefined;
   #last: EditorState;
 
@@ -182,6 +184,12 @@ export class Surface {
     element.scrollIntoView({ block: bottom - top > height ? 'start' : 'center' });
   }
 
+  /** An HTML text as a tree of nodes, in a document that loads and runs nothing. */
+  parse(html: string): HTMLElement {
+    const { DOMParser } = this.frame.document.defaultView as Window & typeof globalThis;
+    return new DOMParser().parseFromString(html, 'text/html').body;
+  }
+
   /** Edits a node where it stands: its text; a section's content in the section's own editor. */
   edit(id: string, point?: { x: number; y: number }): void {
     const { workbench } = this;
@@ -192,10 +200,16 @@ export class Surface {
       return;
     }
     if (!workbench.canWrite) return;
+    this.#begun = id;
     this.stopTyping();
     workbench.editor.select([id]);
     const typed = textOf(this, id);
-    if (!typed) return;
+    if (!typed) {
+      workbench.view.set({ editingId: null });
+      workbench.announce(node.type === 'productTitle' ? this.words.fromProduct : this.words.noText);
+      return;
+    }
+    this.#begun = id;
     workbench.view.set({ editingId: id });
     // Even what has no text yet has to be there to type in.
     this.#isStale = true;
@@ -206,7 +220,10 @@ export class Surface {
       return;
     }
     void startTyping(this, id, place, typed, point).then((typing) => {
-      if (!typing) return;
+      if (!typing) {
+        workbench.view.set({ editingId: null });
+        return;
+      }
       if (workbench.view.state.editingId !== id) {
         typing.stop();
         return;
@@ -240,7 +257,10 @@ export class Surface {
 
   #onView(): void {
     const { editingId } = this.workbench.view.state;
+    if (editingId === null) this.#begun = null;
     if (editingId === null && this.#typing) this.stopTyping();
+    // Somebody else asked for it.
+    else if (editingId !== null && editingId !== this.#begun) this.edit(editingId);
     this.schedule();
   }
 

@@ -57,6 +57,8 @@ export interface SourcesStore {
   readonly error: unknown;
   subscribe(watcher: () => void): () => void;
   reload(): void;
+  /** Shows a translation before it is stored and read. */
+  showText(entityId: string, field: string, text: string): void;
 }
 
 /** One open document, and all that the parts of the editor share; `words` in the language that is chosen now. */
