@@ -4,12 +4,15 @@ import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 're
 import { useMe, useStore } from '../../api/me.ts';
 import { session } from '../../api/session.ts';
 import { Coming, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
 import { SignInAgain } from '../../shell/sign-in-again.tsx';
-import { openDocument } from './open.ts';
+import { type OpenDocument, openDocument } from './open.ts';
+import { Recovery } from './recovery.tsx';
+import { Saving } from './saving.tsx';
 import { EditorScreen } from './screen.tsx';
 import { articleSubject, pageSubject, type Subject, sectionSubject } from './subjects.ts';
 import { useEditorTexts } from './texts.ts';
-import { type WorkbenchCore, WorkbenchProvider } from './workbench.ts';
+import { WorkbenchProvider } from './workbench.ts';
 
 const params = () => useParams({ strict: false }) as Record<string, string>;
 
@@ -47,17 +50,23 @@ function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
     queryKey: key,
     queryFn: ({ signal }) => subject.read(signal),
   });
-  const [core, setCore] = useState<WorkbenchCore | null>(null);
+  const common = useCommon();
+  const { user } = useMe();
+  const [open, setOpen] = useState<OpenDocument | null>(null);
+  // The words of its messages are those of the language at the time when it was opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another language does not open the document again.
   useEffect(() => {
-    const open = openDocument({ subject, opened, canWrite });
-    setCore(open.core);
-    return open.close;
-  }, [subject, opened, canWrite]);
-  const workbench = useMemo(() => core && { ...core, words }, [core, words]);
-  if (!workbench) return <Coming />;
+    const next = openDocument({ subject, opened, canWrite, userId: user.id, words, common });
+    setOpen(next);
+    return next.close;
+  }, [subject, opened, canWrite, user.id]);
+  const workbench = useMemo(() => open && { ...open.core, words }, [open, words]);
+  if (!open || !workbench) return <Coming />;
   return (
     <WorkbenchProvider value={workbench}>
       <EditorScreen />
+      <Recovery lost={open.lost} />
+      <Saving />
     </WorkbenchProvider>
   );
 }

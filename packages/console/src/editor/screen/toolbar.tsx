@@ -8,7 +8,7 @@ import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from '../panel
 import { Segments } from '../panels/segments.tsx';
 import { actionsAnywhere } from './actions.ts';
 import { usePresence } from './presence.ts';
-import { SaveState } from './save-state.tsx';
+import { SaveState } from './saving.tsx';
 import style from './toolbar.module.css';
 import { useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
 

@@ -1,11 +1,13 @@
 import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
-import type { EditorWords } from '../../texts/en/editor.ts';
 import type { CanvasHandle } from '../canvas/handle.ts';
+import type { EditorWords } from '../../texts/en/editor.ts';
 import type { Editor, EditorState } from '../model/editor.ts';
 import type { InsertPlace } from '../model/drop.ts';
+import type { SaveQueue } from '../save/queue.ts';
 import type { Shared } from './store.ts';
 import type { Subject } from './subjects.ts';
+import type { Translations } from './translations.ts';
 
 /** The parts of the screen, in the order in which F6 goes round. */
 export const panes = ['toolbar', 'left', 'canvas', 'right'] as const;
@@ -51,9 +53,9 @@ export interface ViewState {
 export interface SourcesStore {
   /** Undefined until it has been read once. */
   readonly state: DocumentSources | undefined;
-  subscribe(watcher: () => void): () => void;
-  /** Why there is nothing to draw with; undefined where there is. */
+  /** Why there is nothing to draw with. */
   readonly error: unknown;
+  subscribe(watcher: () => void): () => void;
   reload(): void;
   /** Shows a translation before it is stored and read. */
   showText(entityId: string, field: string, text: string): void;
@@ -70,6 +72,8 @@ export interface WorkbenchCore {
   readonly editor: Editor;
   readonly view: Shared<ViewState>;
   readonly sources: SourcesStore;
+  readonly queue: SaveQueue;
+  readonly translations: Translations;
   readonly canvas: CanvasHandle;
   /** Whether the member's role lets them change it. */
   readonly canWrite: boolean;

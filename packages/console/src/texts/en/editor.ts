@@ -59,6 +59,7 @@ const words = {
     whole: 'The whole page',
   } as Readonly<Record<string, string>>,
   nothing: '(nothing)',
+  notKept: 'This browser keeps no copy of unsaved changes. Stay until all is saved.',
   mergedOne: 'Changes of somebody else were taken in.',
 
   undo: 'Undo',
