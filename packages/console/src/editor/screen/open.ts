@@ -82,6 +82,7 @@ export function openDocument({
       storeId: subject.storeId,
       ...{ subject, editor, view, sources, queue, translations, canvas, canWrite },
       announce: say,
+      showChecks: problems.checked,
       refuse({ message }) {
         toast(message, 'bad');
         say(message);
@@ -105,11 +106,12 @@ export function openDocument({
   };
 }
 
-/** What is wrong, by who found it: the server when it drew the document, or when it refused a save. */
+/** What is wrong, by who found it: the server when it drew the document or refused a save, or the page's check. */
 function collectProblems(editor: Editor, view: Shared<ViewState>) {
   let drawn: readonly ShownProblem[] = [];
   let refused: readonly ShownProblem[] = [];
-  const show = () => view.set({ problems: [...refused, ...drawn] });
+  let checked: readonly ShownProblem[] = [];
+  const show = () => view.set({ problems: [...refused, ...drawn, ...checked] });
   return {
     drawn(found: readonly Warning[]) {
       const next = found.map((one) =>
@@ -117,6 +119,11 @@ function collectProblems(editor: Editor, view: Shared<ViewState>) {
       );
       if (JSON.stringify(next) === JSON.stringify(drawn)) return;
       drawn = next;
+      show();
+    },
+    checked(found: readonly ShownProblem[]) {
+      if (JSON.stringify(found) === JSON.stringify(checked)) return;
+      checked = found;
       show();
     },
     refused(found: readonly Problem[]) {
