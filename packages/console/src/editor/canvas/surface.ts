@@ -29,7 +29,7 @@ export interface Surroundings {
 
 /** Rules of the editor in the frame: what is typed keeps its spaces, and nothing is done with what is only looked at. */
 const frameRules = `
-[contenteditable]{white-space:pre-wrap!important;cursor:text;outline:none;-webkit-user-modify:initial}
+[contenteditable]{white-space:pre-wrap!important;cursor:text;outline:none}
 input,select,textarea,iframe{pointer-events:none!important}
 ::selection{background:#b7c3ff}`;
 

@@ -8,6 +8,7 @@ import { PageSettings } from '../panels/page-settings.tsx';
 import { Problems } from '../panels/problems.tsx';
 import { Segments } from '../panels/segments.tsx';
 import { actionByKey } from './actions.ts';
+import { usePageChecks } from './checks.ts';
 import { movePane } from './panes.ts';
 import style from './screen.module.css';
 import { Sheets } from './sheets.tsx';
@@ -19,6 +20,7 @@ export function EditorScreen() {
   const { words, view, subject } = useWorkbench();
   const { left, right, narrow, problems } = useView();
   useGlobalKeys();
+  usePageChecks();
   return (
     <div className={style.screen} data-narrow={narrow}>
       <PaneArea pane="toolbar" label={words.toolbar} className={style.toolbar!}>
