@@ -33,8 +33,7 @@ function Settings() {
   const { subject, storeId } = useWorkbench();
   const { data, error, refetch } = useQuery({
     queryKey: ['stores', storeId, 'pages', subject.id],
-    queryFn: ({ signal }) =>
-      readTagged<{ page: Page }>(`/api/stores/${storeId}/pages/${subject.id}`, signal),
+    queryFn: ({ signal }) => readTagged<{ page: Page }>(`/api/stores/${storeId}/pages/${subject.id}`, signal),
   });
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={6} />;
@@ -179,4 +178,5 @@ function SearchResult({ page, input }: { page: Page; input: Input }) {
   );
 }
 
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text);
+const cut = (text: string, most: number) =>
+  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;

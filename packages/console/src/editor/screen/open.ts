@@ -1,12 +1,14 @@
 import { type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
-import type { CommonWords } from '../../texts/en/common.ts';
 import { explain } from '../../texts/common.ts';
+import type { CommonWords } from '../../texts/en/common.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { toast } from '../../ui/toasts.tsx';
 import type { CanvasHandle } from '../canvas/handle.ts';
 import { Sources } from '../canvas/sources.ts';
+import type { CheckedProblem } from '../checks/page-checks.ts';
+import { watchPage } from '../checks/watch.ts';
 import { Editor } from '../model/editor.ts';
 import { SaveQueue } from '../save/queue.ts';
 import { type Found, recoveryOf } from '../save/recovery.ts';
@@ -56,6 +58,10 @@ export function openDocument({
   const say = (text: string) => announce(text, 'polite');
   const problems = collectProblems(editor, view);
   const sources = new Sources({ editor, view, draw: subject.draw, onProblems: problems.drawn });
+  const stopChecks = watchPage({
+    ...{ editor, sources, onFound: problems.checked },
+    about: () => ({ isPart: subject.kind !== 'page' }),
+  });
   const queue = new SaveQueue({
     editor,
     saved: opened,
@@ -72,7 +78,8 @@ export function openDocument({
     const { state } = queue;
     problems.refused(state.kind === 'refused' ? state.problems : []);
     // Lists show when it was saved last.
-    if (state.kind === 'clean') void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
+    if (state.kind === 'clean')
+      void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
   });
   const retry = () => queue.retry();
   window.addEventListener('online', retry);
@@ -97,6 +104,7 @@ export function openDocument({
     close() {
       window.removeEventListener('online', retry);
       stopQueue();
+      stopChecks();
       queue.close();
       sources.close();
       void translations.flush();
@@ -105,18 +113,28 @@ export function openDocument({
   };
 }
 
-/** What is wrong, by who found it: the server when it drew the document, or when it refused a save. */
+/** What is wrong, by who found it: the server when it refused a save or drew the document, or the check of the page. */
 function collectProblems(editor: Editor, view: Shared<ViewState>) {
   let drawn: readonly ShownProblem[] = [];
   let refused: readonly ShownProblem[] = [];
-  const show = () => view.set({ problems: [...refused, ...drawn] });
+  let checked: readonly ShownProblem[] = [];
+  const show = () => view.set({ problems: [...refused, ...drawn, ...checked] });
   return {
     drawn(found: readonly Warning[]) {
-      const next = found.map((one) =>
-        placed(editor, one, one.code === 'invalid_document' ? 'bad' : 'warn'),
-      );
+      const next = found.map((one) => placed(editor, one, one.code === 'invalid_document' ? 'bad' : 'warn'));
       if (JSON.stringify(next) === JSON.stringify(drawn)) return;
       drawn = next;
+      show();
+    },
+    checked(found: readonly (CheckedProblem & { readonly message: string })[]) {
+      const next = found.map(({ id, pointer, tone, message }) => ({
+        id,
+        ...(pointer && { pointer }),
+        tone,
+        message,
+      }));
+      if (JSON.stringify(next) === JSON.stringify(checked)) return;
+      checked = next;
       show();
     },
     refused(found: readonly Problem[]) {

@@ -1,9 +1,9 @@
 import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
-import type { CanvasHandle } from '../canvas/handle.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
-import type { Editor, EditorState } from '../model/editor.ts';
+import type { CanvasHandle } from '../canvas/handle.ts';
 import type { InsertPlace } from '../model/drop.ts';
+import type { Editor, EditorState } from '../model/editor.ts';
 import type { SaveQueue } from '../save/queue.ts';
 import type { Shared } from './store.ts';
 import type { Subject } from './subjects.ts';
