@@ -21,6 +21,7 @@ export function EditorScreen() {
   const { left, right, narrow, problems } = useView();
   useGlobalKeys();
   usePageChecks();
+  useSelectionShown();
   return (
     <div className={style.screen} data-narrow={narrow}>
       <PaneArea pane="toolbar" label={words.toolbar} className={style.toolbar!}>
@@ -84,6 +85,19 @@ function PaneArea({
     <section aria-label={label} data-pane={pane} tabIndex={-1} className={className}>
       {children}
     </section>
+  );
+}
+
+/** Who selects something wants to see what it is, unless the list of problems is being walked. */
+function useSelectionShown(): void {
+  const { editor, view } = useWorkbench();
+  useEffect(
+    () =>
+      editor.subscribe(({ selection }, changes) => {
+        if (changes.length === 0 && selection.length > 0 && view.state.right === 'page')
+          view.set({ right: 'inspector' });
+      }),
+    [editor, view],
   );
 }
 
