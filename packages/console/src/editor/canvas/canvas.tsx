@@ -1,5 +1,5 @@
-import type { Breakpoint } from '@waybill/page';
 import { useRouter } from '@tanstack/react-router';
+import type { Breakpoint } from '@waybill/page';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
@@ -14,7 +14,7 @@ import { useView, useWorkbench } from '../screen/workbench.ts';
 import style from './canvas.module.css';
 import { onCopy, onCut, onPaste } from './clipboard.ts';
 import { RichTextBar } from './rich-text-bar.tsx';
-import { type Surroundings, Surface } from './surface.ts';
+import { Surface, type Surroundings } from './surface.ts';
 import { useCanvasTexts } from './texts.ts';
 import type { Typing } from './typing.ts';
 import { walked } from './walk.ts';
@@ -186,7 +186,11 @@ export function Canvas() {
         {typing?.tools && <Bar typing={typing} room={room} />}
       </div>
       <Waiting />
-      <div ref={menuAnchor} className={style.menu} style={{ insetInlineStart: menu?.x ?? 0, insetBlockStart: menu?.y ?? 0 }} />
+      <div
+        ref={menuAnchor}
+        className={style.menu}
+        style={{ insetInlineStart: menu?.x ?? 0, insetBlockStart: menu?.y ?? 0 }}
+      />
       <Popover
         triggerRef={menuAnchor}
         isOpen={menu !== null}

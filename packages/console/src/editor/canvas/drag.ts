@@ -27,7 +27,9 @@ const scrollPx = 14;
 /** Drags over the canvas from anywhere, until it is let go; Escape takes it back. */
 export function beginDrag(
   workbench: Workbench,
-  event: Pick<PointerEvent, 'clientX' | 'clientY' | 'pointerId' | 'view'> & { readonly target: EventTarget | null },
+  event: Pick<PointerEvent, 'clientX' | 'clientY' | 'pointerId' | 'view'> & {
+    readonly target: EventTarget | null;
+  },
   what: Dragged,
 ): void {
   const { surface } = workbench.canvas;
@@ -48,12 +50,7 @@ class Drag {
   #target: Target | undefined;
   #scrolling = 0;
 
-  constructor(
-    workbench: Workbench,
-    surface: Surface,
-    event: Parameters<typeof beginDrag>[1],
-    what: Dragged,
-  ) {
+  constructor(workbench: Workbench, surface: Surface, event: Parameters<typeof beginDrag>[1], what: Dragged) {
     this.#workbench = workbench;
     this.#surface = surface;
     const { tree } = workbench.editor.state;
@@ -76,7 +73,10 @@ class Drag {
       target.addEventListener('pointerup', () => this.#drop(), capture);
       target.addEventListener('pointercancel', () => this.#end(), capture);
       target.addEventListener('keydown', (pressed) => this.#onKey(pressed as KeyboardEvent), capture);
-      target.addEventListener('wheel', () => this.#point && this.#move(this.#point), { signal, passive: true });
+      target.addEventListener('wheel', () => this.#point && this.#move(this.#point), {
+        signal,
+        passive: true,
+      });
     }
     this.#move(event.view === frame ? { x: event.clientX, y: event.clientY } : surface.inFrame(event));
     const scroll = () => {
@@ -198,7 +198,9 @@ class Drag {
 function areInRow([first, second]: readonly Box[]): boolean {
   if (!first || !second) return false;
   const middle = second.top + second.height / 2;
-  return middle > first.top && middle < first.top + first.height && second.left >= first.left + first.width - 1;
+  return (
+    middle > first.top && middle < first.top + first.height && second.left >= first.left + first.width - 1
+  );
 }
 
 function distance({ left, top, width, height }: Box, x: number, y: number): number {

@@ -61,7 +61,9 @@ export class Overlay {
   }
 
   /** Buttons for what shows nothing. */
-  showChips(chips: readonly { id: string; label: string; left: number; top: number; isSelected: boolean }[]): void {
+  showChips(
+    chips: readonly { id: string; label: string; left: number; top: number; isSelected: boolean }[],
+  ): void {
     while (this.#chips.children.length > chips.length) this.#chips.lastElementChild!.remove();
     for (const [i, { id, label, left, top, isSelected }] of chips.entries()) {
       let chip = this.#chips.children[i] as HTMLElement | undefined;

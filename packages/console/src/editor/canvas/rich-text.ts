@@ -1,5 +1,5 @@
 import type { Json, RichTextRules } from '@waybill/page';
-import { baseKeymap, setBlockType, toggleMark, wrapIn, lift } from 'prosemirror-commands';
+import { baseKeymap, lift, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands';
 import { keymap } from 'prosemirror-keymap';
 import { type DOMOutputSpec, type MarkType, Node, type NodeType, Schema } from 'prosemirror-model';
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
@@ -63,7 +63,9 @@ const codeBlock = 'codeBlock';
 /** What the vocabulary allows, as ProseMirror has it: nodes and marks that it does not know are not there. */
 export function schemaOf({ content, marks: allowed }: RichTextRules): Schema {
   // The first paragraph is what an empty place is filled with.
-  const names = Object.keys(content).toSorted((a, b) => Number(b === 'paragraph') - Number(a === 'paragraph'));
+  const names = Object.keys(content).toSorted(
+    (a, b) => Number(b === 'paragraph') - Number(a === 'paragraph'),
+  );
   const nodes = Object.fromEntries(
     names.map((name) => {
       const isInline = inline.has(name);
@@ -190,7 +192,10 @@ class RichTyping implements Typing, RichTextTools {
     this.#view = new EditorView(
       { mount: element },
       {
-        state: EditorState.create({ doc: docOf(schema, this.#stored), plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
+        state: EditorState.create({
+          doc: docOf(schema, this.#stored),
+          plugins: [keymap(this.#keys()), keymap(baseKeymap)],
+        }),
         dispatchTransaction: (transaction) => this.#dispatch(transaction),
         handleDOMEvents: {
           focusout: () => {
@@ -366,7 +371,10 @@ function docIn({ workbench }: Surface, id: string): Json {
 /** An empty text has a paragraph to type in. Throws where the schema does not know what is stored. */
 function docOf(schema: Schema, stored: Json): Node {
   const has = (stored as { content?: readonly Json[] } | null)?.content?.length;
-  return Node.fromJSON(schema, has ? withoutEmptyTexts(stored) : { type: 'doc', content: [{ type: 'paragraph' }] });
+  return Node.fromJSON(
+    schema,
+    has ? withoutEmptyTexts(stored) : { type: 'doc', content: [{ type: 'paragraph' }] },
+  );
 }
 
 function commandsOf(schema: Schema): Record<Exclude<Tool, 'link'>, Command> {
@@ -414,7 +422,8 @@ function hasMark({ selection, doc, storedMarks }: EditorState, type: MarkType | 
 
 function linkAt({ selection: { $from, to }, doc }: EditorState, type: MarkType | undefined): Json | null {
   if (!type) return null;
-  const at = type.isInSet($from.marks()) ?? (doc.nodeAt($from.pos) && type.isInSet(doc.nodeAt($from.pos)!.marks));
+  const at =
+    type.isInSet($from.marks()) ?? (doc.nodeAt($from.pos) && type.isInSet(doc.nodeAt($from.pos)!.marks));
   return at && to >= $from.pos ? (at.attrs.href as Json) : null;
 }
 

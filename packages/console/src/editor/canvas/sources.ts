@@ -81,7 +81,10 @@ export class Sources implements SourcesStore {
     if (!this.#state) return;
     const { [entityId]: before = {}, ...others } = this.#state.texts ?? {};
     const { [field]: _, ...rest } = before;
-    this.#set({ ...this.#state, texts: { ...others, [entityId]: text === '' ? rest : { ...rest, [field]: text } } });
+    this.#set({
+      ...this.#state,
+      texts: { ...others, [entityId]: text === '' ? rest : { ...rest, [field]: text } },
+    });
   }
 
   close(): void {

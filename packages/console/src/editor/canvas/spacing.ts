@@ -69,9 +69,9 @@ export class SpacingHandles {
     event.stopPropagation();
     const { workbench, words, scale } = this.#surface;
     const before = Number.parseFloat(
-      this.#surface.frame.document.defaultView!.getComputedStyle(element).getPropertyValue(
-        `padding-${side.toLowerCase()}`,
-      ),
+      this.#surface.frame.document
+        .defaultView!.getComputedStyle(element)
+        .getPropertyValue(`padding-${side.toLowerCase()}`),
     );
     const from = { x: event.clientX, y: event.clientY };
     const mergeKey = `spacing ${id} ${side} ${event.timeStamp}`;
@@ -84,8 +84,14 @@ export class SpacingHandles {
       const by = { Top: dy, Bottom: -dy, Left: dx, Right: -dx }[side];
       const size = Math.round(Math.min(mostPx, Math.max(0, before + by)));
       const { tree } = workbench.editor.state;
-      const place = { target: 'style', breakpoint: workbench.view.state.width, key: `padding${side}` } as const;
-      const problem = workbench.editor.do(words.spaced, setValue(tree, [id], place, `${size}px`), { mergeKey });
+      const place = {
+        target: 'style',
+        breakpoint: workbench.view.state.width,
+        key: `padding${side}`,
+      } as const;
+      const problem = workbench.editor.do(words.spaced, setValue(tree, [id], place, `${size}px`), {
+        mergeKey,
+      });
       if (problem) workbench.refuse(problem);
     };
     const end = () => {

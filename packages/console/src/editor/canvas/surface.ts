@@ -1,16 +1,16 @@
 import type { PageDocument } from '@waybill/page';
+import type { CanvasWords } from '../../texts/en/editor-canvas.ts';
 import { setValue } from '../model/commands.ts';
 import type { EditorState } from '../model/editor.ts';
 import { childrenOf, documentOf } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import type { CanvasWords } from '../../texts/en/editor-canvas.ts';
 import { beginDrag } from './drag.ts';
 import { drawingOf } from './drawing.ts';
 import { Frame } from './frame.ts';
 import { ShownNodes } from './nodes.ts';
 import { type Box, Overlay } from './overlay.ts';
 import { SpacingHandles } from './spacing.ts';
-import { startTyping, textOf, type Typing } from './typing.ts';
+import { startTyping, type Typing, textOf } from './typing.ts';
 
 /** What the screen around the canvas does for it. */
 export interface Surroundings {
@@ -298,7 +298,8 @@ export class Surface {
       event.preventDefault();
       event.stopPropagation();
     };
-    for (const name of ['mousedown', 'mouseup', 'click', 'auxclick', 'dragstart', 'submit'] as const) on(name, quiet);
+    for (const name of ['mousedown', 'mouseup', 'click', 'auxclick', 'dragstart', 'submit'] as const)
+      on(name, quiet);
     on('pointermove', (event) => this.#onMove(event));
     on('pointerleave', () => this.#hover(undefined));
     on('pointerdown', (event) => this.#onPress(event, isTyped(event)));
@@ -459,7 +460,13 @@ export class Surface {
     const box = root ? boxOfElement(root) : { left: 0, top: 0, width: 0, height: 0 };
     visit(tree.rootId, box);
     if (childrenOf(tree, tree.rootId).length === 0 && box.height < 4)
-      chips.push({ id: tree.rootId, label: this.#around.nameOf(tree.rootId), left: 8, top: 8, isSelected: false });
+      chips.push({
+        id: tree.rootId,
+        label: this.#around.nameOf(tree.rootId),
+        left: 8,
+        top: 8,
+        isSelected: false,
+      });
     this.overlay.showChips(chips);
   }
 }

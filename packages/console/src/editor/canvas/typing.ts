@@ -47,7 +47,8 @@ export function textOf({ workbench }: Surface, id: string): TypedText | undefine
   }
   // A link around other elements has no text of its own to stand in.
   if (node.type === 'link' && childrenOf(tree, id).length > 0) return undefined;
-  if (node.type === 'productTitle' && productAround(workbench.editor.state.tree.nodes, tree, id)) return undefined;
+  if (node.type === 'productTitle' && productAround(workbench.editor.state.tree.nodes, tree, id))
+    return undefined;
   const field = fieldOf(node);
   if (field === undefined) return undefined;
   const { locale } = workbench.view.state;
@@ -269,8 +270,10 @@ class PlainTyping implements Typing {
     const shown = this.#host.textContent ?? '';
     if (shown === wanted || (wanted === filler && shown === '')) return;
     let same = 0;
-    while (same < Math.min(shown.length, wanted.length) && shown.at(-1 - same) === wanted.at(-1 - same)) same++;
-    for (const node of [...this.#host.childNodes]) if (node.nodeType !== 1 || node.nodeName === 'BR') node.remove();
+    while (same < Math.min(shown.length, wanted.length) && shown.at(-1 - same) === wanted.at(-1 - same))
+      same++;
+    for (const node of [...this.#host.childNodes])
+      if (node.nodeType !== 1 || node.nodeName === 'BR') node.remove();
     const text = this.#host.ownerDocument.createTextNode(wanted);
     this.#host.append(text);
     this.#host.ownerDocument.getSelection()?.collapse(text, wanted.length - same);

@@ -1,10 +1,10 @@
 import type { Json, ValueType } from '@waybill/page';
 import { type KeyboardEvent, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
 import { Input } from 'react-aria-components/Input';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import { Select, SelectValue } from 'react-aria-components/Select';
-import { Button } from 'react-aria-components/Button';
 import { Switch } from 'react-aria-components/Switch';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
@@ -30,7 +30,11 @@ export interface ControlProps {
 }
 
 const textOf = (value: Json | undefined): string =>
-  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  value === undefined || value === null
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
 
 /**
  * A value that is typed. It shows as soon as it makes sense; what does not is kept as it was typed, and said. Numbers

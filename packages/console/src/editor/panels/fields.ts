@@ -10,8 +10,8 @@ import {
   type ValueType,
   vocabulary,
 } from '@waybill/page';
-import type { Editor } from '../model/editor.ts';
 import { type Place, setSetting, setValue, valueAt } from '../model/commands.ts';
+import type { Editor } from '../model/editor.ts';
 import type { CatalogueBlock } from '../screen/queries.ts';
 
 /** One thing that can be set. */
@@ -36,7 +36,12 @@ export interface Shown {
 /** What the inspector edits: nodes of the document, or one slot of a block. */
 export type Edited =
   | { readonly is: 'nodes'; readonly ids: readonly string[] }
-  | { readonly is: 'slot'; readonly referenceId: string; readonly slot: string; readonly block: CatalogueBlock };
+  | {
+      readonly is: 'slot';
+      readonly referenceId: string;
+      readonly slot: string;
+      readonly block: CatalogueBlock;
+    };
 
 /** All that can be set on an element of the type, in the vocabulary's order. */
 export function fieldsOf(type: ElementType): Field[] {
@@ -188,9 +193,18 @@ export type Group = (typeof groups)[number];
 
 const groupByKey: readonly (readonly [Group, RegExp])[] = [
   ['visibility', /^config\/hidden$|^style\/(visibility|pointerEvents)$/],
-  ['size', /^config\/ratio$|^style\/(width|height|minWidth|minHeight|maxWidth|maxHeight|aspectRatio|boxSizing|overflow[XY]|objectFit|objectPosition)$/],
-  ['layout', /^config\/|^style\/(display|flexDirection|flexWrap|alignContent|alignItems|justifyContent|justifyItems|rowGap|columnGap|gridTemplate\w+|gridAutoFlow|listStyleType)$/],
-  ['placement', /^style\/(position|top|right|bottom|left|zIndex|float|clear|flexGrow|flexShrink|flexBasis|order|alignSelf|justifySelf|grid(Column|Row)\w+)$/],
+  [
+    'size',
+    /^config\/ratio$|^style\/(width|height|minWidth|minHeight|maxWidth|maxHeight|aspectRatio|boxSizing|overflow[XY]|objectFit|objectPosition)$/,
+  ],
+  [
+    'layout',
+    /^config\/|^style\/(display|flexDirection|flexWrap|alignContent|alignItems|justifyContent|justifyItems|rowGap|columnGap|gridTemplate\w+|gridAutoFlow|listStyleType)$/,
+  ],
+  [
+    'placement',
+    /^style\/(position|top|right|bottom|left|zIndex|float|clear|flexGrow|flexShrink|flexBasis|order|alignSelf|justifySelf|grid(Column|Row)\w+)$/,
+  ],
   ['spacing', /^style\/(margin|padding)/],
   ['background', /^style\/background/],
   ['border', /^style\/border/],

@@ -42,7 +42,9 @@ const drawings: Readonly<Record<string, ReturnType<typeof icon>>> = {
   section: icon(<path d="M3 4h14v12H3zM3 8h14" />),
   container: icon(<rect x="3.500" y="3.500" width="13" height="13" rx="1.500" />),
   stack: icon(<path d="M3.500 4h13v3.500h-13zM3.500 12.500h13V16h-13z" />),
-  grid: icon(<path d="M3.500 3.500h5.500V9H3.500zM11 3.500h5.500V9H11zM3.500 11H9v5.500H3.500zM11 11h5.500v5.500H11z" />),
+  grid: icon(
+    <path d="M3.500 3.500h5.500V9H3.500zM11 3.500h5.500V9H11zM3.500 11H9v5.500H3.500zM11 11h5.500v5.500H11z" />,
+  ),
   heading: icon(<path d="M5 4v12M15 4v12M5 10h10" />),
   text: icon(<path d="M4 5h12M4 9h12M4 13h8" />),
   richText: icon(<path d="M4 5h12M4 9h6M4 13h12M13 8l1.500 2" />),
@@ -60,9 +62,15 @@ const drawings: Readonly<Record<string, ReturnType<typeof icon>>> = {
       <path d="m8.500 7.500 4 2.500-4 2.500z" />
     </>,
   ),
-  icon: icon(<path d="m10 3 2.100 4.500 4.900.600-3.600 3.400.900 4.900L10 14l-4.300 2.400.900-4.900L3 8.100l4.900-.600z" />),
-  button: icon(<path d="M4.500 6.500h11a1.500 1.500 0 0 1 1.500 1.500v4a1.500 1.500 0 0 1-1.500 1.500h-11A1.500 1.500 0 0 1 3 12V8a1.500 1.500 0 0 1 1.500-1.500zM7 10h6" />),
-  link: icon(<path d="M8.500 11.500a3 3 0 0 0 4.300 0l2.700-2.700a3 3 0 0 0-4.300-4.300l-1 1M11.500 8.500a3 3 0 0 0-4.300 0l-2.700 2.700a3 3 0 0 0 4.300 4.300l1-1" />),
+  icon: icon(
+    <path d="m10 3 2.100 4.500 4.900.600-3.600 3.400.900 4.900L10 14l-4.300 2.400.900-4.900L3 8.100l4.900-.600z" />,
+  ),
+  button: icon(
+    <path d="M4.500 6.500h11a1.500 1.500 0 0 1 1.500 1.500v4a1.500 1.500 0 0 1-1.500 1.500h-11A1.500 1.500 0 0 1 3 12V8a1.500 1.500 0 0 1 1.500-1.500zM7 10h6" />,
+  ),
+  link: icon(
+    <path d="M8.500 11.500a3 3 0 0 0 4.300 0l2.700-2.700a3 3 0 0 0-4.300-4.300l-1 1M11.500 8.500a3 3 0 0 0-4.300 0l-2.700 2.700a3 3 0 0 0 4.300 4.300l1-1" />,
+  ),
   divider: icon(<path d="M3 10h14" />),
   spacer: icon(<path d="M4 4h12M4 16h12M10 7v6" />),
   form: icon(<path d="M4 4h12v3H4zM4 10h12v3H4zM4 16h5" />),

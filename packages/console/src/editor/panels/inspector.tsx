@@ -84,7 +84,12 @@ function NodeGroups({ nodes }: { nodes: readonly PageNode[] }) {
   if (types.length < nodes.length) return null;
   const edited: Edited = { is: 'nodes', ids: nodes.map(({ id }) => id) };
   return (
-    <Groups key={edited.ids.join(' ')} edited={edited} fields={commonFields(types)} elementType={nodes[0]!.type} />
+    <Groups
+      key={edited.ids.join(' ')}
+      edited={edited}
+      fields={commonFields(types)}
+      elementType={nodes[0]!.type}
+    />
   );
 }
 
@@ -186,7 +191,9 @@ function GroupFields({
     <>
       {boxed.map(
         (box) =>
-          box.fields.length > 0 && <BoxRows key={box.name} name={box.name} edited={edited} fields={box.fields} />,
+          box.fields.length > 0 && (
+            <BoxRows key={box.name} name={box.name} edited={edited} fields={box.fields} />
+          ),
       )}
       {fields
         .filter((field) => !inBoxes.has(field))
@@ -214,7 +221,13 @@ function BoxRows({ name, edited, fields }: { name: string; edited: Edited; field
       {areApart ? (
         fields.map((field) => <FieldRow key={field.key} edited={edited} field={field} elementType="" />)
       ) : (
-        <FieldRow edited={edited} field={fields[0]!} also={fields.slice(1)} label={words.allSides(title)} elementType="" />
+        <FieldRow
+          edited={edited}
+          field={fields[0]!}
+          also={fields.slice(1)}
+          label={words.allSides(title)}
+          elementType=""
+        />
       )}
     </fieldset>
   );
@@ -301,7 +314,11 @@ function FieldRow({
       <div className={style.control}>
         <Control {...props} field={field} elementType={elementType} />
         {detail && (
-          <small id={detailId} className={error ? style.error : style.origin} role={error ? 'alert' : undefined}>
+          <small
+            id={detailId}
+            className={error ? style.error : style.origin}
+            role={error ? 'alert' : undefined}
+          >
             {detail}
           </small>
         )}

@@ -46,7 +46,9 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
                 <TypedControl {...part(at, first)} />
               )}
               {shape === 'options' && <TypedControl {...part(at, 'value')} />}
-              {shape === 'texts' && typeof item === 'object' && parts.href && <LinkControl {...part(at, 'href')} />}
+              {shape === 'texts' && typeof item === 'object' && parts.href && (
+                <LinkControl {...part(at, 'href')} />
+              )}
             </div>
             <div className={style.tools}>
               <IconButton
@@ -63,7 +65,11 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
               >
                 <DownIcon />
               </IconButton>
-              <IconButton label={words.itemRemove(at + 1)} isDisabled={isDisabled} onPress={() => replace(at)}>
+              <IconButton
+                label={words.itemRemove(at + 1)}
+                isDisabled={isDisabled}
+                onPress={() => replace(at)}
+              >
                 <CrossIcon />
               </IconButton>
             </div>
@@ -74,7 +80,9 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
         <Button
           size="small"
           isDisabled={isDisabled || items.length >= (type.maxItems ?? 200)}
-          onPress={() => onChange([...items, shape === 'pictures' ? {} : shape === 'options' ? { label: '' } : ''])}
+          onPress={() =>
+            onChange([...items, shape === 'pictures' ? {} : shape === 'options' ? { label: '' } : ''])
+          }
         >
           {words.itemAdd}
         </Button>

@@ -71,7 +71,9 @@ export function LinkControl(props: ControlProps) {
         Object.entries(shape.properties ?? {})
           .filter(([key, own]) => key !== 'type' && key !== reference && own.type === 'string')
           .filter(([key]) => !reference || own !== undefined || key === 'never')
-          .map(([key]) => <TypedControl key={`${kind} ${key}`} {...part(key)} placeholder={words.linkParts[key] ?? key} />)}
+          .map(([key]) => (
+            <TypedControl key={`${kind} ${key}`} {...part(key)} placeholder={words.linkParts[key] ?? key} />
+          ))}
       {own && shape?.properties?.newTab && (
         <Switch
           label={words.newTab}

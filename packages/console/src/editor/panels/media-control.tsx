@@ -58,7 +58,12 @@ export function BackgroundControl(props: ControlProps) {
           onChange={(next) => onChange(next === undefined ? undefined : { src: next })}
         />
       )}
-      <TypedControl {...props} type={text} value={src === undefined ? value : undefined} placeholder={words.orGradient} />
+      <TypedControl
+        {...props}
+        type={text}
+        value={src === undefined ? value : undefined}
+        placeholder={words.orGradient}
+      />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { Json, PageNode } from '@waybill/page';
-import type { EditorWords } from '../../texts/en/editor.ts';
 import { queries } from '../../api/queries.ts';
+import type { EditorWords } from '../../texts/en/editor.ts';
 import { blockId, blocksQuery, type Names, namesOf, sectionNamesQuery } from '../screen/queries.ts';
 import type { Workbench } from '../screen/workbench.ts';
 

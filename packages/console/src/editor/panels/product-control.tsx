@@ -14,7 +14,12 @@ export function ProductControl({ label, value, isDisabled, onChange }: ControlPr
   return (
     <div className={style.stack}>
       {id && <ThingName kind="products" id={id} />}
-      <ThingSearch kind="product" label={id ? words.chooseOther : label} isDisabled={isDisabled} onChoose={onChange} />
+      <ThingSearch
+        kind="product"
+        label={id ? words.chooseOther : label}
+        isDisabled={isDisabled}
+        onChoose={onChange}
+      />
       {id && (
         <Button size="small" look="quiet" isDisabled={isDisabled} onPress={() => onChange(undefined)}>
           {words.takeAway}
@@ -35,7 +40,8 @@ export function ThingName({ kind, id }: { kind: 'products' | 'pages' | 'articles
       if (kind === 'products') {
         return (await api.get('/api/stores/{storeId}/products/{id}', { params, signal })).product.name;
       }
-      if (kind === 'pages') return (await api.get('/api/stores/{storeId}/pages/{id}', { params, signal })).page.name;
+      if (kind === 'pages')
+        return (await api.get('/api/stores/{storeId}/pages/{id}', { params, signal })).page.name;
       return (await api.get('/api/stores/{storeId}/articles/{id}', { params, signal })).article.title;
     },
   });
@@ -74,7 +80,12 @@ export function ThingSearch({
   );
 }
 
-async function readThings(storeId: string, kind: 'product' | 'page' | 'article', q: string, signal: AbortSignal) {
+async function readThings(
+  storeId: string,
+  kind: 'product' | 'page' | 'article',
+  q: string,
+  signal: AbortSignal,
+) {
   const path = { storeId };
   const query = { limit: 20, ...(q && { q }) };
   if (kind === 'product') {

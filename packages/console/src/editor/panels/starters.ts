@@ -110,64 +110,95 @@ function starterOf(id: StarterId, samples: Samples): Sketch {
     });
   switch (id) {
     case 'hero':
-      return box('section', [
-        box(
-          'container',
-          [
-            el('heading', { text: samples.welcome, level: 1 }, { fontSize: '48px', lineHeight: 1.1 }),
-            el('text', { text: samples.lead }, { fontSize: '20px', marginTop: '16px', marginBottom: '24px' }),
-            el('button', { text: samples.shopNow }),
-          ],
-          { ...wide, textAlign: 'center' },
-        ),
-      ], { ...roomy, backgroundColor: '#f4f1ea' });
+      return box(
+        'section',
+        [
+          box(
+            'container',
+            [
+              el('heading', { text: samples.welcome, level: 1 }, { fontSize: '48px', lineHeight: 1.1 }),
+              el(
+                'text',
+                { text: samples.lead },
+                { fontSize: '20px', marginTop: '16px', marginBottom: '24px' },
+              ),
+              el('button', { text: samples.shopNow }),
+            ],
+            { ...wide, textAlign: 'center' },
+          ),
+        ],
+        { ...roomy, backgroundColor: '#f4f1ea' },
+      );
     case 'columns':
-      return box('section', [
-        box(
-          'grid',
-          [column(), column(), column()],
-          { ...wide, columnGap: '32px', rowGap: '32px' },
-          { columns: 3 },
-        ),
-      ], roomy);
+      return box(
+        'section',
+        [
+          box(
+            'grid',
+            [column(), column(), column()],
+            { ...wide, columnGap: '32px', rowGap: '32px' },
+            { columns: 3 },
+          ),
+        ],
+        roomy,
+      );
     case 'pictureText':
-      return box('section', [
-        box(
-          'grid',
-          [el('image', { alt: samples.pictureAlt }), column()],
-          { ...wide, columnGap: '48px', rowGap: '24px', alignItems: 'center' },
-          { columns: 2 },
-        ),
-      ], roomy);
+      return box(
+        'section',
+        [
+          box(
+            'grid',
+            [el('image', { alt: samples.pictureAlt }), column()],
+            { ...wide, columnGap: '48px', rowGap: '24px', alignItems: 'center' },
+            { columns: 2 },
+          ),
+        ],
+        roomy,
+      );
     case 'products':
-      return box('section', [
-        el('heading', { text: samples.favourites }, { textAlign: 'center', marginBottom: '32px' }),
-        box(
-          'grid',
-          [0, 1, 2].map(() => sketchOf('product', samples)),
-          { ...wide, columnGap: '24px', rowGap: '32px' },
-          { columns: 3 },
-        ),
-      ], roomy);
+      return box(
+        'section',
+        [
+          el('heading', { text: samples.favourites }, { textAlign: 'center', marginBottom: '32px' }),
+          box(
+            'grid',
+            [0, 1, 2].map(() => sketchOf('product', samples)),
+            { ...wide, columnGap: '24px', rowGap: '32px' },
+            { columns: 3 },
+          ),
+        ],
+        roomy,
+      );
     case 'quote':
-      return box('section', [
-        box(
-          'container',
-          [
-            el('text', { text: samples.quote, tag: 'blockquote' }, { fontSize: '24px', fontStyle: 'italic' }),
-            el('text', { text: samples.quoted, tag: 'small' }, { marginTop: '12px' }),
-          ],
-          { ...wide, maxWidth: '720px', textAlign: 'center' },
-        ),
-      ], roomy);
+      return box(
+        'section',
+        [
+          box(
+            'container',
+            [
+              el(
+                'text',
+                { text: samples.quote, tag: 'blockquote' },
+                { fontSize: '24px', fontStyle: 'italic' },
+              ),
+              el('text', { text: samples.quoted, tag: 'small' }, { marginTop: '12px' }),
+            ],
+            { ...wide, maxWidth: '720px', textAlign: 'center' },
+          ),
+        ],
+        roomy,
+      );
     case 'contact':
-      return box('section', [
-        box(
-          'container',
-          [el('heading', { text: samples.writeToUs }), sketchOf('form', samples)],
-          { ...wide, maxWidth: '560px' },
-        ),
-      ], roomy);
+      return box(
+        'section',
+        [
+          box('container', [el('heading', { text: samples.writeToUs }), sketchOf('form', samples)], {
+            ...wide,
+            maxWidth: '560px',
+          }),
+        ],
+        roomy,
+      );
   }
 }
 

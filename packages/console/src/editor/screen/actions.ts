@@ -203,7 +203,8 @@ export function select(workbench: Workbench, ids: readonly string[]): void {
 const isReference = (node: PageNode | undefined) => node?.type === 'blockRef' || node?.type === 'sectionRef';
 
 const hasText = ({ type }: PageNode) =>
-  !isReference({ id: '', type }) && !['divider', 'spacer', 'image', 'icon', 'gallery', 'embed'].includes(type);
+  !isReference({ id: '', type }) &&
+  !['divider', 'spacer', 'image', 'icon', 'gallery', 'embed'].includes(type);
 
 function isHidden({ editor, view }: Workbench, ids: readonly string[]): boolean {
   const { tree } = editor.state;

@@ -24,7 +24,8 @@ export function ChangesList({ comparison }: { comparison: Comparison }) {
     <ul className={style.changes}>
       {texts.slice(0, mostTexts).map(({ node, before, after }) => (
         <li key={`${node.id} ${after}`}>
-          {titleOf({ ...node, props: {} }, words, names)}: <del>{short(before)}</del> <ins>{short(after)}</ins>
+          {titleOf({ ...node, props: {} }, words, names)}: <del>{short(before)}</del>{' '}
+          <ins>{short(after)}</ins>
         </li>
       ))}
       {texts.length > mostTexts && <li>{words.moreTexts(formats.number(texts.length - mostTexts))}</li>}

@@ -57,4 +57,5 @@ function sorted(value: Json): string {
     .join(',')}}`;
 }
 
-const isEmpty = (value: Json) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+const isEmpty = (value: Json) =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;

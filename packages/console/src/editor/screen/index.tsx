@@ -4,8 +4,8 @@ import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 're
 import { useMe, useStore } from '../../api/me.ts';
 import { session } from '../../api/session.ts';
 import { Coming, NoPermission } from '../../shell/problems.tsx';
-import { useCommon } from '../../texts/common.ts';
 import { SignInAgain } from '../../shell/sign-in-again.tsx';
+import { useCommon } from '../../texts/common.ts';
 import { type OpenDocument, openDocument } from './open.ts';
 import { Recovery } from './recovery.tsx';
 import { Saving } from './saving.tsx';

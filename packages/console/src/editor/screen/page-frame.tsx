@@ -1,5 +1,5 @@
-import { type PageDocument, pageStyle, renderDocument } from '@waybill/page';
 import { useQuery } from '@tanstack/react-query';
+import { type PageDocument, pageStyle, renderDocument } from '@waybill/page';
 import { useEffect, useRef, useState } from 'react';
 import { Failure } from '../../shell/problems.tsx';
 import { Skeleton } from '../../ui/layout.tsx';
@@ -7,7 +7,15 @@ import style from './sheets.module.css';
 import { useView, useWorkbench } from './workbench.ts';
 
 /** A document as visitors would see it, in a frame that runs nothing. `name` tells documents apart. */
-export function PageFrame({ document, name, label }: { document: PageDocument; name: string; label: string }) {
+export function PageFrame({
+  document,
+  name,
+  label,
+}: {
+  document: PageDocument;
+  name: string;
+  label: string;
+}) {
   const { subject } = useWorkbench();
   const { locale } = useView();
   const { data, error, refetch } = useQuery({

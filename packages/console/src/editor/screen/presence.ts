@@ -17,7 +17,9 @@ export function usePresence(): string | null {
     queryFn: async ({ signal }) => {
       const { revisions } = await subject.revisions(undefined, signal);
       const since = Date.now() - presentMs;
-      const other = revisions.find(({ userId, kind }) => kind === 'draft' && userId !== null && userId !== user.id);
+      const other = revisions.find(
+        ({ userId, kind }) => kind === 'draft' && userId !== null && userId !== user.id,
+      );
       return other && Date.parse(other.createdAt) > since ? (other.userName ?? '?') : null;
     },
   });

@@ -82,7 +82,9 @@ export default function Publish({ onClose }: { onClose(): void }) {
           <>
             {live.error && <Failure error={live.error} onRetry={() => void live.refetch()} />}
             {live.isPending && <Skeleton lines={4} />}
-            {problems.some(({ tone }) => tone === 'bad') && <Notice tone="warn">{words.publishProblems}</Notice>}
+            {problems.some(({ tone }) => tone === 'bad') && (
+              <Notice tone="warn">{words.publishProblems}</Notice>
+            )}
             {live.data === null && <p>{words.firstPublish}</p>}
             {live.data && (
               <>
@@ -150,7 +152,10 @@ async function liveDocument(subject: Subject, signal: AbortSignal): Promise<Page
 }
 
 /** The global sections and the blocks that go live with the document, by name. */
-function heldBy(document: PageDocument, { sections, blocks }: Names): { sections: string[]; blocks: string[] } {
+function heldBy(
+  document: PageDocument,
+  { sections, blocks }: Names,
+): { sections: string[]; blocks: string[] } {
   const held = references(document);
   return {
     sections: [...held.sectionIds].flatMap((id) => sections.get(id)?.name ?? []),
@@ -160,4 +165,3 @@ function heldBy(document: PageDocument, { sections, blocks }: Names): { sections
     }),
   };
 }
-

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Block } from '@waybill/page';
-import { type Model, pages as allPages } from '@waybill/sdk';
+import { pages as allPages, type Model } from '@waybill/sdk';
 import { useMemo } from 'react';
 import { api } from '../../api/client.ts';
 import { readTagged } from '../../api/tagged.ts';

@@ -29,7 +29,13 @@ export function Recovery({ lost }: { lost(): Promise<Found[]> }) {
     setFound(others);
   }
   return (
-    <Dialog title={words.recoveryTitle(first.kept.changes.length)} isOpen onClose={() => {}} isAlert size="small">
+    <Dialog
+      title={words.recoveryTitle(first.kept.changes.length)}
+      isOpen
+      onClose={() => {}}
+      isAlert
+      size="small"
+    >
       <p>{words.recoveryHint(formats.dateTime(new Date(first.kept.at).toISOString()))}</p>
       <Actions>
         <Button

@@ -34,7 +34,9 @@ export default function Revisions({ onClose }: { onClose(): void }) {
     queryFn: ({ signal }) => subject.revision(chosen!, signal),
   });
   const now = useMemo(() => editor.document, [editor]);
-  const at = formats.dateTime(revisions.find(({ id }) => id === chosen)?.createdAt ?? new Date(0).toISOString());
+  const at = formats.dateTime(
+    revisions.find(({ id }) => id === chosen)?.createdAt ?? new Date(0).toISOString(),
+  );
   function restore() {
     onClose();
     perform(workbench, words.restored(at), becomeDocument(editor.state.tree, before.data!));
@@ -52,7 +54,9 @@ export default function Revisions({ onClose }: { onClose(): void }) {
                 items={revisions}
                 selectionMode="single"
                 selectedKeys={chosen === null ? [] : [chosen]}
-                onSelectionChange={(keys) => choose(keys === 'all' ? null : String([...keys][0] ?? '') || null)}
+                onSelectionChange={(keys) =>
+                  choose(keys === 'all' ? null : String([...keys][0] ?? '') || null)
+                }
                 className={style.list!}
                 renderEmptyState={() => <p className={style.hint}>{words.noRevisions}</p>}
               >

@@ -26,7 +26,12 @@ export function SaveState() {
   const isBad = !['clean', 'dirty', 'saving'].includes(state.kind);
   const time = state.savedAt === undefined ? null : formats.dateTime(new Date(state.savedAt).toISOString());
   return (
-    <span className={style.state} data-bad={isBad} role="status" title={time ? words.savedAt(time) : undefined}>
+    <span
+      className={style.state}
+      data-bad={isBad}
+      role="status"
+      title={time ? words.savedAt(time) : undefined}
+    >
       {words.saving[state.kind]}
       {(state.kind === 'offline' || state.kind === 'refused') && (
         <Button size="small" onPress={() => queue.retry()}>

@@ -1,26 +1,24 @@
 import { type ReactNode, useEffect } from 'react';
+import { Tabs } from '../../ui/tabs.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
+import { Insert } from '../panels/insert.tsx';
 import { Inspector } from '../panels/inspector.tsx';
 import { Layers } from '../panels/layers.tsx';
-import { Insert } from '../panels/insert.tsx';
 import { PageSettings } from '../panels/page-settings.tsx';
 import { Problems } from '../panels/problems.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Segments } from '../panels/segments.tsx';
 import { actionByKey } from './actions.ts';
-import { usePageChecks } from './checks.ts';
 import { movePane } from './panes.ts';
 import style from './screen.module.css';
 import { Sheets } from './sheets.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type Pane, useView, useWorkbench, type ViewState } from './workbench.ts';
-import { Segments } from '../panels/segments.tsx';
 
 /** The editor: what there is at the left, the page in the middle, what is selected at the right. */
 export function EditorScreen() {
   const { words, view, subject } = useWorkbench();
   const { left, right, narrow, problems } = useView();
   useGlobalKeys();
-  usePageChecks();
   useSelectionShown();
   return (
     <div className={style.screen} data-narrow={narrow}>

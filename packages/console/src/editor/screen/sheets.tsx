@@ -121,7 +121,9 @@ function MoveTo({ onClose }: { onClose(): void }) {
   const placeAt = (id: string) => {
     if (where === 'into') return { parentId: id, index: childrenOf(tree, id).length };
     const parentId = tree.parents.get(id);
-    return parentId === undefined ? undefined : { parentId, index: indexOf(tree, id) + (where === 'after' ? 1 : 0) };
+    return parentId === undefined
+      ? undefined
+      : { parentId, index: indexOf(tree, id) + (where === 'after' ? 1 : 0) };
   };
   const places = [...subtree(tree, tree.rootId)].filter(({ id }) => {
     const place = placeAt(id);
@@ -180,21 +182,25 @@ function MoveTo({ onClose }: { onClose(): void }) {
 function Help({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words } = workbench;
-  const actions = [...actionsAnywhere(workbench), ...actionsOn(workbench)].filter(({ keys }) => keys !== undefined);
+  const actions = [...actionsAnywhere(workbench), ...actionsOn(workbench)].filter(
+    ({ keys }) => keys !== undefined,
+  );
   return (
     <Dialog title={words.help} isOpen onClose={onClose}>
       <div className={style.body}>
         <dl className={style.keys}>
-          {[...words.walking, ...actions.map(({ keys, text }) => [keys!, text] as const)].map(([keys, text]) => (
-            <div key={`${keys} ${text}`}>
-              <dt>
-                {keys.split('+').map((key) => (
-                  <kbd key={key}>{words.keyNames[key] ?? key.toUpperCase()}</kbd>
-                ))}
-              </dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
+          {[...words.walking, ...actions.map(({ keys, text }) => [keys!, text] as const)].map(
+            ([keys, text]) => (
+              <div key={`${keys} ${text}`}>
+                <dt>
+                  {keys.split('+').map((key) => (
+                    <kbd key={key}>{words.keyNames[key] ?? key.toUpperCase()}</kbd>
+                  ))}
+                </dt>
+                <dd>{text}</dd>
+              </div>
+            ),
+          )}
         </dl>
       </div>
     </Dialog>
@@ -261,7 +267,10 @@ function Detach({ onClose }: { onClose(): void }) {
     const { section } = await queries.fetchQuery({
       queryKey: ['stores', storeId, 'sections', sectionId, 'content'],
       queryFn: ({ signal }) =>
-        api.get('/api/stores/{storeId}/sections/{sectionId}', { params: { path: { storeId, sectionId } }, signal }),
+        api.get('/api/stores/{storeId}/sections/{sectionId}', {
+          params: { path: { storeId, sectionId } },
+          signal,
+        }),
     });
     return section.document as PageDocument;
   });

@@ -69,7 +69,10 @@ interface Place {
   readonly document: string;
 }
 
-const emptyDocument: PageDocument = { rootId: 'root', nodes: [{ id: 'root', type: 'section', children: [] }] };
+const emptyDocument: PageDocument = {
+  rootId: 'root',
+  nodes: [{ id: 'root', type: 'section', children: [] }],
+};
 
 export function pageSubject(storeId: string, id: string): Subject {
   const at = `/api/stores/${storeId}/pages/${id}`;

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useStore } from '../../api/me.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Badge } from '../../ui/layout.tsx';
 import { ActionMenu, WithTooltip } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useStore } from '../../api/me.ts';
 import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from '../panels/icons.tsx';
 import { Segments } from '../panels/segments.tsx';
 import { actionsAnywhere } from './actions.ts';
@@ -20,7 +20,10 @@ export function Toolbar() {
   const { width } = useView();
   const { data: about } = useQuery(aboutQuery(subject));
   const others = usePresence();
-  const run = (id: string) => () => actionsAnywhere(workbench).find((action) => action.id === id)?.run();
+  const run = (id: string) => () =>
+    actionsAnywhere(workbench)
+      .find((action) => action.id === id)
+      ?.run();
   const open = (is: 'preview' | 'revisions' | 'help' | 'insert') => () => view.set({ sheet: { is } });
   const undone = history.done.at(-1)?.label;
   const redone = history.undone.at(-1)?.label;

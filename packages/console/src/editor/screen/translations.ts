@@ -60,13 +60,17 @@ export class Translations {
     const { storeId } = this.#subject;
     const sent = [...this.#waiting].slice(0, mostAtOnce);
     const params = { path: { storeId } };
-    const written = sent.filter(([, { text }]) => text !== '').map(([, { text, ...entry }]) => ({ ...entry, value: text }));
+    const written = sent
+      .filter(([, { text }]) => text !== '')
+      .map(([, { text, ...entry }]) => ({ ...entry, value: text }));
     const removed = sent.filter(([, { text }]) => text === '').map(([, { text: _, ...entry }]) => entry);
     try {
       if (written.length > 0) {
         await api.put('/api/stores/{storeId}/translations', {
           params,
-          body: { entries: written.map((entry) => ({ ...entry, entityType: 'node' as const, source: 'human' })) },
+          body: {
+            entries: written.map((entry) => ({ ...entry, entityType: 'node' as const, source: 'human' })),
+          },
         });
       }
       for (const query of removed) {
@@ -77,7 +81,8 @@ export class Translations {
     } catch (error) {
       this.#onFailed(error);
       // What will not be taken is not sent for ever.
-      if (isWaybillError(error) && error.status >= 400 && error.status < 500 && error.status !== 401) this.#done(sent);
+      if (isWaybillError(error) && error.status >= 400 && error.status < 500 && error.status !== 401)
+        this.#done(sent);
       else this.#after(retryMs);
       return false;
     }

@@ -1,9 +1,9 @@
 import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
-import type { CanvasHandle } from '../canvas/handle.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
-import type { Editor, EditorState } from '../model/editor.ts';
+import type { CanvasHandle } from '../canvas/handle.ts';
 import type { InsertPlace } from '../model/drop.ts';
+import type { Editor, EditorState } from '../model/editor.ts';
 import type { SaveQueue } from '../save/queue.ts';
 import type { Shared } from './store.ts';
 import type { Subject } from './subjects.ts';
@@ -79,8 +79,6 @@ export interface WorkbenchCore {
   readonly canWrite: boolean;
   /** Says something to those who do not see the screen. */
   announce(text: string): void;
-  /** Shows what the check of the page found, in place of what it found before. */
-  showChecks(found: readonly ShownProblem[]): void;
   /** Shows why something was refused. */
   refuse(problem: Problem): void;
   /**
