@@ -1,9 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { SearchField } from '../../ui/search-field.tsx';
+import { beginDrag } from '../canvas/drag.ts';
 import { useNames } from '../screen/queries.ts';
 import { useWorkbench } from '../screen/workbench.ts';
 import { ElementIcon } from './icons.tsx';
+import { afterMove } from './after-move.ts';
 import style from './insert.module.css';
 import { type Insertable, insertables, insertGroups, insertHere } from './insertables.ts';
 
@@ -52,11 +54,22 @@ function Card({
   isDisabled: boolean;
   onTake(): void;
 }): ReactNode {
+  const workbench = useWorkbench();
   return (
-    <AriaButton className={style.card!} isDisabled={isDisabled} onPress={onTake}>
-      <ElementIcon type={thing.type} />
-      <span>{thing.text}</span>
-      {thing.detail && <small>{thing.detail}</small>}
-    </AriaButton>
+    <span
+      className={style.handle}
+      onPointerDown={(event) => {
+        if (event.button !== 0 || isDisabled) return;
+        afterMove(event, () =>
+          beginDrag(workbench, event.nativeEvent, { fragment: thing.make, label: thing.text }),
+        );
+      }}
+    >
+      <AriaButton className={style.card!} isDisabled={isDisabled} onPress={onTake}>
+        <ElementIcon type={thing.type} />
+        <span>{thing.text}</span>
+        {thing.detail && <small>{thing.detail}</small>}
+      </AriaButton>
+    </span>
   );
 }

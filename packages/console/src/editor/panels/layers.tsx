@@ -9,11 +9,15 @@ import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { IconButton } from '../../ui/button.tsx';
 import { ChevronIcon, MoreIcon } from '../../ui/icons.tsx';
 import { MenuPopover } from '../../ui/overlays.tsx';
+import { onCopy, onCut, onPaste } from '../canvas/clipboard.ts';
+import { beginDrag } from '../canvas/drag.ts';
+import { useCanvasTexts } from '../canvas/texts.ts';
 import { ancestors, type Tree as Nodes } from '../model/tree.ts';
 import { actionByKey, actionsOn } from '../screen/actions.ts';
 import { type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
+import { afterMove } from './after-move.ts';
 import style from './layers.module.css';
 import { beginningOf, kindOf, titleOf } from './names.ts';
 
@@ -31,6 +35,7 @@ export function Layers() {
   const { tree, selection } = useEditorState();
   const { problems } = useView();
   const names = useNames(workbench.storeId);
+  const { clipboard } = useCanvasTexts();
   const root = useLayers(tree);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => openedAtFirst(tree));
   const marks = useMemo(() => new Set(problems.map(({ id }) => id)), [problems]);
@@ -69,7 +74,14 @@ export function Layers() {
     action.run();
   }
   return (
-    <div className={style.layers} onKeyDownCapture={onKeyDown} role="presentation">
+    <div
+      className={style.layers}
+      role="presentation"
+      onKeyDownCapture={onKeyDown}
+      onCopy={({ nativeEvent }) => onCopy(workbench, nativeEvent, clipboard)}
+      onCut={({ nativeEvent }) => onCut(workbench, nativeEvent, clipboard)}
+      onPaste={({ nativeEvent }) => onPaste(workbench, nativeEvent, clipboard)}
+    >
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: 32, gap: 0 }}>
         <Tree
           aria-label={words.layers}
@@ -103,7 +115,16 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
       <Button slot="chevron" className={style.chevron!}>
         <ChevronIcon />
       </Button>
-      <span className={style.icon}>
+      {/* The sign is the handle: the rest of the row selects. What it does, "Move to…" in the menu does too. */}
+      <span
+        className={style.icon}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          const { selection } = workbench.editor.state;
+          const ids = selection.includes(node.id) ? selection : [node.id];
+          afterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids }));
+        }}
+      >
         <ElementIcon type={node.type} />
       </span>
       <span className={style.name}>

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
-import { readTagged } from '../../api/tagged.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -13,6 +12,7 @@ import { Switch } from '../../ui/choices.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Row, Skeleton } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { pageQuery } from '../screen/queries.ts';
 import { useWorkbench } from '../screen/workbench.ts';
 import style from './page-settings.module.css';
 
@@ -31,10 +31,7 @@ export function PageSettings() {
 
 function Settings() {
   const { subject, storeId } = useWorkbench();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['stores', storeId, 'pages', subject.id],
-    queryFn: ({ signal }) => readTagged<{ page: Page }>(`/api/stores/${storeId}/pages/${subject.id}`, signal),
-  });
+  const { data, error, refetch } = useQuery(pageQuery(storeId, subject.id));
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={6} />;
   return <SettingsForm page={data.page} etag={data.etag} onReload={() => void refetch()} />;
@@ -178,5 +175,4 @@ function SearchResult({ page, input }: { page: Page; input: Input }) {
   );
 }
 
-const cut = (text: string, most: number) =>
-  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text);

@@ -1,14 +1,12 @@
 import { type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
-import { explain } from '../../texts/common.ts';
 import type { CommonWords } from '../../texts/en/common.ts';
+import { explain } from '../../texts/common.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { toast } from '../../ui/toasts.tsx';
 import type { CanvasHandle } from '../canvas/handle.ts';
 import { Sources } from '../canvas/sources.ts';
-import type { CheckedProblem } from '../checks/page-checks.ts';
-import { watchPage } from '../checks/watch.ts';
 import { Editor } from '../model/editor.ts';
 import { SaveQueue } from '../save/queue.ts';
 import { type Found, recoveryOf } from '../save/recovery.ts';
@@ -58,10 +56,6 @@ export function openDocument({
   const say = (text: string) => announce(text, 'polite');
   const problems = collectProblems(editor, view);
   const sources = new Sources({ editor, view, draw: subject.draw, onProblems: problems.drawn });
-  const stopChecks = watchPage({
-    ...{ editor, sources, onFound: problems.checked },
-    about: () => ({ isPart: subject.kind !== 'page' }),
-  });
   const queue = new SaveQueue({
     editor,
     saved: opened,
@@ -78,8 +72,7 @@ export function openDocument({
     const { state } = queue;
     problems.refused(state.kind === 'refused' ? state.problems : []);
     // Lists show when it was saved last.
-    if (state.kind === 'clean')
-      void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
+    if (state.kind === 'clean') void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
   });
   const retry = () => queue.retry();
   window.addEventListener('online', retry);
@@ -89,6 +82,7 @@ export function openDocument({
       storeId: subject.storeId,
       ...{ subject, editor, view, sources, queue, translations, canvas, canWrite },
       announce: say,
+      showChecks: problems.checked,
       refuse({ message }) {
         toast(message, 'bad');
         say(message);
@@ -104,7 +98,6 @@ export function openDocument({
     close() {
       window.removeEventListener('online', retry);
       stopQueue();
-      stopChecks();
       queue.close();
       sources.close();
       void translations.flush();
@@ -113,7 +106,7 @@ export function openDocument({
   };
 }
 
-/** What is wrong, by who found it: the server when it refused a save or drew the document, or the check of the page. */
+/** What is wrong, by who found it: the server when it drew the document or refused a save, or the page's check. */
 function collectProblems(editor: Editor, view: Shared<ViewState>) {
   let drawn: readonly ShownProblem[] = [];
   let refused: readonly ShownProblem[] = [];
@@ -121,20 +114,16 @@ function collectProblems(editor: Editor, view: Shared<ViewState>) {
   const show = () => view.set({ problems: [...refused, ...drawn, ...checked] });
   return {
     drawn(found: readonly Warning[]) {
-      const next = found.map((one) => placed(editor, one, one.code === 'invalid_document' ? 'bad' : 'warn'));
+      const next = found.map((one) =>
+        placed(editor, one, one.code === 'invalid_document' ? 'bad' : 'warn'),
+      );
       if (JSON.stringify(next) === JSON.stringify(drawn)) return;
       drawn = next;
       show();
     },
-    checked(found: readonly (CheckedProblem & { readonly message: string })[]) {
-      const next = found.map(({ id, pointer, tone, message }) => ({
-        id,
-        ...(pointer && { pointer }),
-        tone,
-        message,
-      }));
-      if (JSON.stringify(next) === JSON.stringify(checked)) return;
-      checked = next;
+    checked(found: readonly ShownProblem[]) {
+      if (JSON.stringify(found) === JSON.stringify(checked)) return;
+      checked = found;
       show();
     },
     refused(found: readonly Problem[]) {

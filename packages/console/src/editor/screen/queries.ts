@@ -3,6 +3,7 @@ import type { Block } from '@waybill/page';
 import { pages as allPages, type Model } from '@waybill/sdk';
 import { useMemo } from 'react';
 import { api } from '../../api/client.ts';
+import { readTagged } from '../../api/tagged.ts';
 
 /** A block of an installed app, as the insert panel and the trait bar need it. */
 export interface CatalogueBlock extends Block {
@@ -24,6 +25,14 @@ export const blocksQuery = (storeId: string) =>
       return blocks as unknown as CatalogueBlock[];
     },
     staleTime: 60_000,
+  });
+
+/** A page with its settings, and the tag of the state that was read. */
+export const pageQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'pages', id],
+    queryFn: ({ signal }) =>
+      readTagged<{ page: Model<'Page'> }>(`/api/stores/${storeId}/pages/${id}`, signal),
   });
 
 export type SectionEntry = Pick<Model<'Section'>, 'id' | 'name'>;
