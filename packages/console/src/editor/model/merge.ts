@@ -85,7 +85,7 @@ function differing(before: Tree, after: Tree): string[] {
   return [...ids].filter((id) => {
     const [a, b] = [before.nodes.get(id), after.nodes.get(id)];
     if (!a || !b || before.parents.get(id) !== after.parents.get(id)) return true;
-    return a !== b && !(isSame(valuesOf(a), valuesOf(b)) && isSameList(childrenOf(a), childrenOf(b)));
+    return !isEqual(a, b) && !(isSame(valuesOf(a), valuesOf(b)) && isSameList(childrenOf(a), childrenOf(b)));
   });
 }
 
@@ -277,7 +277,11 @@ class Merger {
 
   #node(id: string, children: readonly string[]): PageNode {
     const [base, mine, theirs] = [this.#base, this.#mine, this.#theirs].map((tree) => tree.nodes.get(id));
-    const own = !mine ? theirs! : !theirs || mine === theirs ? mine : this.#values(id, base, mine, theirs);
+    const own = !mine
+      ? theirs!
+      : !theirs || isEqual(mine, theirs)
+        ? mine
+        : this.#values(id, base, mine, theirs);
     if (isSameList(childrenOf(own), children)) return own;
     return { ...own, children };
   }

@@ -1,0 +1,338 @@
+import { eventually, hasChromium } from '@waybill/testing';
+import type { Browser, Page } from 'playwright-core';
+import { expectStatus, newPerson, type Person } from '../e2e/accounts.ts';
+import { callerOf, send } from '../e2e/client.ts';
+import { documentOf, heading, Site } from '../e2e/site.ts';
+import { type SharedSystem, topologies } from '../e2e/topologies.ts';
+import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+
+const describeWithChromium = hasChromium('the page editor') ? describe : describe.skip;
+
+const scopes = ['appdata.read'];
+const trait = (
+  key: string,
+  label: string,
+  slot: string,
+  target: string,
+  writeKey: string,
+  widget: string,
+) => ({
+  ...{ key, label },
+  attributes: [{ slot, target, writeKey, widget }],
+});
+const wordsTrait = trait('words', 'Words', 'title', 'specials', 'text', 'text');
+const lookTrait = trait('look', 'Look', 'title', 'style', 'color', 'color');
+
+/** A block with a title that a merchant may write and style, and an island. */
+const card = (label: string, traits: object[]) => ({
+  ...{ key: 'card', name: 'Card', rootId: 'root', traits },
+  slots: [{ name: 'title', nodeId: 'title' }],
+  nodes: [
+    { id: 'root', type: 'container', children: ['title', 'label'], island: 'card' },
+    { id: 'title', type: 'heading', props: { specials: { text: 'As the app wrote it', level: 3 } } },
+    { id: 'label', type: 'text', props: { specials: { text: label } } },
+  ],
+});
+
+/** An app whose versions are approved as they are made. */
+async function newApp(system: SharedSystem, developer: Person) {
+  const made = async (path: string, json: object) =>
+    expectStatus(await developer.call('POST', path, json), 201).body;
+  const { org } = await made('/api/orgs', { name: 'Cards' });
+  const { app } = await made(`/api/orgs/${org.id}/apps`, {
+    name: `Cards ${Date.now()}`,
+    redirectUris: ['https://app.example/cb'],
+  });
+  const { email, password } = system.demo.reviewer;
+  const login = await callerOf(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
+  const review = callerOf(system.baseUrl, expectStatus(login, 200).body.accessToken);
+  return {
+    id: app.id as string,
+    async approve(block: object): Promise<void> {
+      const versions = `/api/orgs/${org.id}/apps/${app.id}/versions`;
+      const { version } = await made(versions, { scopes });
+      const path = `${versions}/${version.id}`;
+      expectStatus(await developer.call('PUT', `${path}/islands`, { islands: [{ name: 'card' }] }), 200);
+      const headers = {
+        authorization: `Bearer ${developer.accessToken}`,
+        'content-type': 'text/javascript',
+      };
+      const body = `window.WB.register('app.${app.id}.card', class { constructor(element) { element.dataset.ran = '1'; } });`;
+      const upload = `${path}/islands/module?name=card`;
+      expectStatus(await send(system.baseUrl, 'POST', upload, { headers, body }), 201);
+      expectStatus(await developer.call('PUT', `${path}/blocks`, { blocks: [block] }), 200);
+      expectStatus(await developer.call('POST', `${path}/submit`), 200);
+      expectStatus(await review('POST', `/api/review/versions/${version.id}/approve`), 200);
+    },
+  };
+}
+
+// The other topology has the journeys of the shell and of other rooms: each of these takes a minute.
+describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({ share }) => {
+  let browser: Browser;
+  let system: SharedSystem;
+  let site: Site;
+  let app: Awaited<ReturnType<typeof newApp>>;
+  let ann: Visitor;
+  let pageId: string;
+  let failures: string[] = [];
+
+  beforeAll(async () => {
+    system = await share();
+    site = await Site.open(system.baseUrl, 'Tea House');
+    app = await newApp(system, await newPerson(system.baseUrl));
+    await app.approve(card('First build', [wordsTrait, lookTrait]));
+    expectStatus(await site.edit('POST', `/apps/${app.id}/install`, { scopes }), 201);
+    browser = await launchChromium();
+    ann = await newVisitor(browser, system);
+    await ann.signIn(site.owner);
+  });
+  afterAll(() => browser?.close());
+  afterEach(() => {
+    // What a test breaks by itself is what the browser tells of.
+    expect(ann.complaints().filter((text) => !failures.some((each) => text.includes(each)))).toEqual([]);
+    failures = [];
+  });
+
+  const canvasOf = (page: Page) => page.frameLocator('iframe[title="Page"]');
+  const stored = async () =>
+    expectStatus(await site.edit('GET', `/pages/${pageId}/draft`), 200).body.document;
+  const nodes = async (type: string) =>
+    (await stored()).nodes.filter((node: { type: string }) => node.type === type);
+  const saved = (page: Page) => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+  const text = (id: string, words: string) => ({ id, type: 'text', props: { specials: { text: words } } });
+
+  /** Opens a page that holds these in the editor. */
+  async function edit(name: string, ...all: Parameters<typeof documentOf>[0]): Promise<void> {
+    pageId = (await site.page(name)).id;
+    await site.save(pageId, documentOf(all));
+    await ann.visit(`/stores/${site.storeId}/pages/${pageId}/edit`);
+    await canvasOf(ann.page).locator('.wb-section').first().waitFor();
+  }
+
+  /** Types a text on the canvas in place of another. */
+  async function retype(page: Page, before: string, after: string): Promise<void> {
+    await canvasOf(page).getByText(before, { exact: true }).dblclick();
+    await canvasOf(page).locator('[contenteditable]').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(after);
+    await page.keyboard.press('Escape');
+  }
+
+  test('rules 1 and 4: a block is dropped as a reference, sealed: nothing in it is selected, edited or pasted into', async () => {
+    await edit('Sealed', text('a', 'Before'));
+    const { page } = ann;
+    await page.getByRole('tab', { name: 'Insert' }).click();
+    await page.getByRole('button', { name: /^Card/ }).click();
+    await canvasOf(page).getByText('First build').waitFor();
+    await saved(page);
+    const [reference] = await nodes('blockRef');
+    expect(reference.props.specials).toEqual({ appId: app.id, blockKey: 'card' });
+
+    await canvasOf(page).getByText('First build').click();
+    await page.getByRole('heading', { level: 2, name: 'Card' }).waitFor();
+    await canvasOf(page).getByText('First build').dblclick();
+    expect(await canvasOf(page).locator('[contenteditable]').count()).toBe(0);
+    await page.getByRole('tab', { name: 'Layers' }).click();
+    expect(await page.getByRole('row', { name: /As the app wrote it|First build/ }).count()).toBe(0);
+    await canvasOf(page).getByText('First build').click();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData('text/html', '<h2>Pasted</h2>');
+      const options = { clipboardData: data, bubbles: true, cancelable: true };
+      document.activeElement!.dispatchEvent(new ClipboardEvent('paste', options));
+    });
+    await canvasOf(page).getByRole('heading', { name: 'Pasted' }).waitFor();
+    await saved(page);
+    const [root] = await nodes('section');
+    const [pasted] = await nodes('heading');
+    expect(root.children).toEqual(['a', reference.id, pasted.id]);
+    expect((await nodes('blockRef'))[0]).toEqual(reference);
+
+    await canvasOf(page).getByText('First build').click();
+    await page.keyboard.press('Delete');
+    await canvasOf(page).getByText('First build').waitFor({ state: 'detached' });
+    await saved(page);
+    expect(await nodes('blockRef')).toEqual([]);
+  });
+
+  test('a page without barriers to its editor: axe finds none', async () => {
+    expect(await ann.findBarriers()).toEqual([]);
+  });
+
+  test('rules 2, 3 and 13: a trait opens all of its target on its slot; settings stay when an upgrade takes the control, and come back with it', async () => {
+    const block = { id: 'b', type: 'blockRef', props: { specials: { appId: app.id, blockKey: 'card' } } };
+    await edit('Settings', block);
+    const { page } = ann;
+    const canvas = canvasOf(page);
+    await canvas.getByText('First build').click();
+    await page.getByLabel('Text', { exact: true }).first().fill('As the merchant wrote it');
+    await canvas.getByText('As the merchant wrote it').waitFor();
+    // Another key than the one that the trait names.
+    await page.getByRole('button', { name: /^Look of title/ }).click();
+    await page.getByRole('button', { name: 'Effects' }).click();
+    await page.getByRole('slider', { name: 'Opacity' }).fill('0.5');
+    const title = canvas.getByText('As the merchant wrote it');
+    await eventually(async () => (await title.evaluate((e) => getComputedStyle(e).opacity)) === '0.5');
+    await saved(page);
+    const settings = {
+      title: { specials: { text: 'As the merchant wrote it' }, style: { base: { opacity: 0.5 } } },
+    };
+    expect((await nodes('blockRef'))[0].props.settings).toEqual(settings);
+    const { url } = expectStatus(await site.publish(pageId), 200).body.page;
+    const live = async () => (await (await fetch(new URL(url, system.baseUrl))).text()) as string;
+    expect(await live()).toContain('First build');
+
+    // Rule 13: seen at once here, on the live page with the next publish.
+    await app.approve(card('Second build', [lookTrait]));
+    await eventually(async () => {
+      await ann.visit(`/stores/${site.storeId}/pages/${pageId}/edit`);
+      await canvas.locator('.wb-section').first().waitFor();
+      return (await canvas.getByText('Second build').count()) > 0;
+    });
+    expect(await live()).toContain('First build');
+    expect(await canvas.getByText('As the app wrote it').count()).toBe(1);
+    await canvas.getByText('Second build').click();
+    await page.getByText('Kept settings').waitFor();
+    expect((await nodes('blockRef'))[0].props.settings).toEqual(settings);
+
+    await app.approve(card('Third build', [lookTrait, wordsTrait]));
+    await eventually(async () => {
+      await ann.visit(`/stores/${site.storeId}/pages/${pageId}/edit`);
+      await canvas.locator('.wb-section').first().waitFor();
+      return (await canvas.getByText('Third build').count()) > 0;
+    });
+    expect(await canvas.getByText('As the merchant wrote it').count()).toBe(1);
+    expectStatus(await site.publish(pageId), 200);
+    await eventually(async () => (await live()).includes('Third build'));
+  });
+
+  test('rule 12: islands neither run nor are marked on the canvas, and are on the live page', async () => {
+    const canvas = canvasOf(ann.page);
+    expect(await canvas.locator('[data-wb-island], [data-ran], script').count()).toBe(0);
+    const { page } = expectStatus(await site.api('GET', `/api/v1/pages/${pageId}`), 200).body;
+    const live = await (await fetch(new URL(page.url, system.baseUrl))).text();
+    expect(live).toContain(`data-wb-island="app.${app.id}.card"`);
+  });
+
+  test('two people on one page: what does not touch is merged, what both wrote is asked', async () => {
+    await edit('Together', heading('Welcome'), text('a', 'One'), text('b', 'Two'));
+    const { page } = ann;
+    const other = async (words: string) => {
+      const { document } = expectStatus(await site.edit('GET', `/pages/${pageId}/draft`), 200).body;
+      const [root, ...rest] = document.nodes;
+      await site.save(pageId, {
+        ...document,
+        nodes: [root, ...rest.map((node: { id: string }) => (node.id === 'b' ? text('b', words) : node))],
+      });
+    };
+    failures = ['412'];
+    await other('Theirs');
+    await retype(page, 'One', 'Mine');
+    await canvasOf(page).getByText('Theirs').waitFor();
+    await saved(page);
+    expect((await nodes('text')).map((node: never) => node)).toMatchObject([
+      text('a', 'Mine'),
+      text('b', 'Theirs'),
+    ]);
+
+    await other('Theirs again');
+    await retype(page, 'Theirs', 'Mine again');
+    const dialog = page.getByRole('alertdialog', { name: 'Both of you changed this' });
+    await dialog.getByText('Theirs again').waitFor();
+    await dialog.getByText('Mine again').waitFor();
+    await dialog.getByText('Theirs', { exact: true }).click();
+    await dialog.getByRole('button', { name: 'Save like this' }).click();
+    await canvasOf(page).getByText('Theirs again').waitFor();
+    await saved(page);
+    expect(await nodes('text')).toMatchObject([text('a', 'Mine'), text('b', 'Theirs again')]);
+  });
+
+  test('without a network, or with a server that fails, what is typed waits and is saved when they are back', async () => {
+    await edit('Offline', text('a', 'One'));
+    const { page, context } = ann;
+    failures = ['ERR_INTERNET_DISCONNECTED', '503'];
+    await context.setOffline(true);
+    await retype(page, 'One', 'Two');
+    await page.getByText('Not saved: no connection.', { exact: false }).waitFor();
+    await context.setOffline(false);
+    await saved(page);
+    await page.route(/\/draft$/, (route) =>
+      route.fulfill({ status: 503, json: { code: 'unavailable', error: 'x' } }),
+    );
+    await retype(page, 'Two', 'Three');
+    await page.getByText('Not saved: no connection.', { exact: false }).waitFor();
+    await page.unroute(/\/draft$/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await saved(page);
+    expect(await nodes('text')).toMatchObject([text('a', 'Three')]);
+  });
+
+  test('an answer that is late overwrites nothing that was typed since', async () => {
+    await edit('Late', text('a', 'One'));
+    const { page } = ann;
+    const gate = Promise.withResolvers<void>();
+    let writes = 0;
+    await page.route(/\/draft$/, async (route) => {
+      if (route.request().method() === 'PUT' && writes++ === 0) await gate.promise;
+      await route.continue();
+    });
+    await retype(page, 'One', 'Two');
+    await page.getByText('Saving…').waitFor();
+    await retype(page, 'Two', 'Three');
+    gate.resolve();
+    await eventually(async () => (await nodes('text'))[0].props.specials.text === 'Three');
+    await saved(page);
+    await canvasOf(page).getByText('Three').waitFor();
+    await page.unroute(/\/draft$/);
+    expect(writes).toBe(2);
+  });
+
+  test('a session that ends is renewed over the page, and nothing typed is lost', async () => {
+    await edit('Signed out', text('a', 'One'));
+    const { page } = ann;
+    failures = ['401'];
+    const refuse = { status: 401, json: { code: 'invalid_token', error: 'x' } };
+    await page.route(/\/draft$|\/auth\/refresh$/, (route) => route.fulfill(refuse));
+    await retype(page, 'One', 'Two');
+    const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+    await dialog.getByLabel('Password').waitFor();
+    await page.unroute(/\/draft$|\/auth\/refresh$/);
+    await dialog.getByLabel('Password').fill(site.owner.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await saved(page);
+    expect(await nodes('text')).toMatchObject([text('a', 'Two')]);
+  });
+
+  test('a tab that is killed loses nothing: the next one offers it', async () => {
+    await edit('Killed', text('a', 'One'));
+    const { context } = ann;
+    const doomed = await context.newPage();
+    await doomed.goto(`${system.baseUrl}/console/stores/${site.storeId}/pages/${pageId}/edit`);
+    await canvasOf(doomed).getByText('One').waitFor();
+    await doomed.route(/\/draft$/, (route) => route.abort());
+    await retype(doomed, 'One', 'Typed and lost?');
+    await doomed.close();
+    const { page } = ann;
+    await page.reload();
+    await page.getByText('Restore 1 unsaved change?').waitFor();
+    await page.getByRole('button', { name: 'Restore them' }).click();
+    await canvasOf(page).getByText('Typed and lost?').waitFor();
+    await saved(page);
+    expect(await nodes('text')).toMatchObject([text('a', 'Typed and lost?')]);
+  });
+
+  test('what visitors would stumble over is listed, and leads to its place', async () => {
+    await edit('Checked', {
+      id: 'i',
+      type: 'image',
+      props: { specials: { src: 'https://x.example/a.png' } },
+    });
+    const { page } = ann;
+    failures = ['x.example'];
+    await page.getByRole('tab', { name: /^Problems/ }).click();
+    await page.getByText('The picture has no alternative text', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Go there' }).first().click();
+    await page.getByRole('heading', { level: 2, name: 'Image' }).waitFor();
+  });
+});
