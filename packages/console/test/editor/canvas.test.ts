@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { type DocumentSources, pageMain, renderDocument } from '@waybill/page';
 import { hasChromium, launchChromium } from '@waybill/testing';
-import { build } from 'esbuild';
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { blocks, documents } from '../../../page/test/arbitraries.ts';
 import { hostileWords } from '../../../page/test/hostile-texts.ts';
+import { openModule } from './canvas-page.ts';
 import type { Run, RunResult } from './canvas-in-browser.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
@@ -55,15 +54,7 @@ const withoutMarkers = (html: string) => html.replaceAll(/ data-wb-(island|props
   beforeAll(async () => {
     browser = await launchChromium();
     page = await browser.newPage();
-    const { outputFiles } = await build({
-      entryPoints: [fileURLToPath(new URL('./canvas-in-browser.ts', import.meta.url))],
-      bundle: true,
-      format: 'iife',
-      platform: 'browser',
-      target: 'es2022',
-      write: false,
-    });
-    await page.addScriptTag({ content: outputFiles[0]!.text });
+    await openModule(page, './canvas-in-browser.ts');
   });
   afterAll(() => browser?.close());
 

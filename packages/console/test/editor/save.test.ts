@@ -228,6 +228,24 @@ test('a session that ended holds what was typed until somebody is signed in agai
   expect(wordsOf(server.document).t0).toBe('ab');
 });
 
+test('a session that is renewed and refused again and again is not asked without end', async () => {
+  const { clock, server, open } = newDesk();
+  const { type, queue } = await open();
+  server.mood = '401';
+  // As the screen does it: whoever is signed in tries at once.
+  let tries = 0;
+  queue.subscribe(() => {
+    if (queue.state.kind === 'signed-out') queueMicrotask(() => ++tries && queue.retry());
+  });
+  type('t0', 'a');
+  await clock.pass(10_000);
+  expect(tries).toBe(3);
+  expect(queue.state.kind).toBe('offline');
+  server.mood = 'ok';
+  await clock.pass(60_000);
+  expect(queue.state.kind).toBe('clean');
+});
+
 test('a server that is away is tried again, later each time, and not before it says', async () => {
   const { clock, server, open } = newDesk();
   const { type, queue } = await open();

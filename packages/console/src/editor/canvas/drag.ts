@@ -60,6 +60,7 @@ class Drag {
     this.#ghost.className = style.ghost!;
     this.#ghost.textContent = 'ids' in what ? surface.words.dragged(this.#ids.length) : what.label;
     document.body.append(this.#ghost);
+    surface.calm();
     const { signal } = this.#ends;
     const frame = surface.frame.document.defaultView!;
     for (const [target, isFrame] of [

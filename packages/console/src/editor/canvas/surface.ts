@@ -119,6 +119,7 @@ export class Surface {
     if (!sources) return;
     if (this.#isStale) {
       this.#isStale = false;
+      this.#offer(undefined);
       const before = this.frame.drawing;
       this.frame.show(drawingOf(this.#document(), sources));
       if (this.frame.drawing !== before) this.#nodes = new ShownNodes(this.frame);
@@ -202,6 +203,7 @@ export class Surface {
     if (!workbench.canWrite) return;
     this.#begun = id;
     this.stopTyping();
+    this.calm();
     workbench.editor.select([id]);
     const typed = textOf(this, id);
     if (!typed) {
@@ -302,6 +304,7 @@ export class Surface {
       on(name, quiet);
     on('pointermove', (event) => this.#onMove(event));
     on('pointerleave', () => this.#hover(undefined));
+    on('pointerout', (event) => event.relatedTarget === null && this.#hover(undefined));
     on('pointerdown', (event) => this.#onPress(event, isTyped(event)));
     on('pointerup', (event) => this.#onRelease(event, isTyped(event)));
     on('dblclick', (event) => {
@@ -402,6 +405,17 @@ export class Surface {
     this.overlay.showHover(box ?? null, box && id !== undefined ? this.#around.nameOf(id) : '');
   }
 
+  #offer(at: { parentId: string; index: number } | undefined, point?: { left: number; top: number }): void {
+    this.#addAt = at;
+    this.overlay.showAdd((at && point) ?? null);
+  }
+
+  /** Shows nothing of what follows the pointer: something else does. */
+  calm(): void {
+    this.#offer(undefined);
+    this.#hover(undefined);
+  }
+
   /** Near the upper or lower end of a node: a way to put something before or after it. */
   #offerBetween(id: string | undefined, x: number, y: number): void {
     const { tree } = this.workbench.editor.state;
@@ -413,9 +427,8 @@ export class Surface {
       const isBefore = y - box.top < near;
       const isAfter = box.top + box.height - y < near;
       if (isBefore || isAfter) {
-        this.#addAt = { parentId, index: isBefore ? at : at + 1 };
         const top = isBefore ? box.top : box.top + box.height;
-        this.overlay.showAdd({ left: box.left + box.width / 2, top });
+        this.#offer({ parentId, index: isBefore ? at : at + 1 }, { left: box.left + box.width / 2, top });
         return;
       }
     }
@@ -425,9 +438,7 @@ export class Surface {
     const own = add.getBoundingClientRect();
     const point = this.inWindow({ x, y });
     const far = Math.hypot(point.x - (own.left + own.right) / 2, point.y - (own.top + own.bottom) / 2);
-    if (far <= 40) return;
-    this.#addAt = undefined;
-    this.overlay.showAdd(null);
+    if (far > 40) this.#offer(undefined);
   }
 
   /** What shows nothing can be found by a chip where it stands. */

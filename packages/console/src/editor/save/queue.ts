@@ -55,6 +55,7 @@ const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 const longestWriteMs = 60_000;
 const mostUnanswered = 8;
+const mostSignOuts = 3;
 
 const realClock: Clock = {
   now: () => Date.now(),
@@ -87,6 +88,8 @@ export class SaveQueue {
   #theirs: Stored | null = null;
   #firstAt: number | null = null;
   #failures = 0;
+  /** In a row, whatever was tried in between: a session that is renewed and refused again is no way to go on. */
+  #signOuts = 0;
   #running: Promise<void> | null = null;
   #isClosed = false;
   #cancelTimer = () => {};
@@ -123,7 +126,8 @@ export class SaveQueue {
   /** Tries now: whoever was signed out is signed in again, or the network is back. */
   retry(): void {
     this.#failures = 0;
-    void this.#run();
+    // A write whose answer is being told of is no longer the one to wait for.
+    void Promise.resolve(this.#running).then(() => this.#run());
   }
 
   /** Ends a conflict: which side is wanted, by the conflicts' keys; what is not named stays as it is shown. */
@@ -246,6 +250,7 @@ export class SaveQueue {
     this.#sent = [];
     this.#unanswered = [];
     this.#failures = 0;
+    this.#signOuts = 0;
     this.#savedAt = this.#clock.now();
     this.#keep();
   }
@@ -254,7 +259,7 @@ export class SaveQueue {
     this.#pending = joined(this.#sent, this.#pending);
     this.#sent = [];
     this.#failures++;
-    if (failure.is === 'signed-out') this.#set({ kind: 'signed-out' });
+    if (failure.is === 'signed-out' && ++this.#signOuts <= mostSignOuts) this.#set({ kind: 'signed-out' });
     else if (failure.is === 'refused') {
       this.#set({ kind: 'refused', code: failure.code, problems: failure.problems });
     } else {

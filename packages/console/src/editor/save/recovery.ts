@@ -93,7 +93,7 @@ export function tabRecovery(table: Table, tab: string): Recovery {
       // Both at once: changes of another base would make another document.
       await table.setMany(base === written ? [rest] : [[baseKey, { base, etag }], rest]);
     }
-    written = kept && kept.base;
+    written = kept?.base ?? null;
   }
   const want = (kept: Kept | null) => {
     wanted = { kept };

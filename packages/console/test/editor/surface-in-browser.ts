@@ -1,0 +1,105 @@
+import { type DocumentSources, type PageDocument, pageMain, renderDocument, vocabulary } from '@waybill/page';
+import { Surface } from '../../src/editor/canvas/surface.ts';
+import { Editor } from '../../src/editor/model/editor.ts';
+import { Shared } from '../../src/editor/screen/store.ts';
+import type { ViewState, Workbench } from '../../src/editor/screen/workbench.ts';
+import words from '../../src/texts/en/editor-canvas.ts';
+
+/** The canvas without the screen around it, on a document of one's own. */
+interface Opened {
+  readonly editor: Editor;
+  readonly surface: Surface;
+  readonly view: Shared<ViewState>;
+  readonly said: string[];
+  readonly sources: DocumentSources;
+}
+
+let opened: Opened | undefined;
+
+const firstView: ViewState = {
+  ...{ width: 'base', locale: null, editingId: null, left: 'layers', right: 'inspector', narrow: 'canvas' },
+  ...{ sheet: null, problems: [] },
+} as ViewState;
+
+async function openCanvas(json: string): Promise<void> {
+  const { document: first, sources } = JSON.parse(json) as { document: PageDocument; sources: DocumentSources };
+  opened?.surface.close();
+  const pane = document.createElement('div');
+  pane.tabIndex = -1;
+  pane.style.cssText = 'position:relative;inline-size:1000px;block-size:600px';
+  const iframe = document.createElement('iframe');
+  iframe.setAttribute('sandbox', 'allow-same-origin');
+  iframe.style.cssText = 'inline-size:1000px;block-size:600px;border:0';
+  iframe.srcdoc = '<!doctype html><title></title><body></body>';
+  const layer = document.createElement('div');
+  layer.style.cssText = 'position:absolute;inset:0;pointer-events:none';
+  document.body.replaceChildren(pane);
+  pane.append(iframe, layer);
+  await new Promise((resolve) => {
+    iframe.onload = resolve;
+  });
+  const editor = new Editor(vocabulary, first);
+  const view = new Shared(firstView);
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const workbench = {
+    editor,
+    view,
+    canWrite: true,
+    canvas: { surface: null },
+    sources: { state: sources, subscribe: () => () => {} },
+    announce: say,
+    refuse: ({ message }: { message: string }) => say(`refused: ${message}`),
+    translate: (id: string, field: string, text: string) => say(`${id} ${field} ${text}`),
+  } as unknown as Workbench;
+  const surface = new Surface(workbench, iframe, layer, {
+    words,
+    nameOf: (id) => id,
+    openMenu: () => say('menu'),
+    focus: () => pane.focus(),
+    onKey: (event) => say(`key ${event.key}`),
+    onTyping: () => {},
+    openElsewhere: (id) => say(`elsewhere ${id}`),
+  });
+  workbench.canvas.surface = surface;
+  opened = { editor, surface, view, said, sources };
+}
+
+/** Everything that a test asks about, drawn first. */
+function look() {
+  const { editor, surface, view, said, sources } = opened!;
+  surface.draw();
+  const { html } = renderDocument(editor.document, sources, { islands: false });
+  const body = surface.frame.document.body.innerHTML;
+  return {
+    selection: editor.state.selection,
+    editingId: view.state.editingId,
+    steps: editor.state.history.done.length,
+    said: said.splice(0),
+    isAsPublished: body === pageMain(html),
+    body,
+    nodes: Object.fromEntries([...editor.state.tree.nodes].map(([id, { props, children }]) => [id, { ...props?.specials, children }])),
+  };
+}
+
+/** The middle of what a selector finds in the frame, in the window. */
+function pointOf(selector: string) {
+  const { surface } = opened!;
+  const { left, top, width, height } = surface.frame.document.querySelector(selector)!.getBoundingClientRect();
+  return { ...surface.inWindow({ x: left + width / 2, y: top + height / 2 }), width, height };
+}
+
+const act = {
+  edit: (id: string) => opened!.surface.edit(id),
+  stop: () => opened!.surface.stopTyping(),
+  undo: () => opened!.editor.undo(),
+  redo: () => opened!.editor.redo(),
+  locale: (locale: string) => opened!.view.set({ locale }),
+  isTyping: (id: string) => opened!.surface.typing?.id === id,
+  select: (id: string) => opened!.editor.select([id]),
+  link: (href: string) => opened!.surface.typing?.tools?.link(href),
+};
+
+Object.assign(globalThis, { openCanvas, look, pointOf, act });
+
+export type Look = ReturnType<typeof look>;

@@ -1,0 +1,228 @@
+import type { DocumentSources, PageDocument, PageNode } from '@waybill/page';
+import { hasChromium, launchChromium } from '@waybill/testing';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { openModule } from './canvas-page.ts';
+import type { Look } from './surface-in-browser.ts';
+
+const node = (id: string, type: string, specials: object = {}, children?: string[]): PageNode =>
+  ({ id, type, props: { specials }, ...(children && { children }) }) as PageNode;
+
+const document: PageDocument = {
+  rootId: 'root',
+  nodes: [
+    node('root', 'container', {}, ['title', 'link', 'box', 'doc', 'none', 'block', 'sec']),
+    node('title', 'heading', { text: 'Title', level: 1 }),
+    node('link', 'button', { text: 'Go', icon: 'bag' }),
+    node('box', 'stack', {}, ['one', 'two']),
+    node('one', 'text', { text: 'One' }),
+    node('two', 'text', { text: 'Two' }),
+    node('doc', 'richText', {
+      doc: { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Rich' }] }] },
+    }),
+    node('none', 'text', { text: '' }),
+    node('block', 'blockRef', { appId: 'app_1', blockKey: 'reviews' }),
+    node('sec', 'sectionRef', { sectionId: 'sec_1' }),
+  ],
+};
+const sources: DocumentSources = {
+  ...{ currency: 'EUR', products: {}, media: {}, pages: {}, appValues: [] },
+  sections: { sec_1: { rootId: 'title', nodes: [node('title', 'heading', { text: 'In a section' })] } },
+  apps: {
+    app_1: {
+      blocks: {
+        reviews: {
+          ...{ key: 'reviews', name: 'Reviews', rootId: 'r' },
+          nodes: [
+            node('r', 'stack', {}, ['title']),
+            { ...node('title', 'text', { text: 'In a block', anchorId: 'inside' }), island: 'stars' },
+          ],
+        },
+      },
+    },
+  },
+};
+
+(hasChromium('the canvas') ? describe : describe.skip)('on the canvas', () => {
+  let browser: Browser;
+  let page: Page;
+  let debug: CDPSession;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1100, height: 700 } });
+    debug = await page.context().newCDPSession(page);
+    await openModule(page, './surface-in-browser.ts');
+  });
+  afterAll(() => browser?.close());
+  beforeEach(() => page.evaluate(`openCanvas(${JSON.stringify(JSON.stringify({ document, sources }))})`));
+
+  const look = () => page.evaluate<Look>('look()');
+  const act = (call: string) => page.evaluate(`void act.${call}`);
+  const pointOf = (selector: string) =>
+    page.evaluate<{ x: number; y: number; height: number }>(`pointOf(${JSON.stringify(selector)})`);
+  /** By the debugger: Playwright asks each frame for its drags, and a frame without scripts never answers. */
+  const mouse = (type: 'Pressed' | 'Moved' | 'Released', { x, y }: { x: number; y: number }, buttons = 1) =>
+    debug.send('Input.dispatchMouseEvent', {
+      ...{ type: `mouse${type}`, x, y, buttons, clickCount: 1 },
+      button: type === 'Moved' && buttons === 0 ? 'none' : 'left',
+    });
+  const until = async (holds: (seen: Look) => boolean): Promise<Look> => {
+    const end = performance.now() + 30_000;
+    for (;;) {
+      const seen = await look();
+      if (holds(seen)) return seen;
+      if (performance.now() > end) throw new Error(`It never came to that: ${JSON.stringify(seen)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  const edit = async (id: string) => {
+    await act(`edit('${id}')`);
+    await page.waitForFunction(`act.isTyping('${id}')`);
+  };
+
+  test('a text is typed where it stands, with the history of the document, and ends as it is published', async () => {
+    await edit('title');
+    await page.keyboard.type('New <title>');
+    expect(await look()).toMatchObject({ nodes: { title: { text: 'New <title>' } }, steps: 1, editingId: 'title' });
+    await page.keyboard.press('Control+z');
+    const undone = await look();
+    expect(undone.nodes.title!.text).toBe('Title');
+    expect(undone.body).toContain('Title');
+    await page.keyboard.press('Control+Shift+z');
+    await page.keyboard.press('Escape');
+    expect(await look()).toMatchObject({
+      nodes: { title: { text: 'New <title>' } },
+      editingId: null,
+      isAsPublished: true,
+    });
+  });
+
+  test('a composed text is written once it is there, and not touched before', async () => {
+    await edit('one');
+    await debug.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
+    await debug.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 });
+    await debug.send('Input.insertText', { text: '日本' });
+    expect((await look()).nodes.one!.text).toBe('日本');
+    await act('stop()');
+    expect((await look()).isAsPublished).toBe(true);
+  });
+
+  test('a text that is empty, or becomes so, can still be typed in', async () => {
+    await edit('none');
+    await page.keyboard.type('Here');
+    expect((await look()).nodes.none!.text).toBe('Here');
+    for (let i = 0; i < 6; i++) await page.keyboard.press('Backspace');
+    expect((await look()).nodes.none!.text).toBe('');
+    await page.keyboard.type('x');
+    await page.keyboard.press('Enter');
+    expect(await look()).toMatchObject({ nodes: { none: { text: 'x' } }, isAsPublished: true });
+  });
+
+  test('a space on a button is typed and its icon stays', async () => {
+    await edit('link');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' on');
+    await act('stop()');
+    const seen = await look();
+    expect(seen.nodes.link!.text).toBe('Go on');
+    expect(seen.isAsPublished).toBe(true);
+    expect(seen.body).toContain('<svg');
+  });
+
+  test('what the vocabulary refuses is said, and does not stay on the page', async () => {
+    await edit('link');
+    await page.keyboard.insertText('x'.repeat(20_001));
+    const seen = await look();
+    expect(seen.nodes.link!.text).toBe('Go');
+    expect(seen.said.join()).toContain('refused');
+    await act('stop()');
+    expect((await look()).isAsPublished).toBe(true);
+  });
+
+  test('with a language chosen, typing writes a translation and leaves the document', async () => {
+    await act("locale('de')");
+    await edit('title');
+    await page.keyboard.type('Titel');
+    const seen = await look();
+    expect(seen.said.at(-1)).toBe('title text Titel');
+    expect(seen.nodes.title!.text).toBe('Title');
+  });
+
+  test('rich text is typed in the same history and ends as it is published', async () => {
+    await edit('doc');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' and ');
+    await page.keyboard.press('Control+b');
+    await page.keyboard.type('bold');
+    const typed = await look();
+    expect(JSON.stringify(typed.nodes.doc)).toContain('{"type":"text","text":"bold","marks":[{"type":"bold"}]}');
+    await page.keyboard.press('Control+z');
+    expect(JSON.stringify((await look()).nodes.doc)).not.toContain('bold');
+    await page.keyboard.press('Control+y');
+    await page.keyboard.press('Control+a');
+    await act("link('https://example.com/')");
+    await page.keyboard.press('Escape');
+    const seen = await look();
+    expect(seen.isAsPublished).toBe(true);
+    expect(seen.body).toContain('<a href="https://example.com/">Rich and </a>');
+  });
+
+  test('a click selects the innermost element; with Shift more of them', async () => {
+    await page.mouse.click((await pointOf('.wb-text')).x, (await pointOf('.wb-text')).y);
+    expect((await look()).selection).toEqual(['one']);
+    const two = await pointOf('.wb-stack .wb-text:nth-child(2)');
+    await page.keyboard.down('Shift');
+    await page.mouse.click(two.x, two.y);
+    await page.keyboard.up('Shift');
+    expect((await look()).selection).toEqual(['one', 'two']);
+  });
+
+  test('4.12.1: a click in a block selects its reference, and nothing in it is typed', async () => {
+    const { x, y } = await pointOf('#inside');
+    await page.mouse.dblclick(x, y);
+    await page.keyboard.type('x');
+    const seen = await look();
+    expect(seen.selection).toEqual(['block']);
+    expect(seen.editingId).toBeNull();
+    expect(seen.isAsPublished).toBe(true);
+  });
+
+  test('4.12.12: islands are not marked', async () => {
+    expect((await look()).body).not.toContain('data-wb-island');
+  });
+
+  test('a global section is selected as one, and opens in its own editor', async () => {
+    const { x, y } = await pointOf('main > div > .wb-heading:last-child');
+    await page.mouse.dblclick(x, y);
+    const seen = await look();
+    expect(seen.selection).toEqual(['sec']);
+    expect(seen.said).toContain('elsewhere sec');
+  });
+
+  test('an element is dragged to another place; Escape leaves it where it was', async () => {
+    const title = await pointOf('.wb-heading');
+    const two = await pointOf('.wb-stack .wb-text:nth-child(2)');
+    const below = { x: two.x, y: two.y + two.height / 4 };
+    const drag = async () => {
+      await mouse('Moved', title, 0);
+      await mouse('Pressed', title);
+      await mouse('Moved', { x: title.x, y: title.y + 10 });
+      await mouse('Moved', below);
+    };
+    await drag();
+    await page.keyboard.press('Escape');
+    await mouse('Released', below);
+    expect((await look()).nodes.box!.children).toEqual(['one', 'two']);
+    await drag();
+    await mouse('Released', below);
+    const seen = await until(({ nodes }) => nodes.box!.children?.length === 3);
+    expect(seen).toMatchObject({ nodes: { box: { children: ['one', 'two', 'title'] } }, isAsPublished: true });
+  });
+
+  test('no link is followed and no form sent', async () => {
+    const before = page.url();
+    const { x, y } = await pointOf('.wb-button');
+    await page.mouse.click(x, y);
+    expect(page.url()).toBe(before);
+    expect((await look()).selection).toEqual(['link']);
+  });
+});
