@@ -40,7 +40,7 @@ try {
   for (const size of [2000, 5000]) {
     const page = await browser.newPage({ viewport: { width: 1100, height: 700 } });
     const debug = await page.context().newCDPSession(page);
-    await openModule(page, '../test/editor/surface-in-browser.ts');
+    await openModule(page, './surface-in-browser.ts');
     const document = pageOf(size);
     await page.evaluate(`openCanvas(${JSON.stringify(JSON.stringify({ document, sources }))})`);
     await debug.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -160,7 +160,7 @@ export function ChoiceControl({
   const { value, type, label, labelId, describedBy, placeholder, isDisabled, onChange } = props;
   const chosen = value === undefined || value === null ? null : String(value);
   const choose = (id: string) => onChange(valueOf(type, id));
-  const isShort = choices.length <= 4 && choices.every(({ text }) => text.length <= 9);
+  const isShort = choices.length <= 4 && choices.reduce((sum, { text }) => sum + text.length + 2, 0) <= 18;
   if (isShort) {
     return (
       <Segments label={label} choices={choices} value={chosen} onChange={choose} isDisabled={isDisabled} />

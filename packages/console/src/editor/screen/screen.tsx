@@ -8,7 +8,6 @@ import { PageSettings } from '../panels/page-settings.tsx';
 import { Problems } from '../panels/problems.tsx';
 import { Segments } from '../panels/segments.tsx';
 import { actionByKey } from './actions.ts';
-import { usePageChecks } from './checks.ts';
 import { movePane } from './panes.ts';
 import style from './screen.module.css';
 import { Sheets } from './sheets.tsx';
@@ -20,9 +19,9 @@ export function EditorScreen() {
   const { words, view, subject } = useWorkbench();
   const { left, right, narrow, problems } = useView();
   useGlobalKeys();
-  usePageChecks();
+  useSelectionShown();
   return (
-    <div className={style.screen} data-narrow={narrow}>
+    <main className={style.screen} data-narrow={narrow}>
       <PaneArea pane="toolbar" label={words.toolbar} className={style.toolbar!}>
         <Toolbar />
       </PaneArea>
@@ -65,7 +64,7 @@ export function EditorScreen() {
         />
       </PaneArea>
       <Sheets />
-    </div>
+    </main>
   );
 }
 
@@ -84,6 +83,19 @@ function PaneArea({
     <section aria-label={label} data-pane={pane} tabIndex={-1} className={className}>
       {children}
     </section>
+  );
+}
+
+/** Who selects something wants to see what it is, unless the list of problems is being walked. */
+function useSelectionShown(): void {
+  const { editor, view } = useWorkbench();
+  useEffect(
+    () =>
+      editor.subscribe(({ selection }, changes) => {
+        if (changes.length === 0 && selection.length > 0 && view.state.right === 'page')
+          view.set({ right: 'inspector' });
+      }),
+    [editor, view],
   );
 }
 

@@ -92,7 +92,7 @@ const words: EditorWords = {
   publishTitle: (name) => `„${name}“ veröffentlichen?`,
   willChange: 'Was sich für Besucher ändert',
   firstPublish: 'Sie geht zum ersten Mal online, so wie Sie sie hier sehen.',
-  publishProblems: 'Etwas auf dieser Seite stimmt nicht; siehe Probleme. Was falsch ist, wird nicht gezeigt.',
+  publishProblems: 'So könnten manche Besucher die Seite nicht lesen oder benutzen; siehe Probleme.',
   withSections: 'Globale Abschnitte, die mit online gehen',
   withSectionsHint: 'Wie zuletzt gespeichert, hier und auf jeder anderen Seite, die sie enthält.',
   withBlocks: 'Blöcke von Apps',

@@ -87,7 +87,7 @@ const words = {
   publishTitle: (name: string) => `Publish “${name}”?`,
   willChange: 'What will change for visitors',
   firstPublish: 'It goes live for the first time, as you see it here.',
-  publishProblems: 'Something on this page is not right; see Problems. What is wrong does not show.',
+  publishProblems: 'Some visitors could not read or use this page as it is; see Problems.',
   withSections: 'Global sections that go live with it',
   withSectionsHint: 'As they were saved last, here and on every other page that holds them.',
   withBlocks: 'Blocks of apps',

@@ -1,0 +1,67 @@
+import type { EditorChecksWords } from '../../texts/en/editor-checks.ts';
+import { defineTexts, language } from '../../texts/texts.ts';
+import type { Editor } from '../model/editor.ts';
+import type { SourcesStore } from '../screen/workbench.ts';
+import type { CheckedPage, CheckedProblem } from './page-checks.ts';
+
+const texts = defineTexts<EditorChecksWords>({
+  en: () => import('../../texts/en/editor-checks.ts'),
+  de: () => import('../../texts/de/editor-checks.ts'),
+});
+
+/** Nobody types for so long. */
+const restMs = 1_000;
+
+/**
+ * Checks a page again whenever it has changed and rests, when the browser has nothing else to do. What is found comes
+ * with the words for it. Gives what ends it.
+ */
+export function watchPage({
+  editor,
+  sources,
+  about,
+  onFound,
+}: {
+  editor: Editor;
+  sources: SourcesStore;
+  about(): CheckedPage;
+  onFound(found: readonly (CheckedProblem & { readonly message: string })[]): void;
+}): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+
+  async function check(): Promise<void> {
+    // A chunk of its own: what it needs to know of colours is for nobody else.
+    const [{ checkPage }, words] = await Promise.all([
+      import('./page-checks.ts'),
+      texts.read(language.read()),
+    ]);
+    await idle();
+    if (isOver || !sources.state) return;
+    const found = checkPage(editor.document, sources.state, about());
+    onFound(found.map((one) => ({ ...one, message: words[one.code](one.detail) })));
+  }
+  const later = () => {
+    clearTimeout(timer);
+    // A chunk that did not come is asked for again after the next change.
+    timer = setTimeout(() => void check().catch(() => {}), restMs);
+  };
+  const stops = [
+    editor.subscribe((_, changes) => {
+      if (changes.length > 0) later();
+    }),
+    sources.subscribe(later),
+    () => clearTimeout(timer),
+  ];
+  later();
+  return () => {
+    isOver = true;
+    for (const stop of stops) stop();
+  };
+}
+
+/** Safari has no idle callbacks. */
+const idle = () =>
+  new Promise<void>((resolve) =>
+    'requestIdleCallback' in window ? requestIdleCallback(() => resolve(), { timeout: 2_000 }) : resolve(),
+  );
