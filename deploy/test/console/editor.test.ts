@@ -343,7 +343,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     while ((await page.evaluate(() => document.activeElement?.getAttribute('data-pane'))) !== 'canvas')
       await page.keyboard.press('F6');
     await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
     await page.getByRole('heading', { level: 2, name: 'Text: One' }).waitFor();
     await page.keyboard.press('Enter');
     await canvas.locator('[contenteditable]').waitFor();
