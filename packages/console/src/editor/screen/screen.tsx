@@ -116,13 +116,15 @@ function useGlobalKeys(): void {
   const workbench = useWorkbench();
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
+      // The canvas has seen it already.
+      if (event.defaultPrevented) return;
       if (event.key === 'F6') {
         event.preventDefault();
         movePane(event.shiftKey ? -1 : 1);
         return;
       }
       const isDialog = document.querySelector('[role=dialog], [role=alertdialog]') !== null;
-      if (isDialog || event.defaultPrevented) return;
+      if (isDialog) return;
       if (isTyping(event.target)) return;
       const action = actionByKey(workbench, event);
       const isEverywhere = ['undo', 'redo', 'redoToo', 'help'].includes(action?.id ?? '');
