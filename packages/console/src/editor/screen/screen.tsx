@@ -25,7 +25,7 @@ export function EditorScreen() {
   useGlobalKeys();
   useSelectionShown();
   return (
-    <div className={style.screen} data-narrow={narrow}>
+    <main className={style.screen} data-narrow={narrow}>
       <PaneArea pane="toolbar" label={words.toolbar} className={style.toolbar!}>
         <Toolbar />
       </PaneArea>
@@ -76,7 +76,7 @@ export function EditorScreen() {
           <Sheets sheet={sheet} />
         </Suspense>
       )}
-    </div>
+    </main>
   );
 }
 
