@@ -9,6 +9,7 @@ const acts = {
   invitation: ['created', 'accepted', 'withdrawn'],
   user: ['signedIn'],
   store: ['created', 'updated', 'closed'],
+  domain: ['added', 'activated', 'deactivated', 'removed'],
   organisation: ['created', 'deleted'],
   app: [
     ...['created', 'updated', 'secretReplaced', 'webhookSecretIssued', 'suspended', 'restored', 'deleted'],

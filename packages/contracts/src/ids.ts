@@ -27,6 +27,7 @@ export const idPrefixes = {
   revision: 'rev',
   invitation: 'inv',
   auditEntry: 'aud',
+  domain: 'dom',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -17,6 +17,7 @@ import { Card, Facts, Notice, Row, Screen, TwoColumns } from '../../ui/layout.ts
 import { NumberField } from '../../ui/number-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { Domains } from './domains.tsx';
 import { Languages } from './languages.tsx';
 import { changeOf, differing, type StoreChange, settingsQuery } from './queries.ts';
 import { useSettingsTexts } from './texts.ts';
@@ -173,6 +174,7 @@ export function Settings() {
           }
         />
       </Form>
+      {manages && <Domains />}
       <Unsaved isDirty={draft.isDirty && !save.isPending} />
       <Conflict
         isOpen={isConflict}
