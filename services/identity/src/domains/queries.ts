@@ -47,10 +47,6 @@ export function deleteDomain(db: Db, storeId: string, id: string): Promise<Domai
     .executeTakeFirst();
 }
 
-export async function deleteDomains(db: Db, storeId: string): Promise<void> {
-  await db.deleteFrom('domain').where('store_id', '=', storeId).execute();
-}
-
 /** The directory by hostname, over all stores by nature: the store that is shown there. */
 export function findStoreAt(db: Db, hostname: string): Promise<{ id: string; slug: string } | undefined> {
   return db

@@ -15,10 +15,10 @@ import {
 import { audit, emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import type { Insertable, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
-import { deleteDomains } from '../domains/queries.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
+  deleteDomains,
   findStoreForUpdate,
   insertMember,
   insertStore,
