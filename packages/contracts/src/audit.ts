@@ -20,7 +20,7 @@ const acts = {
   page: ['published', 'unpublished', 'deleted'],
   section: ['published'],
   article: ['published', 'unpublished', 'deleted'],
-  order: ['statusChanged', 'cancelled', 'paymentChanged', 'fulfillmentChanged'],
+  order: ['statusChanged', 'cancelled', 'paymentChanged', 'fulfillmentChanged', 'paymentUrlChanged'],
   customer: ['erased'],
   media: ['purged'],
 } as const;

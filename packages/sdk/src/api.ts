@@ -2193,7 +2193,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
                     actor?: string;
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
@@ -4352,7 +4352,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
                     actor?: string;
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
@@ -6077,7 +6077,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change an order's status, payment or fulfillment */
+        /** Change an order's status, payment or fulfillment, or where it is paid */
         patch: {
             parameters: {
                 query?: never;
@@ -9611,7 +9611,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change an order's status, payment or fulfillment */
+        /** Change an order's status, payment or fulfillment, or where it is paid */
         patch: {
             parameters: {
                 query?: never;
@@ -11743,11 +11743,57 @@ export interface paths {
                     content: {
                         "application/json": {
                             order: components["schemas"]["Order"];
+                            /**
+                             * @description Whoever has it can look at the order: `GET /storefront/{storeId}/orders/{token}`.
+                             * @example 01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9vYmFyYmF6cXV4MTIzNA
+                             */
+                            token: string;
                         };
                     };
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storefront/{storeId}/orders/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look at an order that one has placed */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeId: string;
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            order: components["schemas"]["OrderReceipt"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -12053,7 +12099,7 @@ export interface components {
              * @example apiKey.created
              * @enum {unknown}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
             actor: {
                 id: string | null;
                 name: string | null;
@@ -12722,6 +12768,11 @@ export interface components {
             /** @enum {unknown} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
+             * @description Where the customer pays, as a payment app has said.
+             * @example null
+             */
+            paymentUrl: string | null;
+            /**
              * @description In minor units of the order’s currency.
              * @example 0
              */
@@ -12760,10 +12811,81 @@ export interface components {
             number?: unknown;
             /** @enum {unknown} */
             payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
+            paymentUrl?: string | null;
             /** @enum {unknown} */
             status?: "open" | "completed" | "cancelled";
             /** @description Set by the server; ignored. */
             updatedAt?: unknown;
+        };
+        OrderReceipt: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description ISO 4217.
+             * @example GBP
+             */
+            currency: string;
+            /** @enum {unknown} */
+            fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
+            lineItems: {
+                /**
+                 * @description The product’s name when the order was placed.
+                 * @example Earl Grey
+                 */
+                name: string;
+                productId: string;
+                /** @example 2 */
+                quantity: number;
+                /** @example EG-1 */
+                sku: string | null;
+                /**
+                 * @description In minor units of the order’s currency.
+                 * @example 1780
+                 */
+                totalCents: number;
+                /**
+                 * @description In minor units of the order’s currency.
+                 * @example 890
+                 */
+                unitPriceCents: number;
+                variantId: string;
+                /** @example 100 g */
+                variantName: string;
+            }[];
+            /** @description Sequential in the store. */
+            number: number;
+            /** @enum {unknown} */
+            payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
+            /**
+             * @description Where the customer pays, as a payment app has said.
+             * @example null
+             */
+            paymentUrl: string | null;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 0
+             */
+            shippingCents: number;
+            /** @enum {unknown} */
+            status: "open" | "completed" | "cancelled";
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 1780
+             */
+            subtotalCents: number;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 0
+             */
+            taxCents: number;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 1780
+             */
+            totalCents: number;
         };
         Org: {
             /**

@@ -25,22 +25,29 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { patternsOf } from '../patterns.ts';
 import type { Tables } from '../tables.ts';
-import type { OrderStates } from './orders.ts';
+import type { OrderFields, OrderStates } from './orders.ts';
 import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 
-/** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
-const orderJson = `json_build_object(
-  'id', o.id, 'number', o.number, 'status', o.status, 'payment', o.payment, 'fulfillment', o.fulfillment,
+const shared = `
+  'number', o.number, 'status', o.status, 'payment', o.payment, 'fulfillment', o.fulfillment,
   'currency', o.currency, 'lineItems', o.line_items, 'subtotalCents', o.subtotal_cents,
   'shippingCents', o.shipping_cents, 'taxCents', o.tax_cents, 'totalCents', o.total_cents,
+  'paymentUrl', o.payment_url, 'createdAt', ${timestamp('o.created_at')}`;
+
+/** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
+const orderJson = `json_build_object(
+  'id', o.id, ${shared},
   'customerId', (select c.id from customer c where c.store_id = o.store_id and c.id = o.customer_id),
   'customer', json_build_object('name', o.customer_name, 'email', o.customer_email, 'phone', o.customer_phone,
     'shippingAddress', o.shipping_address),
-  'createdAt', ${timestamp('o.created_at')}, 'updatedAt', ${timestamp('o.updated_at')}
+  'updatedAt', ${timestamp('o.updated_at')}
 )`;
+
+/** The same without who it is of. */
+export const receiptJson = `json_build_object(${shared})`;
 
 /** The `{ order }` envelope of a row `o` of "order". */
 export const orderEnvelope = `json_build_object('order', ${orderJson})`;
@@ -146,7 +153,7 @@ export const searchOrders = defineSearch({
   index,
 });
 
-export interface LockedOrder extends OrderStates {
+export interface LockedOrder extends OrderFields {
   number: number;
   customerId: string;
   totalCents: number;
@@ -159,6 +166,7 @@ export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<
     .selectFrom('order')
     .select(['number', 'status', 'payment', 'fulfillment'])
     .select(['customer_id as customerId', 'total_cents as totalCents', 'line_items as lineItems'])
+    .select('payment_url as paymentUrl')
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .forUpdate()
@@ -166,16 +174,16 @@ export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<
   return row ?? null;
 }
 
-export async function updateOrderStates(
+export async function updateOrder(
   trx: Trx,
   storeId: string,
   id: string,
-  { status, payment, fulfillment }: OrderStates,
+  { status, payment, fulfillment, paymentUrl }: OrderFields,
   now: Date,
 ): Promise<void> {
   await trx
     .updateTable('order')
-    .set({ status, payment, fulfillment, updated_at: changedAt(now) })
+    .set({ status, payment, fulfillment, payment_url: paymentUrl, updated_at: changedAt(now) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .execute();

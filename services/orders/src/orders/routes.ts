@@ -1,5 +1,5 @@
 import { fulfillmentStatuses, Order, orderStatuses, paymentStatuses } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -12,6 +12,17 @@ export const OrderChange = Type.Object(
     status: Type.Optional(Type.Enum([...orderStatuses], invalidStatus)),
     payment: Type.Optional(Type.Enum([...paymentStatuses], invalidStatus)),
     fulfillment: Type.Optional(Type.Enum([...fulfillmentStatuses], invalidStatus)),
+    paymentUrl: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 2048,
+          description:
+            'Where the customer pays: an https URL, which the page of thanks shows as “Pay now” while the payment is ' +
+            'pending; null takes it away.',
+          examples: ['https://pay.example/o/81f2'],
+        }),
+      ),
+    ),
     id: ignored,
     number: ignored,
     createdAt: ignored,
@@ -73,7 +84,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/v1/orders/{id}',
     access: { scope: 'orders.write' },
-    summary: "Change an order's status, payment or fulfillment",
+    summary: "Change an order's status, payment or fulfillment, or where it is paid",
     description:
       '`status`: open ↔ completed, both → cancelled, which is final and puts the stock back. `payment`: any to any, ' +
       'but from `paid`, `partially_refunded` and `refunded` not back to `pending` or `authorized`. `fulfillment`: ' +

@@ -100,6 +100,7 @@ const words: AuditWords = {
     'order.cancelled': 'Bestellung storniert',
     'order.paymentChanged': 'Zahlung einer Bestellung geändert',
     'order.fulfillmentChanged': 'Versand einer Bestellung geändert',
+    'order.paymentUrlChanged': 'Geändert, wo eine Bestellung bezahlt wird',
     'customer.erased': 'Kundendaten gelöscht',
     'media.purged': 'Datei endgültig gelöscht',
   },

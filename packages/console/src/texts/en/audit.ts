@@ -98,6 +98,7 @@ const words = {
     'order.cancelled': 'Cancelled an order',
     'order.paymentChanged': 'Changed the payment of an order',
     'order.fulfillmentChanged': 'Changed the fulfilment of an order',
+    'order.paymentUrlChanged': 'Changed where an order is paid',
     'customer.erased': 'Erased a customer',
     'media.purged': 'Deleted a file for good',
   } as Readonly<Record<string, string>>,
