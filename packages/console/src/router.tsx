@@ -33,14 +33,19 @@ import { settingsRoutes } from './rooms/settings/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
 import { translationRoutes } from './rooms/translations/routes.ts';
 import { webhookRoutes } from './rooms/webhooks/routes.ts';
-import { Coming, Failed, NotFound } from './shell/problems.tsx';
+import { Coming, Failed, FailedOutside, NotFound } from './shell/problems.tsx';
 
-const root = createRootRoute({ component: Outlet, beforeLoad: () => session.begin() });
+const root = createRootRoute({
+  component: Outlet,
+  errorComponent: FailedOutside,
+  beforeLoad: () => session.begin(),
+});
 
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   component: lazyRouteComponent(() => import('./shell/frame.tsx'), 'Frame'),
+  errorComponent: FailedOutside,
   beforeLoad: whoIsIn,
 });
 

@@ -40,10 +40,13 @@ export const session = {
   distrust(value: string | null): void {
     if (token?.value === value) token = null;
   },
-  /** Whether somebody is signed in, asked once at the start. */
+  /**
+   * Whether somebody is signed in, asked once at the start. Throws where the server cannot say: who was signed in is so
+   * still, and need not sign in again.
+   */
   async begin(): Promise<void> {
     if (state.is !== 'unknown') return;
-    if (localStorage.getItem(hint)) await refresh().catch(() => change({ is: 'signedOut' }));
+    if (localStorage.getItem(hint)) await refresh();
     else change({ is: 'signedOut' });
   },
   /**

@@ -6,6 +6,7 @@ import { paths } from '../paths.ts';
 import { explain, useCommon } from '../texts/common.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Card, Empty, Facts, Screen, Skeleton } from '../ui/layout.tsx';
+import style from './shell.module.css';
 
 /** While a screen is on its way. */
 export function Coming() {
@@ -45,6 +46,13 @@ export function Failed({ error, reset }: ErrorComponentProps) {
     </Screen>
   );
 }
+
+/** What could not even be begun, where no frame is around it. */
+export const FailedOutside = (props: ErrorComponentProps) => (
+  <main className={style.outside}>
+    <Failed {...props} />
+  </main>
+);
 
 /** A part that could not be read: why, and another try. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry(): void }) {

@@ -45,6 +45,8 @@ export function Variants({
   const store = useStore();
   const [fault, setFault] = useState<readonly string[]>([]);
   const [isPasting, setPasting] = useState(false);
+  /** The row that has just been added: its first field takes the focus. */
+  const [added, setAdded] = useState<number | null>(null);
   const [adjusted, adjust] = useState<Product['variants'][number] | null>(null);
   const variants = value.variants ?? [];
   const set = (position: number, changes: Partial<Variant>) =>
@@ -103,6 +105,7 @@ export function Variants({
                 onChange={(name) => set(position, { name })}
                 isReadOnly={!canWrite}
                 maxLength={200}
+                autoFocus={position === added}
               />
               <TextField
                 label={words.sku}
@@ -155,7 +158,10 @@ export function Variants({
         <Row>
           <Button
             isDisabled={variants.length >= maxVariants}
-            onPress={() => change({ variants: [...variants, blank] })}
+            onPress={() => {
+              setAdded(variants.length);
+              change({ variants: [...variants, blank] });
+            }}
           >
             {words.addVariant}
           </Button>
