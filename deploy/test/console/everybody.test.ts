@@ -229,6 +229,10 @@ const unseenControls = `(() => {
       : [control, control.parentElement, control.parentElement.parentElement];
     if (!control.querySelector('svg') && !shown.some(hasEdge)) found.push((control.getAttribute('aria-label') ?? control.textContent ?? '').slice(0, 60) + ' (' + control.tagName + ' ' + control.className + ')');
   }
+  for (const box of document.querySelectorAll('input[type=checkbox]:not(:checked)')) {
+    const tick = box.closest('label')?.querySelector('svg');
+    if (tick?.checkVisibility({ visibilityProperty: true })) found.push('ticked, but not chosen: ' + box.closest('label').textContent);
+  }
   const here = document.querySelector('nav [aria-current=page]');
   if (here && getComputedStyle(here).borderInlineStartStyle === 'none') found.push('the present place looks like others');
   return found;

@@ -7,8 +7,6 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { whoIsIn } from './api/guard.ts';
-import { meQuery } from './api/me.ts';
-import { queries } from './api/queries.ts';
 import { session } from './api/session.ts';
 import { base, paths } from './paths.ts';
 import { accountRoutes } from './rooms/account/routes.ts';
@@ -53,7 +51,8 @@ const start = createRoute({
   getParentRoute: () => inside,
   path: '/',
   async beforeLoad() {
-    const { stores } = await queries.ensureQueryData(meQuery);
+    const { knowMe } = await import('./api/me.ts');
+    const { stores } = await knowMe();
     const last = stores.find(({ id }) => id === localStorage.getItem('waybill.store')) ?? stores[0];
     throw redirect({ href: last ? paths.store(last.id) : paths.newStore });
   },

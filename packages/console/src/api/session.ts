@@ -29,6 +29,8 @@ export const session = {
     watchers.add(watcher);
     return () => watchers.delete(watcher);
   },
+  /** Whether somebody was signed in here, and may be still; the server knows. */
+  mayBeOn: (): boolean => localStorage.getItem(hint) !== null,
   /** An access token that is good for a moment yet; null: nobody is signed in. */
   async token(): Promise<string | null> {
     if (isGood()) return token!.value;
@@ -46,7 +48,7 @@ export const session = {
    */
   async begin(): Promise<void> {
     if (state.is !== 'unknown') return;
-    if (localStorage.getItem(hint)) await refresh();
+    if (session.mayBeOn()) await refresh();
     else change({ is: 'signedOut' });
   },
   /**

@@ -5,6 +5,7 @@ import { type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalS
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { MenuTrigger } from 'react-aria-components/Menu';
 import { type Me, rightsOf, storeQuery, useMe } from '../api/me.ts';
+import { QueriesProvider } from '../api/queries-provider.tsx';
 import { session } from '../api/session.ts';
 import { base, paths } from '../paths.ts';
 import { explain, useCommon } from '../texts/common.ts';
@@ -48,7 +49,13 @@ interface Place {
 }
 
 /** The frame of every screen of who is signed in: where one can go, who one is, and the screen. */
-export function Frame() {
+export const Frame = () => (
+  <QueriesProvider>
+    <Inside />
+  </QueriesProvider>
+);
+
+function Inside() {
   const words = useCommon();
   const me = useMe();
   // The router leaves out of it where the console begins, which every link has.

@@ -1,4 +1,3 @@
-import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import type { Role } from '@waybill/contracts/permissions';
 import { isWaybillError } from '@waybill/sdk';
@@ -33,16 +32,17 @@ export function NotFound() {
 export function Failed({ error, reset }: ErrorComponentProps) {
   const words = useCommon();
   const router = useRouter();
-  const queries = useQueryErrorResetBoundary();
   if (isWaybillError(error, 'not_found')) return <NotFound />;
-  const again = () => {
-    queries.reset();
+  const again = async () => {
+    // What failed would be thrown again as it is.
+    const { queries } = await import('../api/queries.ts');
+    await queries.resetQueries({ predicate: ({ state }) => state.status === 'error' }).catch(() => {});
     reset();
     void router.invalidate();
   };
   return (
     <Screen title={words.failed}>
-      <Failure error={error} onRetry={again} />
+      <Failure error={error} onRetry={() => void again()} />
     </Screen>
   );
 }
