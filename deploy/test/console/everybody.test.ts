@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { buildConsole } from '@waybill/console';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
-import { buildConsole } from '../../../packages/console/build.ts';
 import { newPerson, newStore } from '../e2e/accounts.ts';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
