@@ -296,4 +296,45 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     });
     await page.getByText('Your products are already as the file has them.').waitFor();
   });
+
+  test('on a bad day: a page that loads while the server is away says so, and asks nobody to sign in', async () => {
+    await page.route('**/api/auth/refresh', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('heading', { name: 'This did not load' }).first().waitFor();
+    expect(await page.getByLabel('Password').count()).toBe(0);
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.unroute('**/api/auth/refresh');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading('Import products');
+    expect(ben.complaints().join()).toContain('ERR_FAILED');
+  });
+
+  test('on a bad day: an upload whose session has ended goes on with another', async () => {
+    await ben.visit(at('products', 'new'));
+    let refused = 0;
+    await page.route('**/media', (route) => {
+      if (route.request().method() !== 'POST' || ++refused > 1) return route.continue();
+      return route.fulfill({ status: 401, json: { error: 'The session has ended.', code: 'unauthenticated' } });
+    });
+    await page.locator('input[type=file]').setInputFiles(picture('late'));
+    await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
+    await page.unroute('**/media');
+    expect(refused).toBe(2);
+    expect(ben.complaints().join()).toContain('401');
+    await page.getByRole('button', { name: 'Remove picture 1' }).click();
+  });
+
+  test('the palette asks once for a word that is typed', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/search')) asked.push(searchParams.get('q')!);
+    });
+    await page.keyboard.press('Control+k');
+    await ben.opened('dialog', 'Search or go to…');
+    await page.keyboard.type('darjeeling');
+    await page.getByRole('option', { name: 'Darjeeling' }).waitFor();
+    expect(asked).toEqual(['darjeeling']);
+    await page.keyboard.press('Escape');
+  });
 });
