@@ -3,13 +3,9 @@ import type { Browser } from 'playwright-core';
 import { newPerson, newStore, type Person } from '../e2e/accounts.ts';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
-
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC',
-  'base64',
-);
 
 // The other topology has the journeys of the shell and of other rooms: each of these takes a minute.
 describeWithChromium.each(topologies.slice(-1))(
@@ -48,10 +44,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByRole('link', { name: 'Banners' }).click();
       await page.getByRole('button', { name: 'Actions for Banners' }).waitFor();
-      const files = ['one', 'two'].map((name) => {
-        return { name: `${name}.png`, mimeType: 'image/png', buffer: png };
-      });
-      await page.locator('input[type=file]').setInputFiles(files);
+      await page.locator('input[type=file]').setInputFiles([picture('one'), picture('two')]);
       await page.getByText('All uploads are over.').waitFor();
       await page.getByRole('row', { name: 'two.png' }).waitFor();
       expect(await ann.findBarriers()).toEqual([]);
@@ -137,7 +130,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
-      await page.waitForFunction(`document.querySelector('[role=row] a')?.textContent === 'Contact'`);
+      await page.getByRole('row').first().getByRole('link', { name: 'Contact', exact: true }).waitFor();
       await page.reload();
       await page.getByRole('row', { name: 'Contact' }).waitFor();
       expect((await names())[0]).toBe('Contact');
@@ -214,6 +207,100 @@ describeWithChromium.each(topologies.slice(-1))(
         .getByRole('row')
         .filter({ hasText: /News.*Neues.*Complete/ })
         .waitFor();
+    });
+
+    test('by keyboard alone: a file is uploaded, described, and put into the trash', async () => {
+      const { page, keys } = ann;
+      await ann.visit(`${store}/media`);
+      await keys.at('Media');
+      const chooser = page.waitForEvent('filechooser');
+      await keys.act('Upload files');
+      await (await chooser).setFiles(picture('kettle'));
+      await page.getByRole('row', { name: 'kettle.png' }).waitFor();
+      await keys.row(/^kettle\.png/);
+      await keys.press('Enter');
+      await keys.at('kettle.png');
+      await keys.to(/^Focal point/);
+      await keys.press('ArrowLeft', 'ArrowUp');
+      await keys.fill('Alternative text', 'A kettle');
+      await keys.act('Save');
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await keys.act('Move to trash', 'Shift+Tab');
+      await ann.opened('alertdialog', 'Move this file to the trash?');
+      await keys.act('Move to trash');
+      await keys.act('Restore');
+      await page.getByText('Restored.').waitFor();
+      await keys.to('Move to trash');
+    });
+
+    test('by keyboard alone: a page is created and published, and a section renamed', async () => {
+      const { page, keys } = ann;
+      await ann.visit(`${store}/pages`);
+      await keys.at('Pages');
+      await keys.act('New page');
+      await ann.opened('dialog', 'New page');
+      await keys.fill('Name', 'Imprint');
+      await keys.act('Create');
+      await keys.at('Imprint');
+      await keys.fill('Title', 'Who we are');
+      await keys.act('Save');
+      await page.getByText('Saved', { exact: true }).first().waitFor();
+      await keys.act('Actions for Imprint');
+      await ann.opened('menu', 'Actions for Imprint');
+      await keys.act('Delete the page', 'ArrowDown');
+      await ann.opened('alertdialog', 'Delete “Imprint”?');
+      await keys.act('Delete');
+      await keys.at('Pages');
+      await keys.act('Actions for Contact');
+      await ann.opened('menu', 'Actions for Contact');
+      await keys.act('Move down', 'ArrowDown');
+      await page.getByRole('row').nth(1).getByRole('link', { name: 'Contact', exact: true }).waitFor();
+
+      await keys.act('Sections', 'Shift+Tab');
+      await keys.at('Sections');
+      await keys.row(/^Foot/);
+      await keys.press('Enter');
+      await keys.at('Foot');
+      await keys.fill('Name', 'Footer');
+      await keys.act('Save');
+      await keys.at('Footer');
+    });
+
+    test('by keyboard alone: a category and an article are made, and translated', async () => {
+      const { page, keys } = ann;
+      await ann.visit(`${store}/blog`);
+      await keys.at('Blog');
+      await keys.act('Categories');
+      await keys.at('Categories');
+      await keys.act('New category');
+      await ann.opened('dialog', 'New category');
+      await keys.fill('Name', 'Recipes');
+      await keys.act('Create');
+      await page.getByRole('button', { name: 'Actions for Recipes' }).waitFor();
+      await keys.act('Back to Blog', 'Shift+Tab');
+      await keys.at('Blog');
+      await keys.act('New article');
+      await keys.at('New article');
+      await keys.fill('Title', 'Iced tea');
+      await keys.to('Recipes');
+      await keys.press('Space');
+      await keys.act('Create');
+      await keys.at('Iced tea');
+      await keys.act('Publish');
+      await ann.opened('alertdialog', 'Publish this article?');
+      await keys.act('Publish');
+      await page.getByText('Published.', { exact: true }).waitFor();
+
+      await ann.visit(`${store}/translations?kind=blogCategory`);
+      await keys.at('Translations');
+      await keys.row(/^Recipes/);
+      await keys.press('Enter');
+      await keys.at('Recipes');
+      await keys.fill('Name, German', 'Rezepte');
+      await keys.act('Save');
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await keys.act('Next missing');
+      await keys.at('Press');
     });
   },
 );

@@ -8,9 +8,9 @@ import { Unsaved } from '../../shell/unsaved.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { digitsOf } from '../../ui/digits.ts';
 import { FilePicker } from '../../ui/files.tsx';
 import { Badge, Card, Notice, Progress, Row, Screen, type Tone } from '../../ui/layout.tsx';
-import { digitsOf } from '../../ui/number-field.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Table } from '../../ui/table.tsx';
 import {
