@@ -95,9 +95,14 @@ describeWithChromium.each(topologies.slice(-1))(
       const draft = `${api}/pages/${body.page.id}/draft`;
       const { document } = (await person.call('GET', draft)).body;
       const heading = { id: 'h1', type: 'heading', props: { specials: { text: 'Welcome' } } };
+      const elsewhere = {
+        id: 'l1',
+        type: 'link',
+        props: { specials: { text: 'Elsewhere', href: '/elsewhere' } },
+      };
       const [root] = document.nodes;
       await person.call('PUT', draft, {
-        document: { ...document, nodes: [{ ...root, children: ['h1'] }, heading] },
+        document: { ...document, nodes: [{ ...root, children: ['h1', 'l1'] }, heading, elsewhere] },
       });
 
       await ann.visit(`${store}/pages`);
@@ -111,6 +116,27 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await title('Start (copy)');
       expect(await ann.findBarriers()).toEqual([]);
+
+      await page.getByRole('link', { name: 'Preview', exact: true }).click();
+      await title('Preview: Start (copy)');
+      const drawn = page.frameLocator('iframe[title="As it was saved last"]');
+      await drawn.getByRole('heading', { name: 'Welcome' }).waitFor();
+      const width = () =>
+        drawn.locator('html').evaluate((html) => html.ownerDocument.defaultView!.innerWidth);
+      expect(await width()).toBe(1280);
+      expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('radio', { name: 'Desktop' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await page.locator('iframe[width="390"]').waitFor();
+      expect(await width()).toBe(390);
+      // By the mouse itself: what a locator would listen with runs in no frame without scripts.
+      const link = (await drawn.getByRole('link', { name: 'Elsewhere' }).boundingBox())!;
+      await page.mouse.click(link.x + link.width / 2, link.y + link.height / 2);
+      await drawn.getByRole('heading', { name: 'Welcome' }).waitFor();
+      expect(page.context().pages()).toHaveLength(1);
+      await page.getByRole('link', { name: 'Back to Start (copy)' }).click();
+      await title('Start (copy)');
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await confirm('Publish');
       const url = await page.getByRole('link', { name: 'View the live page' }).getAttribute('href');
@@ -137,7 +163,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
-      await page.waitForFunction(`document.querySelector('[role=row] a')?.textContent === 'Contact'`);
+      await page.getByRole('row').first().getByRole('link', { name: 'Contact' }).waitFor();
       await page.reload();
       await page.getByRole('row', { name: 'Contact' }).waitFor();
       expect((await names())[0]).toBe('Contact');
@@ -145,7 +171,13 @@ describeWithChromium.each(topologies.slice(-1))(
 
     test('a section is renamed, and not deleted while a page holds it', async () => {
       const { page } = ann;
-      const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section', children: [] }] };
+      const document = {
+        rootId: 'r',
+        nodes: [
+          { id: 'r', type: 'section', children: ['t'] },
+          { id: 't', type: 'text', props: { specials: { text: 'Imprint' } } },
+        ],
+      };
       const { section } = (await person.call('POST', `${api}/sections`, { name: 'Footer', document })).body;
       const { body } = await person.call('POST', `${api}/pages`, { name: 'About' });
       await person.call('PUT', `${api}/pages/${body.page.id}/draft`, {
@@ -164,6 +196,12 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await title('Foot');
       expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('link', { name: 'Preview', exact: true }).click();
+      const drawn = page.frameLocator('iframe[title="As it was saved last"]');
+      await drawn.getByText('Imprint').waitFor();
+      expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('link', { name: 'Back to Foot' }).click();
+      await title('Foot');
       await page.getByRole('button', { name: 'Delete the section' }).click();
       await confirm('Delete');
       await page.getByText('It is still in use:').waitFor();

@@ -5859,8 +5859,10 @@ export interface paths {
                     offset?: number;
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     q?: string;
+                    since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
+                    until?: string;
                 };
                 header?: never;
                 path: {
@@ -7216,6 +7218,57 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/sections/{sectionId}/canvas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** All that a section is drawn with by itself */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    sectionId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description `{ rootId, nodes: [...] }`, its nodes of the types that the vocabulary lists; at most 5,000 nodes and 1 MiB. */
+                        document: unknown;
+                        /**
+                         * @description A BCP 47 tag.
+                         * @example de
+                         */
+                        locale?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Canvas"];
+                    };
+                };
+            };
+        };
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -9414,8 +9467,10 @@ export interface paths {
                     offset?: number;
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     q?: string;
+                    since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
+                    until?: string;
                 };
                 header?: never;
                 path?: never;
