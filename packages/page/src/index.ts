@@ -18,6 +18,7 @@ export { escapeAttribute, escapeText } from './render/escape.ts';
 export { type Rendered, type RenderOptions, render, rendererVersion } from './render/render.ts';
 export { resolve } from './resolve.ts';
 export type { ResolvedNode } from './resolved.ts';
+export { renderSample } from './sample.ts';
 export { cleanText } from './text.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';
