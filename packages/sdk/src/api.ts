@@ -4978,11 +4978,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the log of events, oldest first */
+        /** Read the log of events */
         get: {
             parameters: {
                 query?: {
                     after?: string;
+                    dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     limit?: number;
@@ -9011,11 +9012,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the log of events, oldest first */
+        /** Read the log of events */
         get: {
             parameters: {
                 query?: {
                     after?: string;
+                    dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     limit?: number;
