@@ -6,12 +6,15 @@ import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('apps in the console') ? describe : describe.skip;
 
+const words = { widget: 'text', slot: '$root', target: 'specials', writeKey: 'text' };
 const manifest = (type: string) =>
   JSON.stringify({
     blocks: [
       {
         ...{ key: 'timer', name: 'Timer', rootId: 'root' },
         nodes: [{ id: 'root', type, props: { specials: { text: 'Three minutes' } } }],
+        slots: [],
+        traits: [{ key: 'words', label: 'Words', attributes: [words] }],
       },
     ],
   });
@@ -56,6 +59,11 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await title(page, 'Kettle works');
     expect(await developer.findBarriers()).toEqual([]);
 
+    await page.getByRole('tab', { name: 'Audit' }).click();
+    await page.getByRole('row', { name: /Made an organisation/ }).waitFor();
+    expect(await developer.findBarriers()).toEqual([]);
+    await page.getByRole('tab', { name: 'Apps' }).click();
+
     await page.getByRole('button', { name: 'New app' }).click();
     await page.getByLabel('Name').fill(appName);
     await page.getByRole('button', { name: 'Create' }).click();
@@ -85,14 +93,28 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     const versionUrl = page.url();
 
     await write(page, manifest('no-such-element'));
+    const problem = page.getByRole('button', { name: '/blocks/0/nodes/0/type' });
+    await problem.waitFor();
+    const refused = page.waitForResponse((reply) => reply.status() === 400);
     await page.getByRole('button', { name: 'Save blocks' }).click();
-    await page.getByRole('button', { name: '/blocks/0/nodes/0/type' }).click();
+    await refused;
+    await problem.click();
     expect(await page.locator('.cm-lintRange-error').textContent()).toBe('"no-such-element"');
     expect(await page.locator('.cm-content').evaluate((content) => content.matches(':focus'))).toBe(true);
     // The refusal itself is what the browser tells of.
     expect(developer.complaints().join()).toContain('400');
     expect(await developer.findBarriers()).toEqual([]);
     await write(page, manifest('text'));
+    await problem.waitFor({ state: 'detached' });
+    const preview = page.frameLocator('iframe[title="Preview: Timer"]');
+    await preview.getByText('Three minutes').waitFor();
+    await page.keyboard.type('}');
+    await page.getByText('This is how it was last.', { exact: false }).waitFor();
+    await preview.getByText('Three minutes').waitFor();
+    await page.keyboard.press('Backspace');
+    await page.getByLabel('Text: text').fill('Four minutes');
+    await preview.getByText('Four minutes').waitFor();
+    expect(await developer.findBarriers()).toEqual([]);
     await page.getByRole('button', { name: 'Save blocks' }).click();
     await page.getByText('The blocks are saved.').waitFor();
 

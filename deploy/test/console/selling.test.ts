@@ -121,6 +121,31 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await eventually(async () => (await stockOf('Earl')) === 12, { what: 'the stock' });
   });
 
+  test('orders of a period are listed, and written into a file that a spreadsheet adds up', async () => {
+    await ben.visit(at('orders'));
+    await page.getByRole('row', { name: /#1/ }).waitFor();
+    await page.getByLabel('Up to and including').fill('2020-01-31');
+    await page.getByText('Nothing matches').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await page.getByLabel('From').fill('2020-01-31');
+    await page.getByRole('row', { name: /#1/ }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Orders' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+    ]);
+    const [titles, first] = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    const { orders } = await api.get('/api/stores/{storeId}/orders', {
+      params: { path: { storeId }, query: { limit: 1, sort: 'created' } },
+    });
+    const { number, customer, lineItems, totalCents } = orders[0]!;
+    expect(titles).toMatch(/^\uFEFF?order,placed,.*,total$/);
+    expect(first).toMatch(new RegExp(`^${number},.*,${customer.email},.*,${lineItems[0]!.name},`));
+    expect(first).toMatch(new RegExp(`,${(totalCents / 100).toFixed(2)}$`));
+    await page.getByRole('button', { name: 'Close' }).last().click();
+  });
+
   test('a customer has a note that is saved by itself, a file of all about them, and can be erased', async () => {
     await ben.visit(at('customers'));
     await page.getByRole('row', { name: /Ada Lovelace/ }).waitFor();

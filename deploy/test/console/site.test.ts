@@ -1,4 +1,4 @@
-import { hasChromium } from '@waybill/testing';
+import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
 import { newPerson, newStore, type Person } from '../e2e/accounts.ts';
 import { topologies } from '../e2e/topologies.ts';
@@ -88,9 +88,14 @@ describeWithChromium.each(topologies.slice(-1))(
       const draft = `${api}/pages/${body.page.id}/draft`;
       const { document } = (await person.call('GET', draft)).body;
       const heading = { id: 'h1', type: 'heading', props: { specials: { text: 'Welcome' } } };
+      const elsewhere = {
+        id: 'l1',
+        type: 'link',
+        props: { specials: { text: 'Elsewhere', href: '/elsewhere' } },
+      };
       const [root] = document.nodes;
       await person.call('PUT', draft, {
-        document: { ...document, nodes: [{ ...root, children: ['h1'] }, heading] },
+        document: { ...document, nodes: [{ ...root, children: ['h1', 'l1'] }, heading, elsewhere] },
       });
 
       await ann.visit(`${store}/pages`);
@@ -104,6 +109,35 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await title('Start (copy)');
       expect(await ann.findBarriers()).toEqual([]);
+
+      await page.getByRole('link', { name: 'Preview', exact: true }).click();
+      await title('Preview: Start (copy)');
+      // Looked at from outside: what a locator listens with, the frame refuses to run when the mouse comes, and says so.
+      const look = () =>
+        page.locator('iframe').evaluate((frame: HTMLIFrameElement) => {
+          const { body } = frame.contentDocument!;
+          const link = body.querySelector('a')?.getBoundingClientRect();
+          const { x, y } = frame.getBoundingClientRect();
+          return {
+            text: body.textContent,
+            width: frame.contentWindow!.innerWidth,
+            ...(link && { x: x + link.x + link.width / 2, y: y + link.y + link.height / 2 }),
+          };
+        });
+      await eventually(async () => (await look()).text.includes('Welcome'));
+      expect((await look()).width).toBe(1280);
+      expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('radio', { name: 'Desktop' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await page.locator('iframe[width="390"]').waitFor();
+      const { width, x, y } = await look();
+      expect(width).toBe(390);
+      await page.mouse.click(x!, y!);
+      expect((await look()).text).toContain('Welcome');
+      expect(page.context().pages()).toHaveLength(1);
+      await page.getByRole('link', { name: 'Back to Start (copy)' }).click();
+      await title('Start (copy)');
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await confirm('Publish');
       const url = await page.getByRole('link', { name: 'View the live page' }).getAttribute('href');
@@ -138,7 +172,13 @@ describeWithChromium.each(topologies.slice(-1))(
 
     test('a section is renamed, and not deleted while a page holds it', async () => {
       const { page } = ann;
-      const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section', children: [] }] };
+      const document = {
+        rootId: 'r',
+        nodes: [
+          { id: 'r', type: 'section', children: ['t'] },
+          { id: 't', type: 'text', props: { specials: { text: 'Imprint' } } },
+        ],
+      };
       const { section } = (await person.call('POST', `${api}/sections`, { name: 'Footer', document })).body;
       const { body } = await person.call('POST', `${api}/pages`, { name: 'About' });
       await person.call('PUT', `${api}/pages/${body.page.id}/draft`, {
@@ -157,6 +197,12 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await title('Foot');
       expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('link', { name: 'Preview', exact: true }).click();
+      const drawn = page.frameLocator('iframe[title="As it was saved last"]');
+      await drawn.getByText('Imprint').waitFor();
+      expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('link', { name: 'Back to Foot' }).click();
+      await title('Foot');
       await page.getByRole('button', { name: 'Delete the section' }).click();
       await confirm('Delete');
       await page.getByText('It is still in use:').waitFor();
@@ -207,6 +253,19 @@ describeWithChromium.each(topologies.slice(-1))(
         .getByRole('row')
         .filter({ hasText: /News.*Neues.*Complete/ })
         .waitFor();
+
+      await ann.visit(`${store}/translations?kind=onPage`);
+      await page.getByRole('row', { name: 'Start', exact: true }).click();
+      await page.getByLabel('Heading: Text, original').waitFor();
+      expect(await ann.findBarriers()).toEqual([]);
+      await page.getByLabel('Heading: Text, German').fill('Willkommen');
+      await page.getByLabel('Link: Text, German').fill('Anderswo');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved', { exact: true }).first().waitFor();
+      const { pages } = (await person.call('GET', `${api}/pages`)).body;
+      const start = pages.find(({ name }: { name: string }) => name === 'Start');
+      await ann.visit(`${store}/pages/${start.id}/preview?locale=de`);
+      await page.frameLocator('iframe').getByText('Willkommen').waitFor();
     });
 
     test('by keyboard alone: a file is uploaded, described, and put into the trash', async () => {

@@ -5093,11 +5093,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the log of events, oldest first */
+        /** Read the log of events */
         get: {
             parameters: {
                 query?: {
                     after?: string;
+                    dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     limit?: number;
@@ -5974,8 +5975,10 @@ export interface paths {
                     offset?: number;
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     q?: string;
+                    since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
+                    until?: string;
                 };
                 header?: never;
                 path: {
@@ -7331,6 +7334,57 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/sections/{sectionId}/canvas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** All that a section is drawn with by itself */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    sectionId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description `{ rootId, nodes: [...] }`, its nodes of the types that the vocabulary lists; at most 5,000 nodes and 1 MiB. */
+                        document: unknown;
+                        /**
+                         * @description A BCP 47 tag.
+                         * @example de
+                         */
+                        locale?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Canvas"];
+                    };
+                };
+            };
+        };
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -9073,11 +9127,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the log of events, oldest first */
+        /** Read the log of events */
         get: {
             parameters: {
                 query?: {
                     after?: string;
+                    dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     limit?: number;
@@ -9529,8 +9584,10 @@ export interface paths {
                     offset?: number;
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     q?: string;
+                    since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
+                    until?: string;
                 };
                 header?: never;
                 path?: never;

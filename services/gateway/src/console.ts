@@ -51,6 +51,7 @@ export function createConsole(log: Log) {
     async answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
       if (req.method !== 'GET' && req.method !== 'HEAD')
         throw errors.method_not_allowed({ headers: { allow: 'GET, HEAD' } });
+      if (path === '/console/frame') return answerFrame(req, res);
       await built;
       if (!files) throw errors.resource_unavailable();
       const isAsset = path.startsWith('/console/assets/');
@@ -107,6 +108,36 @@ function pageHeaders(host: string | undefined): Record<string, string> {
     'referrer-policy': 'same-origin',
     'cache-control': 'no-cache',
   };
+}
+
+/**
+ * An empty page, in which the console draws what merchants and apps have made: nothing runs in it, nothing in it is sent
+ * or opened, and it shows what a live page may show. Frames within are left out: they would run nothing here.
+ */
+const frame = Buffer.from(
+  '<!doctype html><html><head><meta charset="utf-8"><title></title><base target="_blank"></head><body></body></html>',
+);
+
+const frameHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-length': frame.length,
+  'content-security-policy': [
+    'sandbox allow-same-origin',
+    "default-src 'none'",
+    "img-src 'self' https: data:",
+    "media-src 'self' https:",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; '),
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};
+
+function answerFrame(req: IncomingMessage, res: ServerResponse): void {
+  res.writeHead(200, frameHeaders);
+  res.end(req.method === 'HEAD' ? undefined : frame);
 }
 
 async function readFiles(folder: string): Promise<Files> {

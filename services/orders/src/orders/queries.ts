@@ -11,6 +11,7 @@ import {
   type Page,
   type Places,
   pageOf,
+  parseInstant,
   prepare,
   rangesAfter,
   readItems,
@@ -71,16 +72,25 @@ const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
   total: { column: 'total_cents', type: 'bigint' },
 };
 
-/** The filters of a list; null lets every value in. */
+/** The filters of a list by state; null lets every value in. */
 interface Filtered extends OfStore {
   status: string | null;
   payment: string | null;
   fulfillment: string | null;
 }
 
+/** The same, of orders that were placed within a period; each end may be infinite. */
+interface Placed extends Filtered {
+  since: Date | '-infinity';
+  until: Date | 'infinity';
+}
+
 const stateFilter = ($: Places<Filtered>) => `and status = coalesce(${$.status}::text, status)
   and payment = coalesce(${$.payment}::text, payment)
   and fulfillment = coalesce(${$.fulfillment}::text, fulfillment)`;
+
+const placedFilter = ($: Places<Placed>) =>
+  `and o.created_at >= ${$.since}::timestamptz and o.created_at < ${$.until}::timestamptz`;
 
 const listed: ListItem = { name: 'order', table: '"order"', alias: 'o', json: () => orderJson };
 
@@ -99,24 +109,39 @@ const index: SearchIndex = {
 export async function listOrders(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const { sort, dir, status = null, payment = null, fulfillment = null, customerId } = query;
   const page = pageOf('orders', [storeId], query, sortedBy(sortKeys, query, 'number'));
+  // What is no moment is ignored, as unknown filter values are (`decisions.md 1.9`).
+  const [since, until] = [parseInstant(query.since ?? ''), parseInstant(query.until ?? '')];
+  const isPlaced = since !== null || until !== null;
   const values = { storeId, status, payment, fulfillment };
+  const placed: Placed = { ...values, since: since ?? '-infinity', until: until ?? 'infinity' };
   const words = wordsOf(query.q);
-  if (customerId) {
-    const filter = ($: Places<Filtered & { customerId: string }>) => `and customer_id = ${$.customerId}
-      and exists (select from customer where store_id = ${$.storeId} and id = ${$.customerId}) ${stateFilter($)}`;
-    const of = { kind: `customer-${sort}-${dir}`, values: { ...values, customerId } };
-    return readMatches(db, listed, page, { ...of, words, index: { patternsOf }, filter });
+  if (customerId || words.length > 0) {
+    const kind = `${customerId ? 'customer-' : ''}${isPlaced ? 'placed-' : ''}${sort}-${dir}`;
+    const ofCustomer = ($: Places<OfStore & { customerId: string }>) => `and customer_id = ${$.customerId}
+      and exists (select from customer where store_id = ${$.storeId} and id = ${$.customerId})`;
+    return readMatches<Placed & { customerId: string }>(db, listed, page, {
+      ...{ kind, words, index: customerId ? { patternsOf } : index },
+      values: { ...placed, customerId: customerId ?? '' },
+      filter: ($) =>
+        `${customerId ? ofCustomer($) : ''} ${isPlaced ? placedFilter($) : ''} ${stateFilter($)}`,
+    });
   }
-  if (words.length > 0) {
-    const of = { kind: `${sort}-${dir}`, values };
-    return readMatches(db, listed, page, { ...of, words, index, filter: stateFilter });
+  const { column } = sortKeys[sort];
+  if (isPlaced) {
+    return readItems(db, listed, page, {
+      kind: `placed-${sort}-${dir}`,
+      values: placed,
+      // Along the index of times what is placed in a period is one range of it; else all of it is put in order.
+      rows: sort === 'created' ? rowsOfStates(page, column, placedFilter) : rowsOfPeriod(page, column),
+      total: ($) => `(select count(*) ${ordersOfPeriod($, 'id')})`,
+    });
   }
   // By number, a list of all has an index of its own.
   const isWhole = sort === 'number' && !status && !payment && !fulfillment;
   return readItems(db, listed, page, {
     kind: `${sort}-${dir}${isWhole ? '-whole' : ''}`,
     values,
-    ...(!isWhole && { rows: rowsOfStates(page, sortKeys[sort].column) }),
+    ...(!isWhole && { rows: rowsOfStates(page, column) }),
     total: ($) => `(select coalesce(sum(orders), 0) ${combinations($)})::bigint`,
   });
 }
@@ -124,12 +149,31 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
 const combinations = ($: Places<Filtered>) =>
   `from order_count where store_id = ${$.storeId} and orders > 0 ${stateFilter($)}`;
 
+/** The orders of each combination of states that were placed within the period: ranges of one index. */
+const ordersOfPeriod = ($: Places<Placed>, columns: string) => `
+  from (select status, payment, fulfillment ${combinations($)}) c
+  cross join lateral (
+    select ${columns} from "order" o
+    where o.store_id = ${$.storeId} and o.status = c.status and o.payment = c.payment
+      and o.fulfillment = c.fulfillment ${placedFilter($)}
+  ) placed`;
+
+const rowsOfPeriod =
+  (page: Page, column: string): NonNullable<ListStatement<Placed>['rows']> =>
+  ($, { after, limits }) =>
+    `select placed.id, placed.${column} ${ordersOfPeriod($, `id, ${column}`)}
+     where ${rangesAfter(page.order, after)[0]} ${orderBy(page.order)} ${limits}`;
+
 /**
  * Of each combination of states that the store has and the filters let in, the beginning of an index, or what comes after
  * a position there, and all these merged. The total comes from the same counters.
  */
 const rowsOfStates =
-  (page: Page, column: string): NonNullable<ListStatement<Filtered>['rows']> =>
+  <Values extends Filtered>(
+    page: Page,
+    column: string,
+    filter: ($: Places<Values>) => string = () => '',
+  ): NonNullable<ListStatement<Values>['rows']> =>
   ($, { after, limits }) =>
     `
     select beginning.id, beginning.${column}
@@ -137,7 +181,7 @@ const rowsOfStates =
     cross join lateral (
       select id, ${column} from "order" o
       where o.store_id = ${$.storeId} and o.status = c.status and o.payment = c.payment
-        and o.fulfillment = c.fulfillment and ${rangesAfter(page.order, after)[0]}
+        and o.fulfillment = c.fulfillment and ${rangesAfter(page.order, after)[0]} ${filter($)}
       ${orderBy(page.order)} ${mergedLimit(page)}
     ) beginning
     ${orderBy(page.order)} ${limits}`;

@@ -34,6 +34,8 @@ export type OrderChange = Static<typeof OrderChange>;
 
 export const sorts = ['number', 'created', 'updated', 'total'] as const;
 
+const instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
+
 const ListQuery = Type.Object({
   ...paging,
   q: Type.Optional(
@@ -43,6 +45,8 @@ const ListQuery = Type.Object({
   payment: Type.Optional(Type.Enum([...paymentStatuses])),
   fulfillment: Type.Optional(Type.Enum([...fulfillmentStatuses])),
   customerId: Type.Optional(Type.String()),
+  since: instant('Placed then or later.'),
+  until: instant('Placed before then.'),
   sort: Type.Enum([...sorts], { default: 'number' }),
   dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
 });

@@ -13,7 +13,7 @@ export const developerRoutes = (inside: AnyRoute) => [
   createRoute({
     getParentRoute: () => inside,
     path: 'orgs/$orgId',
-    validateSearch: listSearch('tab'),
+    validateSearch: listSearch('tab', 'actor', 'action'),
     component: lazyRouteComponent(() => import('./org.tsx'), 'OrgScreen'),
   }),
   createRoute({

@@ -230,6 +230,7 @@ function Stored({ id }: { id: string }) {
             <Card title={words.state}>
               <State page={page} />
               {!page.live && !page.hasDraft && <p>{words.nothingSaved}</p>}
+              <LinkButton href={paths.inStore(store.id, 'pages', id, 'preview')}>{words.preview}</LinkButton>
               {page.url && (
                 <LinkButton href={page.url} target="_blank" rel="noreferrer">
                   {words.view}
@@ -337,6 +338,13 @@ function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
               kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
               title: `${at} ${userName ? words.by(userName) : ''}`,
               detail: words.elements(formats.number(nodes)),
+              look: {
+                text: words.look,
+                label: words.lookLabel(at),
+                href:
+                  paths.inStore(store.id, 'pages', id, 'preview') +
+                  (position > 0 ? `?revision=${revisionId}` : ''),
+              },
               back:
                 canWrite && position > 0
                   ? {

@@ -15,4 +15,10 @@ export const sectionRoutes = (store: AnyRoute) => [
     path: 'sections/$sectionId',
     component: lazyRouteComponent(room, 'SectionScreen'),
   }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'sections/$sectionId/preview',
+    validateSearch: listSearch('revision'),
+    component: lazyRouteComponent(() => import('./preview.tsx'), 'SectionPreview'),
+  }),
 ];

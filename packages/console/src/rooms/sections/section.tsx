@@ -11,7 +11,7 @@ import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, TextLink } from '../../ui/button.tsx';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { History } from '../../ui/history.tsx';
 import { Badge, Card, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
@@ -133,6 +133,7 @@ function Stored({ id }: { id: string }) {
         }
         side={
           <Card title={words.facts}>
+            <LinkButton href={paths.inStore(store.id, 'sections', id, 'preview')}>{words.preview}</LinkButton>
             <Facts
               facts={[
                 [words.elementsTitle, formats.number(section.document.nodes.length)],
@@ -225,6 +226,13 @@ function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
               kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
               title: `${at} ${userName ? words.by(userName) : ''}`,
               detail: words.elements(formats.number(nodes)),
+              look: {
+                text: words.look,
+                label: words.lookLabel(at),
+                href:
+                  paths.inStore(store.id, 'sections', id, 'preview') +
+                  (position > 0 ? `?revision=${revisionId}` : ''),
+              },
               back:
                 canWrite && position > 0
                   ? {
