@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { whoIsIn } from './api/guard.ts';
 import { session } from './api/session.ts';
+import { editorRoutes } from './editor/screen/routes.ts';
 import { base, paths } from './paths.ts';
 import { accountRoutes } from './rooms/account/routes.ts';
 import { apiKeyRoutes } from './rooms/api-keys/routes.ts';
@@ -64,6 +65,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     ...doorRoutes(root),
     ...consentRoutes(root),
+    editorRoutes(root),
     inside.addChildren([
       start,
       ...storesRoutes(inside),

@@ -1,7 +1,7 @@
 import type { MediaFacts, PageFacts, ProductFacts } from './facts.ts';
 import { materialise, type TreeNode } from './materialise.ts';
 import type { Block, PageDocument } from './model.ts';
-import { type Rendered, type RenderOptions, render } from './render/render.ts';
+import { type Rendered, type RenderedWithPlaces, type RenderOptions, render } from './render/render.ts';
 import { resolve } from './resolve.ts';
 import { tolerateDocument } from './tolerate.ts';
 
@@ -37,6 +37,16 @@ interface AppValue {
  * element says which node it is, in `data-wb-node`, and islands are not marked; nothing else differs. Of an invalid
  * document it shows what can be shown.
  */
+export function renderDocument(
+  document: PageDocument,
+  sources: DocumentSources,
+  options: RenderOptions & { places: true },
+): RenderedWithPlaces;
+export function renderDocument(
+  document: PageDocument,
+  sources: DocumentSources,
+  options?: RenderOptions,
+): Rendered;
 export function renderDocument(
   document: PageDocument,
   sources: DocumentSources,

@@ -12,15 +12,22 @@ export { formatMoney } from './money.ts';
 export { normaliseDocument } from './normalise.ts';
 export { withOwnKeys } from './own-keys.ts';
 export { mediaIdIn } from './own-media.ts';
-export { type IslandModule, type PageInput, pageHtml, pageStyle } from './page-html.ts';
+export { type IslandModule, isRightToLeft, type PageInput, pageHtml, pageMain, pageStyle } from './page-html.ts';
 export { type References, references } from './references.ts';
 export { frameSources } from './render/elements.ts';
 export { escapeAttribute, escapeText } from './render/escape.ts';
-export { type Rendered, type RenderOptions, render, rendererVersion } from './render/render.ts';
+export {
+  type Rendered,
+  type RenderedPlace,
+  type RenderedWithPlaces,
+  type RenderOptions,
+  render,
+  rendererVersion,
+} from './render/render.ts';
 export { resolve } from './resolve.ts';
 export type { ResolvedNode } from './resolved.ts';
 export { renderSample } from './sample.ts';
 export { cleanText } from './text.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';
-export type { ElementType, Special, ValueKind, ValueType, Vocabulary, Widget } from './vocabulary/types.ts';
+export type { ElementType, RichTextRules, Special, ValueKind, ValueType, Vocabulary, Widget } from './vocabulary/types.ts';

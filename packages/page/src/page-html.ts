@@ -30,6 +30,14 @@ export function pageStyle(css: string): string {
   return `${baseCss}${css}`;
 }
 
+/**
+ * What a page shows, as it stands in its body. One main landmark a page: the author's, or one around all. Text is
+ * escaped, so a tag can only be an element.
+ */
+export function pageMain(html: string): string {
+  return html.includes('<main ') ? html : `<main>${html}</main>`;
+}
+
 /** The complete document, byte for byte what the editor's preview computes. */
 export function pageHtml(page: PageInput): string {
   const { title, lang, description, canonicalUrl, noIndex, alternates = [], html } = page;
@@ -46,9 +54,7 @@ export function pageHtml(page: PageInput): string {
     ),
     `<style>${pageStyle(page.css)}</style>`,
   ].filter(Boolean);
-  // One main landmark a page: the author's, or this. Text is escaped, so a tag can only be an element.
-  const main = html.includes('<main ') ? html : `<main>${html}</main>`;
-  const body = [main, ...scripts(page)].join('\n');
+  const body = [pageMain(html), ...scripts(page)].join('\n');
   const direction = isRightToLeft(lang) ? ' dir="rtl"' : '';
   return `<!DOCTYPE html>\n<html lang="${escapeAttribute(lang)}"${direction}>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
 }
@@ -74,7 +80,7 @@ const rightToLeft = {
 };
 
 /** Which way a language is written: its tag's script says, else the one that it is mostly written in. */
-function isRightToLeft(lang: string): boolean {
+export function isRightToLeft(lang: string): boolean {
   const [language = '', next = ''] = lang.toLowerCase().split('-');
   return next.length === 4 ? rightToLeft.scripts.has(next) : rightToLeft.languages.has(language);
 }

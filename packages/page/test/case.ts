@@ -6,6 +6,7 @@ import {
   type PageDocument,
   type PageFacts,
   type Rendered,
+  type RenderedPlace,
   render,
   resolve,
   type TreeNode,
@@ -79,4 +80,9 @@ export function resolveCase(one: Case): ResolvedNode | undefined {
 
 export function renderCase(one: Case): Rendered {
   return render(resolveCase(one));
+}
+
+/** Where each node of a case stands in what `renderCase` gives. */
+export function placesOf(one: Case): readonly RenderedPlace[] {
+  return render(resolveCase(one), { places: true }).places;
 }

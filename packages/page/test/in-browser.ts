@@ -1,4 +1,5 @@
-import { type Case, renderCase } from './case.ts';
+import type { RenderedPlace } from '../src/index.ts';
+import { type Case, placesOf, renderCase } from './case.ts';
 
 /** What Chromium makes of a case: its own rendering, what its parser gives back, and the tree that it parsed. */
 export interface Seen {
@@ -7,6 +8,9 @@ export interface Seen {
   reparsed: string;
   /** As JSON. */
   tree: string;
+  /** Where each node is said to stand, as JSON; and the paths of those that do not stand there. */
+  places: string;
+  misplaced: string[];
   /** Rules that Chromium's CSS parser found, those of media queries and the queries themselves. */
   rules: number;
 }
@@ -55,6 +59,8 @@ interface BrowserWindow {
 
 interface BrowserElement extends BrowserNode {
   innerHTML: string;
+  readonly outerHTML: string;
+  getElementsByTagName(name: string): ArrayLike<BrowserElement>;
 }
 
 const browser = globalThis as unknown as BrowserWindow;
@@ -67,7 +73,16 @@ function seeOne(one: Case): Seen {
   // A document of its own: nothing in it loads or runs.
   const place = browser.document.implementation.createHTMLDocument().createElement('div');
   place.innerHTML = html;
+  const places = placesOf(one);
+  const elements = Array.from(place.getElementsByTagName('*'));
+  const isThere = ({ ordinal, start, end, elements: count }: RenderedPlace) =>
+    ordinal === -1
+      ? start === end && count === 0
+      : elements[ordinal]!.outerHTML === html.slice(start, end) &&
+        elements[ordinal]!.getElementsByTagName('*').length === count - 1;
   return {
+    places: JSON.stringify(places),
+    misplaced: places.filter((each) => !isThere(each)).map(({ path }) => path),
     html,
     css,
     reparsed: place.innerHTML,

@@ -1,7 +1,7 @@
 import { hasChromium, launchChromium } from '@waybill/testing';
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
-import { checkBlock, checkDocument, render, vocabulary } from '../src/index.ts';
+import { checkBlock, checkDocument, type ResolvedNode, render, vocabulary } from '../src/index.ts';
 import { blocks, documents, valueFor } from './arbitraries.ts';
 import { bundle } from './bundle.ts';
 import { type Case, resolveCase } from './case.ts';
@@ -30,6 +30,11 @@ function* batches(): Generator<Case[]> {
   }
 }
 
+/** Every node's, each before its children. */
+function pathsOf(node: ResolvedNode | undefined): string[] {
+  return node ? [node.path, ...node.children.flatMap(pathsOf)] : [];
+}
+
 describe('random documents', () => {
   test('pass the checks that they are generated from', () => {
     for (const document of fc.sample(documents, { seed, numRuns: 500 })) {
@@ -54,17 +59,21 @@ describe('random documents', () => {
   const see = async (some: Case[]): Promise<Seen[]> =>
     JSON.parse(await page.evaluate<string>(`see(${JSON.stringify(JSON.stringify(some))})`));
 
-  test(`renders ${documentsInAll} documents to the same bytes, parses them to the tree they mean and gives them back (seed ${seed})`, async () => {
+  test(`renders ${documentsInAll} documents to the same bytes, parses them to the tree they mean, finds each node where it is said to be and gives them back (seed ${seed})`, async () => {
     let bytes = 0;
     for (const some of batches()) {
       // Both work at once: Chromium on its own core, Node while it waits.
       const seeing = see(some);
       const all = some.map((one) => {
         const resolved = resolveCase(one);
-        return { mine: render(resolved), meant: JSON.stringify(meantTree(resolved)) };
+        const { places, ...withPlaces } = render(resolved, { places: true });
+        const mine = render(resolved);
+        expect(withPlaces).toEqual(mine);
+        expect(places.map(({ path }) => path)).toEqual(pathsOf(resolved));
+        return { mine, places: JSON.stringify(places), meant: JSON.stringify(meantTree(resolved)) };
       });
       const seen = await seeing;
-      for (const [i, { mine, meant }] of all.entries()) {
+      for (const [i, { mine, places, meant }] of all.entries()) {
         bytes += mine.html.length;
         const { tree, reparsed, html, css, rules } = seen[i]!;
         expect(html).toBe(mine.html);
@@ -72,6 +81,8 @@ describe('random documents', () => {
         expect(reparsed).toBe(html);
         expect(rules).toBe(css.split('{').length - 1);
         expect(tree).toBe(meant);
+        expect(seen[i]!.places).toBe(places);
+        expect(seen[i]!.misplaced).toEqual([]);
       }
     }
     // The documents are not empty.

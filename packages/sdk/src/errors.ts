@@ -20,6 +20,8 @@ export class WaybillError extends Error {
   readonly requestId: string | null;
   /** The tag of the state that a condition did not meet. */
   readonly etag: string | null;
+  /** When another try makes sense, from now; null where nobody says. */
+  readonly retryAfterMs: number | null;
 
   constructor(
     code: string,
@@ -38,6 +40,8 @@ export class WaybillError extends Error {
     this.problems = Array.isArray(body.details) ? (body.details as Problem[]) : [];
     this.requestId = headers.get('x-request-id');
     this.etag = headers.get('etag');
+    const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
+    this.retryAfterMs = seconds >= 0 ? seconds * 1000 : null;
   }
 }
 

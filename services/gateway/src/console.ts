@@ -4,6 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { buildConsole } from '@waybill/console';
 import { errors } from '@waybill/contracts';
 import type { Log } from '@waybill/kernel';
+import { frameSources } from '@waybill/page';
 import Negotiator from 'negotiator';
 
 const types: Readonly<Record<string, string>> = {
@@ -51,7 +52,7 @@ export function createConsole(log: Log) {
     async answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
       if (req.method !== 'GET' && req.method !== 'HEAD')
         throw errors.method_not_allowed({ headers: { allow: 'GET, HEAD' } });
-      if (path === '/console/frame') return answerFrame(req, res);
+      if (path === framePath) return answerFrame(req, res);
       await built;
       if (!files) throw errors.resource_unavailable();
       const isAsset = path.startsWith('/console/assets/');
@@ -110,33 +111,37 @@ function pageHeaders(host: string | undefined): Record<string, string> {
   };
 }
 
-/**
- * An empty page, in which the console draws what merchants and apps have made: nothing runs in it, nothing in it is sent
- * or opened, and it shows what a live page may show. Frames within are left out: they would run nothing here.
- */
-const frame = Buffer.from(
-  '<!doctype html><html><head><meta charset="utf-8"><title></title><base target="_blank"></head><body></body></html>',
-);
+/** Where the console draws what merchants and apps have made, to look at or to edit: in frames that it fills itself. */
+const framePath = '/console/frame';
+const frame =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><base target="_blank"></head><body></body></html>';
 
-const frameHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-length': frame.length,
-  'content-security-policy': [
-    'sandbox allow-same-origin',
-    "default-src 'none'",
-    "img-src 'self' https: data:",
-    "media-src 'self' https:",
-    "font-src 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'self'",
-  ].join('; '),
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-cache',
-};
+/**
+ * What may be loaded there is what may be on a live page, so that it looks the same; nothing runs, whatever a page
+ * holds, and nothing of it is sent. Its styles are adopted sheets. `decisions.md 17.7`.
+ */
+const framePolicy = [
+  // WebKit lets nobody listen in a frame that may run nothing at all; what would run there the next line stops.
+  'sandbox allow-same-origin allow-scripts',
+  "default-src 'none'",
+  "img-src 'self' https:",
+  "media-src 'self' https:",
+  "font-src 'self'",
+  `frame-src ${frameSources.join(' ')}`,
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
 
 function answerFrame(req: IncomingMessage, res: ServerResponse): void {
-  res.writeHead(200, frameHeaders);
+  res.writeHead(200, {
+    'content-type': types['.html'],
+    'content-length': Buffer.byteLength(frame),
+    'content-security-policy': framePolicy,
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'same-origin',
+    'cache-control': 'no-cache',
+  });
   res.end(req.method === 'HEAD' ? undefined : frame);
 }
 

@@ -38,6 +38,7 @@ const memberResources: ReadonlyMap<string, string> = new Map([
   ['reports', 'orders'],
   ['sections', 'content'],
   ['vocabulary', 'content'],
+  ['blocks', 'content'],
   ['apps', 'app-platform'],
 ]);
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
-const icon = (drawing: ReactNode) =>
+/** Makes a sign of its drawing, on a ground of 20 × 20. */
+export const icon = (drawing: ReactNode) =>
   function Icon() {
     return (
       <svg

@@ -8,6 +8,27 @@ export interface Rendered {
   readonly css: string;
 }
 
+/** Where a node stands in the HTML: what an editor finds it by, without a mark in the page. */
+export interface RenderedPlace {
+  /** The node's, as `TreeNode.path`. */
+  readonly path: string;
+  /**
+   * Which element of the HTML, in document order and from 0, is the first that the node wrote: its own, or the link
+   * around a picture. -1 where it wrote nothing.
+   */
+  readonly ordinal: number;
+  /** Where its one outermost element begins and ends in `html`, in UTF-16 units; the same where it wrote nothing. */
+  readonly start: number;
+  readonly end: number;
+  /** How many elements stand in that range. */
+  readonly elements: number;
+}
+
+export interface RenderedWithPlaces extends Rendered {
+  /** Of every node of the tree, each before its children, whether it shows or not. */
+  readonly places: readonly RenderedPlace[];
+}
+
 /**
  * Grows with every change of what a page becomes, here or in the steps before: who keeps rendered pages tells by it
  * which ones to render again.
@@ -17,22 +38,53 @@ export const rendererVersion = 4;
 export interface RenderOptions {
   /** For an editor: each node's element says which node it is, and islands are not marked. */
   readonly canvas?: boolean;
+  /** Whether islands are marked, as at publish; by default they are, save on a canvas. `store-api.md 4.12`. */
+  readonly islands?: boolean;
+  /** Notes where each node stands in the HTML. */
+  readonly places?: boolean;
 }
 
 /**
  * Turns a resolved page into HTML and CSS. Pure: the same tree gives the same bytes everywhere. The HTML is in the
- * form that a browser's `innerHTML` gives back.
+ * form that a browser's `innerHTML` gives back, so the n-th element of it is the n-th that was written: with `places`
+ * it says which of them is whose, and nothing else differs.
  */
-export function render(tree: ResolvedNode | undefined, { canvas = false }: RenderOptions = {}): Rendered {
-  const writer = new Writer(canvas);
+export function render(
+  tree: ResolvedNode | undefined,
+  options: RenderOptions & { places: true },
+): RenderedWithPlaces;
+export function render(tree: ResolvedNode | undefined, options?: RenderOptions): Rendered;
+export function render(
+  tree: ResolvedNode | undefined,
+  { canvas = false, islands = !canvas, places = false }: RenderOptions = {},
+): Rendered | RenderedWithPlaces {
+  const writer = new Writer({ isCanvas: canvas, marksIslands: islands, notesPlaces: places });
   if (tree) write(writer, tree);
-  return { html: writer.html, css: writer.css.toString() };
+  const rendered = { html: writer.html, css: writer.css.toString() };
+  return writer.places ? { ...rendered, places: writer.places } : rendered;
 }
 
 /** Writes a node and all below it. */
 export function write(writer: Writer, node: ResolvedNode): void {
-  if (node.isGone || !Object.hasOwn(elementRenderers, node.type)) return;
+  const place = writer.places && writer.noted(node.path);
+  if (node.isGone || !Object.hasOwn(elementRenderers, node.type)) {
+    if (place) noteHidden(writer, node.children);
+    return;
+  }
+  let hasWrittenChildren = false;
   elementRenderers[node.type]!(writer, node, () => {
+    hasWrittenChildren = true;
     for (const child of node.children) write(writer, child);
   });
+  if (!place) return;
+  writer.close(place);
+  if (!hasWrittenChildren) noteHidden(writer, node.children);
+}
+
+/** Nodes that are not written, because what they stand in is not. */
+function noteHidden(writer: Writer, nodes: readonly ResolvedNode[]): void {
+  for (const { path, children } of nodes) {
+    writer.noted(path);
+    noteHidden(writer, children);
+  }
 }

@@ -7,6 +7,23 @@ export type Attributes = readonly (readonly [name: string, value: string | numbe
 
 const voidElements = new Set(['br', 'hr', 'img', 'input']);
 
+interface WriterOptions {
+  readonly isCanvas?: boolean;
+  readonly marksIslands?: boolean;
+  readonly notesPlaces?: boolean;
+}
+
+/** Where a node was written, while it is. */
+interface Place {
+  readonly path: string;
+  ordinal: number;
+  readonly start: number;
+  end: number;
+  elements: number;
+  /** How many elements were written before it. */
+  readonly before: number;
+}
+
 /** Writes canonical HTML, and knows what a place in the page must know of the places above it. */
 export class Writer {
   html = '';
@@ -15,10 +32,33 @@ export class Writer {
   readonly #classes = new Map<string, string>();
   readonly #open: string[] = [];
   readonly #isCanvas: boolean;
+  readonly #marksIslands: boolean;
+  /** Of each node in the order they are written; undefined where nobody asks. */
+  readonly places: Place[] | undefined;
+  /** How many elements are written. */
+  #elements = 0;
   #hasMain = false;
 
-  constructor(isCanvas = false) {
+  constructor({ isCanvas = false, marksIslands = !isCanvas, notesPlaces = false }: WriterOptions = {}) {
     this.#isCanvas = isCanvas;
+    this.#marksIslands = marksIslands;
+    this.places = notesPlaces ? [] : undefined;
+  }
+
+  /** Notes a node that is about to be written, as one that wrote nothing. */
+  noted(path: string): Place {
+    const at = this.html.length;
+    const place = { path, ordinal: -1, start: at, end: at, elements: 0, before: this.#elements };
+    this.places!.push(place);
+    return place;
+  }
+
+  /** Notes what the node has written since. */
+  close(place: Place): void {
+    place.elements = this.#elements - place.before;
+    if (place.elements === 0) return;
+    place.ordinal = place.before;
+    place.end = this.html.length;
   }
 
   start(tag: string, attributes: Attributes): void {
@@ -28,6 +68,7 @@ export class Writer {
       text += ` ${name}="${value === true ? '' : escapeAttribute(String(value))}"`;
     }
     this.html += `${text}>`;
+    this.#elements++;
     if (!voidElements.has(tag)) this.#open.push(tag);
   }
 
@@ -66,9 +107,9 @@ export class Writer {
       ['id', this.#anchor(specials.anchorId)],
       ['role', specials.ariaLabel ? role : undefined],
       ['aria-label', specials.ariaLabel || undefined],
-      ...(this.#isCanvas
-        ? [['data-wb-node', path] as const]
-        : [['data-wb-island', island?.name] as const, ['data-wb-props', island?.props] as const]),
+      ['data-wb-node', this.#isCanvas ? path : undefined],
+      ['data-wb-island', this.#marksIslands ? island?.name : undefined],
+      ['data-wb-props', this.#marksIslands ? island?.props : undefined],
     ];
   }
 

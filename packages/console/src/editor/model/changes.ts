@@ -1,5 +1,5 @@
 import type { PageNode } from '@waybill/page';
-import type { Tree } from './tree.ts';
+import { bytesOf, type Tree } from './tree.ts';
 
 /** What a step did to one node: made it (no `before`), took it away (no `after`) or changed it. */
 export interface Change {
@@ -14,18 +14,21 @@ export function applied(tree: Tree, changes: readonly Change[]): Tree {
   const isStructural = changes.some(
     ({ before, after }) => !before || !after || before.children !== after.children,
   );
-  for (const { id, after } of changes) {
+  let { bytes } = tree;
+  for (const { id, before, after } of changes) {
     if (after) nodes.set(id, after);
     else nodes.delete(id);
+    // With the comma that parts it from the next.
+    bytes += (after ? bytesOf(after) + 1 : 0) - (before ? bytesOf(before) + 1 : 0);
   }
-  if (!isStructural) return { ...tree, nodes };
+  if (!isStructural) return { ...tree, nodes, bytes };
   const parents = new Map(tree.parents);
   for (const { id, before, after } of changes) {
     if (!after) parents.delete(id);
     for (const child of before?.children ?? []) if (parents.get(child) === id) parents.delete(child);
   }
   for (const { id, after } of changes) for (const child of after?.children ?? []) parents.set(child, id);
-  return { ...tree, nodes, parents };
+  return { ...tree, nodes, parents, bytes };
 }
 
 /** What takes the changes back. */

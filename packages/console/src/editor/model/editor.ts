@@ -1,4 +1,4 @@
-import { checkDocument, type PageDocument, type Problem, type Vocabulary } from '@waybill/page';
+import { checkDocument, limits, type PageDocument, type Problem, type Vocabulary } from '@waybill/page';
 import { applied, type Change, reversed } from './changes.ts';
 import { emptyHistory, type History, type Step, withStep } from './history.ts';
 import { documentOf, type Tree, treeOf } from './tree.ts';
@@ -119,6 +119,8 @@ function refusalOf(vocabulary: Vocabulary, tree: Tree, changes: readonly Change[
     ({ before, after }) => !before || !after || before.children !== after.children,
   );
   if (isStructural) return checkDocument(vocabulary, documentOf(tree))[0];
+  if (tree.bytes > limits.bytes)
+    return { pointer: '', message: `must have at most ${limits.bytes} bytes as JSON` };
   for (const { after } of changes) {
     const { children: _, ...alone } = after!;
     const [problem] = checkDocument(vocabulary, { rootId: alone.id, nodes: [alone] });

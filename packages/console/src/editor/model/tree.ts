@@ -6,10 +6,18 @@ export interface Tree {
   readonly nodes: ReadonlyMap<string, PageNode>;
   /** Each node's parent; the root has none. */
   readonly parents: ReadonlyMap<string, string>;
+  /** How long the document is as JSON: what it may be at most is counted so. */
+  readonly bytes: number;
 }
+
+const utf8 = new TextEncoder();
+
+/** How long a value is as JSON, in bytes. */
+export const bytesOf = (value: unknown): number => utf8.encode(JSON.stringify(value)).length;
 
 export function treeOf({ rootId, nodes }: PageDocument): Tree {
   return {
+    bytes: bytesOf({ rootId, nodes }),
     rootId,
     nodes: new Map(nodes.map((node) => [node.id, node])),
     parents: new Map(

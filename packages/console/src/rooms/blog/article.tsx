@@ -12,7 +12,7 @@ import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, TextLink } from '../../ui/button.tsx';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Checkbox, CheckboxGroup } from '../../ui/choices.tsx';
 import { FilePicker } from '../../ui/files.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -177,7 +177,16 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
                 rows={3}
               />
               {isBuilt ? (
-                <Notice title={words.builder}>{words.builderHint}</Notice>
+                <Notice
+                  title={words.builder}
+                  actions={
+                    <LinkButton href={paths.inStore(store.id, 'blog', article.id, 'edit')}>
+                      {common.openEditor}
+                    </LinkButton>
+                  }
+                >
+                  {words.builderHint}
+                </Notice>
               ) : (
                 <TextField
                   label={words.content}

@@ -2,7 +2,7 @@ import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import type { ReadPage } from '../../api/reading.ts';
 import { ExportDialog } from '../../shell/export.tsx';
-import { digitsOf } from '../../ui/number-field.tsx';
+import { digitsOf } from '../../ui/digits.ts';
 import { writeAmount } from '../../ui/write-table.ts';
 import { type Order, type OrderSearch, queryOf } from './queries.ts';
 import { useOrderTexts } from './texts.ts';

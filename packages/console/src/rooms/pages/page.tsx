@@ -230,6 +230,7 @@ function Stored({ id }: { id: string }) {
             <Card title={words.state}>
               <State page={page} />
               {!page.live && !page.hasDraft && <p>{words.nothingSaved}</p>}
+              <LinkButton href={paths.inStore(store.id, 'pages', id, 'edit')}>{common.openEditor}</LinkButton>
               <LinkButton href={paths.inStore(store.id, 'pages', id, 'preview')}>{words.preview}</LinkButton>
               {page.url && (
                 <LinkButton href={page.url} target="_blank" rel="noreferrer">

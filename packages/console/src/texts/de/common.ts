@@ -10,6 +10,7 @@ const words: CommonWords = {
   save: 'Speichern',
   saved: 'Gespeichert',
   create: 'Anlegen',
+  openEditor: 'Editor öffnen',
   edit: 'Bearbeiten',
   delete: 'Löschen',
   deleted: 'Gelöscht',

@@ -9,6 +9,7 @@ const words = {
   save: 'Save',
   saved: 'Saved',
   create: 'Create',
+  openEditor: 'Open the editor',
   edit: 'Edit',
   delete: 'Delete',
   deleted: 'Deleted',

@@ -1,0 +1,282 @@
+import type { Breakpoint } from '@waybill/page';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
+import { Popover } from 'react-aria-components/Popover';
+import { base, paths } from '../../paths.ts';
+import { Button } from '../../ui/button.tsx';
+import overlays from '../../ui/overlays.module.css';
+import { nameOf } from '../panels/names.ts';
+import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
+import { movePane } from '../screen/panes.ts';
+import { useNames } from '../screen/queries.ts';
+import { useView, useWorkbench } from '../screen/workbench.ts';
+import style from './canvas.module.css';
+import { onCopy, onCut, onPaste } from './clipboard.ts';
+import { RichTextBar } from './rich-text-bar.tsx';
+import { type Surroundings, Surface } from './surface.ts';
+import { useCanvasTexts } from './texts.ts';
+import type { Typing } from './typing.ts';
+import { walked } from './walk.ts';
+
+/** How wide the page is shown; the style sheet's own limits lie between. */
+const widths: Readonly<Record<Breakpoint, number>> = { base: 1280, tablet: 834, mobile: 390 };
+
+/** The frame's own document: `services/gateway/src/console.ts`. */
+const frameUrl = `${base}/frame`;
+
+/** The page as it will be published, to look at and to work on. */
+export function Canvas() {
+  const workbench = useWorkbench();
+  const { width } = useView();
+  const words = useCanvasTexts();
+  const router = useRouter();
+  const names = useNames(workbench.storeId);
+  const pane = useRef<HTMLDivElement>(null);
+  const iframe = useRef<HTMLIFrameElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
+  const [isReady, setReady] = useState(false);
+  const [typing, setTyping] = useState<Typing | null>(null);
+  const [menu, openMenu] = useState<{ x: number; y: number; actions: Action[] } | null>(null);
+  const room = useRoom(pane);
+
+  // The newest of what React gives, for who is told of things outside of it.
+  const around = useRef<Surroundings>(null!);
+  around.current = {
+    words,
+    nameOf: (id) => nameOf(workbench, id),
+    openMenu: (point) => openMenu({ ...point, actions: actionsOn(workbench) }),
+    focus: () => (pane.current?.closest<HTMLElement>('[data-pane]') ?? pane.current)?.focus(),
+    onKey,
+    onTyping: setTyping,
+    openElsewhere(id) {
+      const sectionId = workbench.editor.state.tree.nodes.get(id)?.props?.specials?.sectionId;
+      if (typeof sectionId === 'string')
+        router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
+    },
+  };
+
+  function onKey(event: KeyboardEvent) {
+    const { editor, view } = workbench;
+    const { surface } = workbench.canvas;
+    if (event.defaultPrevented || view.state.editingId !== null) return;
+    if (event.key === 'F6') {
+      event.preventDefault();
+      movePane(event.shiftKey ? -1 : 1, 'canvas');
+      return;
+    }
+    const { tree, selection } = editor.state;
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      event.preventDefault();
+      const box = selection[0] === undefined ? undefined : surface?.boxOf(selection[0]);
+      if (surface) around.current.openMenu(surface.inWindow({ x: box?.left ?? 20, y: box?.top ?? 20 }));
+      return;
+    }
+    const only = selection.length === 1 ? selection[0] : undefined;
+    if (event.key === 'Enter' && only !== undefined && !isCommand(event)) {
+      event.preventDefault();
+      surface?.edit(only);
+      return;
+    }
+    const action = actionByKey(workbench, event);
+    if (action) {
+      event.preventDefault();
+      action.run();
+      return;
+    }
+    if (isCommand(event) || event.altKey) return;
+    const next = walked(tree, selection.at(-1), event.key);
+    if (next === undefined) {
+      if (event.key.startsWith('Arrow')) event.preventDefault();
+      return;
+    }
+    event.preventDefault();
+    if (event.shiftKey && !selection.includes(next)) editor.select([...selection, next]);
+    else editor.select([next]);
+    const node = tree.nodes.get(next);
+    if (node) workbench.announce(nameWithText(next));
+  }
+
+  const nameWithText = (id: string) => {
+    const text = workbench.canvas.surface?.elementOf(id)?.textContent?.trim().slice(0, 60) ?? '';
+    const name = around.current.nameOf(id);
+    return text === '' ? name : `${name}: ${text}`;
+  };
+
+  useEffect(() => {
+    if (!isReady || !iframe.current?.contentDocument || !layer.current) return;
+    const latest = () => around.current;
+    const surface = new Surface(workbench, iframe.current, layer.current, {
+      get words() {
+        return latest().words;
+      },
+      nameOf: (id) => latest().nameOf(id),
+      openMenu: (point) => latest().openMenu(point),
+      focus: () => latest().focus(),
+      onKey: (event) => latest().onKey(event),
+      onTyping: (next) => latest().onTyping(next),
+      openElsewhere: (id) => latest().openElsewhere(id),
+    });
+    workbench.canvas.surface = surface;
+    return () => {
+      workbench.canvas.surface = null;
+      surface.close();
+    };
+  }, [workbench, isReady]);
+
+  // Names arrive after the first boxes.
+  useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);
+
+  useEffect(() => {
+    const target = pane.current?.closest<HTMLElement>('[data-pane]') ?? pane.current;
+    if (!target) return;
+    const isElsewhere = (event: Event) =>
+      (event.target as Element).closest('input, textarea, [role=dialog], [data-rich-text-bar]') !== null;
+    const onPaneKey = (event: KeyboardEvent) => !isElsewhere(event) && around.current.onKey(event);
+    const { clipboard } = words;
+    const copy = (event: ClipboardEvent) => !isElsewhere(event) && onCopy(workbench, event, clipboard);
+    const cut = (event: ClipboardEvent) => !isElsewhere(event) && onCut(workbench, event, clipboard);
+    const paste = (event: ClipboardEvent) => !isElsewhere(event) && onPaste(workbench, event, clipboard);
+    target.addEventListener('keydown', onPaneKey);
+    target.addEventListener('copy', copy);
+    target.addEventListener('cut', cut);
+    target.addEventListener('paste', paste);
+    return () => {
+      target.removeEventListener('keydown', onPaneKey);
+      target.removeEventListener('copy', copy);
+      target.removeEventListener('cut', cut);
+      target.removeEventListener('paste', paste);
+    };
+  }, [workbench, words]);
+
+  const shownWidth = widths[width];
+  const scale = Math.min(1, room.width / shownWidth) || 1;
+  const height = room.height / scale;
+  const menuAnchor = useRef<HTMLDivElement>(null);
+  return (
+    <div ref={pane} className={style.pane}>
+      <p hidden id="canvas-hint">
+        {words.hint}
+      </p>
+      <div
+        className={style.stage}
+        style={
+          {
+            inlineSize: shownWidth * scale,
+            blockSize: room.height,
+            '--scale': scale,
+          } as React.CSSProperties
+        }
+      >
+        <div
+          className={style.page}
+          style={{ inlineSize: shownWidth, blockSize: height, transform: `scale(${scale})` }}
+        >
+          <iframe
+            ref={iframe}
+            title={words.title}
+            src={frameUrl}
+            sandbox="allow-same-origin"
+            tabIndex={-1}
+            className={style.frame}
+            onLoad={() => setReady(true)}
+          />
+          <div ref={layer} className={style.layer} aria-hidden="true" />
+        </div>
+        {typing?.tools && <Bar typing={typing} room={room} />}
+      </div>
+      <Waiting />
+      <div ref={menuAnchor} className={style.menu} style={{ insetInlineStart: menu?.x ?? 0, insetBlockStart: menu?.y ?? 0 }} />
+      <Popover
+        triggerRef={menuAnchor}
+        isOpen={menu !== null}
+        onOpenChange={(isOpen) => !isOpen && openMenu(null)}
+        placement="bottom start"
+        className={overlays.popover!}
+      >
+        <AriaMenu
+          aria-label={words.menu}
+          autoFocus="first"
+          className={overlays.menu!}
+          items={menu?.actions ?? []}
+          onClose={() => openMenu(null)}
+        >
+          {({ id, text, isDanger = false, isDisabled = false, run }) => (
+            <MenuItem
+              id={id}
+              textValue={text}
+              isDisabled={isDisabled}
+              onAction={run}
+              className={`${overlays.item} ${isDanger ? overlays.dangerous : ''}`}
+            >
+              {text}
+            </MenuItem>
+          )}
+        </AriaMenu>
+      </Popover>
+    </div>
+  );
+}
+
+const isCommand = ({ ctrlKey, metaKey }: KeyboardEvent) => ctrlKey || metaKey;
+
+/** Over the rich text that is being typed, below it where there is no room. */
+function Bar({ typing, room }: { typing: Typing; room: { width: number; height: number } }) {
+  const words = useCanvasTexts();
+  const workbench = useWorkbench();
+  const { surface } = workbench.canvas;
+  const tools = typing.tools!;
+  useSyncExternalStore(tools.subscribe, () => {
+    const box = surface?.boxOf(typing.id);
+    return box ? `${Math.round(box.left)} ${Math.round(box.top)} ${Math.round(box.height)}` : '';
+  });
+  const box = surface?.boxOf(typing.id);
+  if (!surface || !box) return null;
+  const above = box.top * surface.scale - 46;
+  const below = Math.min((box.top + box.height) * surface.scale + 6, room.height - 50);
+  const left = Math.max(0, Math.min(box.left * surface.scale, room.width - 420));
+  return <RichTextBar tools={tools} words={words.richText} at={{ left, top: above < 0 ? below : above }} />;
+}
+
+/** Until there is something to draw with; and why there is not. */
+function Waiting() {
+  const { sources } = useWorkbench();
+  const words = useCanvasTexts();
+  const isThere = useSyncExternalStore(
+    (watcher) => sources.subscribe(watcher),
+    () => sources.state !== undefined,
+  );
+  const error = useSyncExternalStore(
+    (watcher) => sources.subscribe(watcher),
+    () => sources.error,
+  );
+  if (isThere) return null;
+  return (
+    <div className={style.state} role="status">
+      {error ? (
+        <div>
+          <p>{words.failed}</p>
+          <Button onPress={() => sources.reload()}>{words.retry}</Button>
+        </div>
+      ) : (
+        words.loading
+      )}
+    </div>
+  );
+}
+
+/** How much room the pane has. */
+function useRoom(pane: React.RefObject<HTMLElement | null>): { width: number; height: number } {
+  const [room, setRoom] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const element = pane.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry!.contentRect;
+      setRoom({ width: Math.floor(width), height: Math.floor(height) });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [pane]);
+  return room;
+}

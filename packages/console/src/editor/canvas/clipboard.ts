@@ -1,0 +1,103 @@
+import type { PageDocument } from '@waybill/page';
+import type { Change } from '../model/changes.ts';
+import { applied } from '../model/changes.ts';
+import { clipboardType, copied, type PasteNote, pasted } from '../model/clipboard.ts';
+import { insert, remove } from '../model/commands.ts';
+import { insertPlace, loadOf } from '../model/drop.ts';
+import type { Workbench } from '../screen/workbench.ts';
+
+/** Words for what a paste leaves out or changes. */
+export interface ClipboardWords {
+  copied(count: number): string;
+  cut(count: number): string;
+  pasted(count: number): string;
+  readonly nothingToPaste: string;
+  readonly noPlace: string;
+  readonly notes: Readonly<Record<PasteNote['kind'], string>>;
+}
+
+/** Puts what is selected on the clipboard. Gives whether there was something. */
+export function onCopy(workbench: Workbench, event: ClipboardEvent, words: ClipboardWords): boolean {
+  const { editor, sources, storeId } = workbench;
+  const { tree, selection } = editor.state;
+  if (selection.length === 0 || !event.clipboardData) return false;
+  const sections = sources.state?.sections;
+  const { html, text, json } = copied(tree, selection, { storeId, ...(sections && { sections }) });
+  event.preventDefault();
+  event.clipboardData.setData('text/html', html);
+  event.clipboardData.setData('text/plain', text);
+  event.clipboardData.setData(clipboardType, json);
+  workbench.announce(words.copied(selection.length));
+  return true;
+}
+
+export function onCut(workbench: Workbench, event: ClipboardEvent, words: ClipboardWords): void {
+  if (!workbench.canWrite || !onCopy(workbench, event, words)) return;
+  const { tree, selection } = workbench.editor.state;
+  const label = words.cut(selection.length);
+  const problem = workbench.editor.do(label, remove(tree, selection), { select: [] });
+  if (problem) workbench.refuse(problem);
+  else workbench.announce(label);
+}
+
+/** Puts what the clipboard holds next to what is selected: our own elements, or those made of another program's. */
+export function onPaste(workbench: Workbench, event: ClipboardEvent, words: ClipboardWords): void {
+  const { surface } = workbench.canvas;
+  const { clipboardData } = event;
+  if (!surface || !workbench.canWrite || !clipboardData) return;
+  event.preventDefault();
+  const { editor, sources, storeId, subject } = workbench;
+  const apps = sources.state?.apps ?? {};
+  const { fragments, notes } = pasted(
+    {
+      html: clipboardData.getData('text/html'),
+      text: clipboardData.getData('text/plain'),
+      json: clipboardData.getData(clipboardType),
+    },
+    {
+      vocabulary: editor.vocabulary,
+      storeId,
+      parse: (html) => surface.parse(html),
+      // One that no page has held yet is not known here; the next drawing says what is missing.
+      ...(sources.state && {
+        hasBlock: (appId: string, key: string) =>
+          !Object.hasOwn(apps, appId) || Object.hasOwn(apps[appId]!.blocks, key),
+      }),
+      ...(subject.kind === 'section' && { withinSection: subject.id }),
+    },
+  );
+  if (fragments.length === 0) {
+    workbench.announce(words.nothingToPaste);
+    return;
+  }
+  const changes = pasteOf(workbench, fragments);
+  if (!changes) {
+    workbench.refuse({ pointer: '', message: words.noPlace });
+    return;
+  }
+  const label = words.pasted(fragments.length);
+  const problem = editor.do(label, changes, { select: fragments.map(({ rootId }) => rootId) });
+  if (problem) {
+    workbench.refuse(problem);
+    return;
+  }
+  workbench.announce([label, ...notes.map(({ kind }) => words.notes[kind])].join(' '));
+}
+
+/** One after the other at one place, as one step. */
+function pasteOf({ editor }: Workbench, fragments: readonly PageDocument[]): Change[] | undefined {
+  const { tree, selection } = editor.state;
+  const place = insertPlace(editor.vocabulary, tree, selection, loadOf(fragments));
+  if (!place) return undefined;
+  const byId = new Map<string, Change>();
+  let present = tree;
+  for (const [i, fragment] of fragments.entries()) {
+    const changes = insert(present, place.parentId, place.index + i, fragment);
+    present = applied(present, changes);
+    for (const change of changes) {
+      const before = byId.get(change.id)?.before ?? change.before;
+      byId.set(change.id, { ...change, ...(before && { before }) });
+    }
+  }
+  return [...byId.values()];
+}

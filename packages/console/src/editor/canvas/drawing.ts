@@ -1,0 +1,50 @@
+import {
+  type DocumentSources,
+  type PageDocument,
+  pageMain,
+  pageStyle,
+  type RenderedPlace,
+  renderDocument,
+} from '@waybill/page';
+
+/** A document as the canvas shows it: the body and the styles of its page, and where each node stands in the body. */
+export interface Drawing {
+  readonly html: string;
+  readonly css: string;
+  /** The body first, then what stands in it, each before its children, as `RenderedPlace` has it. */
+  readonly places: readonly RenderedPlace[];
+}
+
+/** The body is no element of the HTML. */
+const bodyOrdinal = -2;
+
+export const isBody = ({ ordinal }: RenderedPlace): boolean => ordinal === bodyOrdinal;
+
+const bodyOf = (html: string, elements: number): RenderedPlace => ({
+  path: '',
+  ordinal: bodyOrdinal,
+  start: 0,
+  end: html.length,
+  elements,
+});
+
+export const nothingDrawn: Drawing = { html: '', css: '', places: [bodyOf('', 0)] };
+
+const mainTag = '<main>';
+
+/** The very bytes that publishing gives, but for the marks of islands: `store-api.md 4.12`, rule 12. */
+export function drawingOf(document: PageDocument, sources: DocumentSources): Drawing {
+  const rendered = renderDocument(document, sources, { places: true, islands: false });
+  const html = pageMain(rendered.html);
+  const css = pageStyle(rendered.css);
+  const elements = rendered.places[0]?.elements ?? 0;
+  if (html === rendered.html) return { html, css, places: [bodyOf(html, elements), ...rendered.places] };
+  const main = { path: '', ordinal: 0, start: 0, end: html.length, elements: elements + 1 };
+  const inside = rendered.places.map((place) => ({
+    ...place,
+    ordinal: place.ordinal === -1 ? -1 : place.ordinal + 1,
+    start: place.start + mainTag.length,
+    end: place.end + mainTag.length,
+  }));
+  return { html, css, places: [bodyOf(html, elements + 1), main, ...inside] };
+}

@@ -1,0 +1,100 @@
+import style from './canvas.module.css';
+
+/** A rectangle in the frame's own pixels, from the corner of what it shows now. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The layer above the frame: made once, moved by hand, so that a pointer that moves renders nothing. */
+export class Overlay {
+  readonly #hover: HTMLElement;
+  readonly #line: HTMLElement;
+  readonly #refused: HTMLElement;
+  readonly #selected: HTMLElement;
+  readonly #chips: HTMLElement;
+  readonly #boxes: HTMLElement[] = [];
+  readonly add: HTMLButtonElement;
+
+  constructor(layer: HTMLElement, addLabel: string) {
+    this.#selected = part(layer, style.group!);
+    this.#hover = part(layer, style.hover!);
+    this.#line = part(layer, style.line!);
+    this.#refused = part(layer, style.refused!);
+    this.#chips = part(layer, style.group!);
+    this.add = document.createElement('button');
+    this.add.type = 'button';
+    this.add.className = style.add!;
+    this.add.tabIndex = -1;
+    this.add.textContent = '+';
+    this.add.setAttribute('aria-label', addLabel);
+    this.add.hidden = true;
+    layer.append(this.add);
+  }
+
+  showHover(box: Box | null, label = ''): void {
+    place(this.#hover, box, label);
+  }
+
+  showSelection(shown: readonly { box: Box; label: string }[]): void {
+    while (this.#boxes.length > shown.length) this.#boxes.pop()!.remove();
+    for (const [i, { box, label }] of shown.entries()) {
+      this.#boxes[i] ??= part(this.#selected, style.selected!);
+      place(this.#boxes[i], box, label);
+    }
+  }
+
+  showLine(box: Box | null): void {
+    place(this.#line, box);
+  }
+
+  showRefused(box: Box | null, reason = ''): void {
+    place(this.#refused, box, reason);
+  }
+
+  /** Where something can be put in between; null hides it. */
+  showAdd(at: { left: number; top: number } | null): void {
+    this.add.hidden = !at;
+    if (at) this.add.style.transform = `translate(${at.left}px, ${at.top}px) translate(-50%, -50%)`;
+  }
+
+  /** Buttons for what shows nothing. */
+  showChips(chips: readonly { id: string; label: string; left: number; top: number; isSelected: boolean }[]): void {
+    while (this.#chips.children.length > chips.length) this.#chips.lastElementChild!.remove();
+    for (const [i, { id, label, left, top, isSelected }] of chips.entries()) {
+      let chip = this.#chips.children[i] as HTMLElement | undefined;
+      if (!chip) {
+        chip = document.createElement('button');
+        chip.setAttribute('type', 'button');
+        chip.tabIndex = -1;
+        chip.className = style.chip!;
+        this.#chips.append(chip);
+      }
+      chip.dataset.id = id;
+      chip.textContent = label;
+      chip.toggleAttribute('data-selected', isSelected);
+      chip.style.transform = `translate(${left}px, ${top}px)`;
+    }
+  }
+}
+
+function part(parent: HTMLElement, className: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = className;
+  element.hidden = className !== style.group;
+  parent.append(element);
+  return element;
+}
+
+function place(element: HTMLElement, box: Box | null, label?: string): void {
+  element.hidden = !box;
+  if (!box) return;
+  element.style.transform = `translate(${box.left}px, ${box.top}px)`;
+  element.style.inlineSize = `${box.width}px`;
+  element.style.blockSize = `${box.height}px`;
+  // A box at the upper end says its name below that.
+  element.toggleAttribute('data-low', box.top < 20);
+  if (label !== undefined && element.dataset.label !== label) element.dataset.label = label;
+}

@@ -1,0 +1,147 @@
+import type { RenderedPlace } from '@waybill/page';
+import { type Drawing, isBody } from './drawing.ts';
+
+/** What turns one drawing into another: some children of an element, or an element itself, give way to other HTML. */
+export type Patch =
+  | {
+      readonly is: 'children';
+      readonly place: RenderedPlace;
+      /** Which of its children go, from and up to. */
+      readonly from: number;
+      readonly to: number;
+      readonly html: string;
+    }
+  | { readonly is: 'element'; readonly place: RenderedPlace; readonly html: string };
+
+/**
+ * The smallest patch between nodes: undefined where nothing differs. Only what is one node's element in both drawings
+ * gives way, so what is around it is the same HTML and the same elements.
+ */
+export function patchBetween(old: Drawing, next: Drawing): Patch | undefined {
+  if (old.html === next.html) return undefined;
+  // Where one tag begins as the other does, what differs is still the whole tag: `<` stands nowhere else.
+  const from = Math.max(0, old.html.lastIndexOf('<', commonStart(old.html, next.html)));
+  const same = commonEnd(old.html, next.html, from);
+  const to = old.html.length - same;
+  const grown = next.html.length - old.html.length;
+  const around = placesAround(next, from, to + grown);
+  // The smallest that is there both before and after; the body always is.
+  for (const { place, at } of placesAround(old, from, to).toReversed()) {
+    const after = around.find(
+      ({ place: { start, end, ordinal } }) =>
+        start === place.start && end === place.end + grown && ordinal === place.ordinal,
+    );
+    if (!after) continue;
+    return childrenPatch(old, at, next, after.at, from, to) ?? elementPatch(place, after.place, next);
+  }
+  return undefined;
+}
+
+function elementPatch(place: RenderedPlace, after: RenderedPlace, next: Drawing): Patch {
+  const html = next.html.slice(after.start, after.end);
+  if (!isBody(place)) return { is: 'element', place, html };
+  return { is: 'children', place, from: 0, to: Number.POSITIVE_INFINITY, html };
+}
+
+/** Where only children came, went or changed, the others stay: a picture is not loaded again. */
+function childrenPatch(
+  old: Drawing,
+  at: number,
+  next: Drawing,
+  counterpart: number,
+  from: number,
+  to: number,
+): Patch | undefined {
+  const place = old.places[at]!;
+  const after = next.places[counterpart]!;
+  const inside = contentOf(old.html, place);
+  const grown = after.end - place.end;
+  const before = childrenOf(old.places, at);
+  const now = childrenOf(next.places, counterpart);
+  let kept = 0;
+  while (
+    kept < before.length &&
+    kept < now.length &&
+    before[kept]!.end <= from &&
+    before[kept]!.start === now[kept]!.start &&
+    before[kept]!.end === now[kept]!.end
+  )
+    kept++;
+  let keptLast = 0;
+  while (
+    keptLast < before.length - kept &&
+    keptLast < now.length - kept &&
+    before.at(-1 - keptLast)!.start >= to &&
+    before.at(-1 - keptLast)!.start + grown === now.at(-1 - keptLast)!.start &&
+    before.at(-1 - keptLast)!.end + grown === now.at(-1 - keptLast)!.end
+  )
+    keptLast++;
+  const start = kept === 0 ? inside.start : before[kept - 1]!.end;
+  const end = keptLast === 0 ? inside.end : before.at(-keptLast)!.start;
+  if (from < start || to > end) return undefined;
+  const gone = before.slice(kept, before.length - keptLast);
+  const come = now.slice(kept, now.length - keptLast);
+  // Text of its own, as a link may have, is no child: the element gives way as a whole.
+  if (!fills(gone, start, end) || !fills(come, start, end + grown)) return undefined;
+  const html = next.html.slice(start, end + grown);
+  return { is: 'children', place, from: kept, to: kept + gone.length, html };
+}
+
+function fills(places: readonly RenderedPlace[], start: number, end: number): boolean {
+  if (places.length === 0) return start === end;
+  return places[0]!.start === start && places.at(-1)!.end === end;
+}
+
+/** Where an element's content begins and ends; all of the body is content. A `>` stands in no attribute: it is escaped. */
+function contentOf(html: string, place: RenderedPlace): { start: number; end: number } {
+  if (isBody(place)) return place;
+  const start = html.indexOf('>', place.start) + 1;
+  return { start, end: Math.max(start, html.lastIndexOf('</', place.end - 1)) };
+}
+
+/** The places right below one, those that show. */
+function childrenOf(places: readonly RenderedPlace[], at: number): RenderedPlace[] {
+  const { end } = places[at]!;
+  const found: RenderedPlace[] = [];
+  let reached = -1;
+  for (let i = at + 1; i < places.length && places[i]!.start < end; i++) {
+    const place = places[i]!;
+    if (place.ordinal === -1 || place.start < reached) continue;
+    found.push(place);
+    reached = place.end;
+  }
+  return found;
+}
+
+/** The places that hold a range of the HTML, each before those in it, and which of all they are. */
+function placesAround({ places }: Drawing, from: number, to: number) {
+  const found: { place: RenderedPlace; at: number }[] = [];
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at]!;
+    if (place.start > from) break;
+    if (place.end >= to && (at === 0 || place.ordinal !== -1)) found.push({ place, at });
+  }
+  return found;
+}
+
+/** Texts are compared in pieces, as the engine compares a piece faster than a script its units. */
+const piece = 1024;
+
+function commonStart(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let at = 0;
+  while (at + piece <= most && a.slice(at, at + piece) === b.slice(at, at + piece)) at += piece;
+  while (at < most && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
+}
+
+/** How much is the same at the end, of what is beyond `from`. */
+function commonEnd(a: string, b: string, from: number): number {
+  const most = Math.min(a.length, b.length) - from;
+  const sliceOf = (text: string, same: number) =>
+    text.slice(text.length - same - piece, text.length - same || undefined);
+  let same = 0;
+  while (same + piece <= most && sliceOf(a, same) === sliceOf(b, same)) same += piece;
+  while (same < most && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same)) same++;
+  return same;
+}

@@ -1,0 +1,465 @@
+import type { Json, RichTextRules } from '@waybill/page';
+import { baseKeymap, setBlockType, toggleMark, wrapIn, lift } from 'prosemirror-commands';
+import { keymap } from 'prosemirror-keymap';
+import { type DOMOutputSpec, type MarkType, Node, type NodeType, Schema } from 'prosemirror-model';
+import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
+import { type Command, EditorState, Selection, type Transaction } from 'prosemirror-state';
+import { EditorView } from 'prosemirror-view';
+import { setValue } from '../model/commands.ts';
+import type { Surface } from './surface.ts';
+import type { Typing } from './typing.ts';
+
+/** What can be done with the selected part of a rich text, and how it stands. */
+export interface RichTextTools {
+  subscribe(watcher: () => void): () => void;
+  readonly state: RichTextState;
+  run(tool: Tool): void;
+  /** An address, or a typed link as the vocabulary has it; null takes the link away. */
+  link(href: Json | null): void;
+  focus(): void;
+}
+
+export interface RichTextState {
+  /** What holds of what is selected. */
+  readonly active: ReadonlySet<Tool>;
+  /** What can be done there. */
+  readonly possible: ReadonlySet<Tool>;
+  /** Where the selected text leads; null where nowhere. */
+  readonly href: Json | null;
+}
+
+export const marks = ['bold', 'italic', 'underline', 'strike', 'code'] as const;
+export const blocks = [
+  'paragraph',
+  'heading2',
+  'heading3',
+  'bulletList',
+  'orderedList',
+  'blockquote',
+] as const;
+export type Tool = (typeof marks)[number] | (typeof blocks)[number] | 'link';
+
+const tags: Readonly<Record<string, string>> = {
+  paragraph: 'p',
+  bulletList: 'ul',
+  orderedList: 'ol',
+  listItem: 'li',
+  blockquote: 'blockquote',
+};
+const markTags: Readonly<Record<string, string[]>> = {
+  bold: ['strong', 'b'],
+  italic: ['em', 'i'],
+  underline: ['u'],
+  strike: ['s', 'del', 'strike'],
+  highlight: ['mark'],
+  subscript: ['sub'],
+  superscript: ['sup'],
+  code: ['code'],
+};
+const inline = new Set(['text', 'hardBreak']);
+/** Text that keeps the lines and the spaces that it is written with. */
+const codeBlock = 'codeBlock';
+
+/** What the vocabulary allows, as ProseMirror has it: nodes and marks that it does not know are not there. */
+export function schemaOf({ content, marks: allowed }: RichTextRules): Schema {
+  // The first paragraph is what an empty place is filled with.
+  const names = Object.keys(content).toSorted((a, b) => Number(b === 'paragraph') - Number(a === 'paragraph'));
+  const nodes = Object.fromEntries(
+    names.map((name) => {
+      const isInline = inline.has(name);
+      const inside = content[name]!.toSorted((a, b) => Number(b === 'paragraph') - Number(a === 'paragraph'));
+      return [
+        name,
+        {
+          ...(inside.length > 0 && { content: `(${inside.join(' | ')})*` }),
+          ...(name !== 'doc' && { group: isInline ? 'inline' : 'block' }),
+          ...(isInline && { inline: true }),
+          ...(name === codeBlock && { code: true, marks: '_' }),
+          ...(name === 'hardBreak' && { selectable: false }),
+          ...(name === 'heading' && { attrs: { level: { default: 2 } } }),
+          ...domOf(name),
+        },
+      ];
+    }),
+  );
+  const marks = Object.fromEntries(
+    Object.keys(allowed).map((name) => [name, name === 'link' ? linkMark : plainMark(name)]),
+  );
+  return new Schema({ topNode: 'doc', nodes, marks });
+}
+
+function domOf(name: string) {
+  switch (name) {
+    case 'doc':
+    case 'text':
+      return {};
+    case 'heading':
+      return {
+        toDOM: (node: Node): DOMOutputSpec => [`h${node.attrs.level}`, 0],
+        parseDOM: [1, 2, 3, 4, 5, 6].map((level) => ({ tag: `h${level}`, attrs: { level } })),
+      };
+    case 'hardBreak':
+      return { toDOM: (): DOMOutputSpec => ['br'], parseDOM: [{ tag: 'br' }] };
+    case 'horizontalRule':
+      return { toDOM: (): DOMOutputSpec => ['hr'], parseDOM: [{ tag: 'hr' }] };
+    case codeBlock:
+      return {
+        toDOM: (): DOMOutputSpec => ['pre', ['code', 0]],
+        parseDOM: [{ tag: 'pre', preserveWhitespace: 'full' as const }],
+      };
+    default: {
+      const tag = tags[name] ?? 'div';
+      return { toDOM: (): DOMOutputSpec => [tag, 0], parseDOM: [{ tag }] };
+    }
+  }
+}
+
+const linkMark = {
+  attrs: { href: { default: null } },
+  inclusive: false,
+  toDOM: (): DOMOutputSpec => ['a', 0],
+  parseDOM: [
+    {
+      tag: 'a[href]',
+      getAttrs: (element: HTMLElement) => {
+        const href = element.getAttribute('href') ?? '';
+        return /^(https?:|mailto:|tel:|\/|#)/i.test(href) ? { href } : false;
+      },
+    },
+  ],
+};
+
+const plainMark = (name: string) => {
+  const all = markTags[name] ?? ['span'];
+  return { toDOM: (): DOMOutputSpec => [all[0]!, 0], parseDOM: all.map((tag) => ({ tag })) };
+};
+
+/** Edits a rich text where it stands, in the history of the document. */
+export function startRichText(
+  surface: Surface,
+  id: string,
+  point: { x: number; y: number } | undefined,
+): Typing | undefined {
+  const rules = surface.workbench.editor.vocabulary.writeKeys.specials.doc?.richText;
+  const element = surface.elementOf(id) as HTMLElement | undefined;
+  if (!rules || !element) return undefined;
+  const schema = schemaOf(rules);
+  const stored = docIn(surface, id);
+  try {
+    docOf(schema, stored);
+  } catch {
+    // A later vocabulary's: nothing of it may be lost by typing in it here.
+    surface.workbench.announce(surface.words.noText);
+    return undefined;
+  }
+  return new RichTyping(surface, id, element, schema, point);
+}
+
+class RichTyping implements Typing, RichTextTools {
+  readonly id: string;
+  readonly #surface: Surface;
+  readonly #schema: Schema;
+  readonly #view: EditorView;
+  readonly #element: HTMLElement;
+  readonly #watchers = new Set<() => void>();
+  readonly #commands: Readonly<Record<Exclude<Tool, 'link'>, Command>>;
+  #state: RichTextState;
+  /** What the document holds of it, as far as this has read or written it. */
+  #stored: Json;
+
+  constructor(
+    surface: Surface,
+    id: string,
+    element: HTMLElement,
+    schema: Schema,
+    point: { x: number; y: number } | undefined,
+  ) {
+    this.id = id;
+    this.#surface = surface;
+    this.#schema = schema;
+    this.#element = element;
+    this.#stored = docIn(surface, id);
+    this.#commands = commandsOf(schema);
+    surface.frame.hold({
+      path: id.replaceAll('~', '~0').replaceAll('/', '~1'),
+      element,
+      onChange: () => this.#follow(),
+      onGone: () => surface.stopTyping(),
+    });
+    element.replaceChildren();
+    this.#view = new EditorView(
+      { mount: element },
+      {
+        state: EditorState.create({ doc: docOf(schema, this.#stored), plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
+        dispatchTransaction: (transaction) => this.#dispatch(transaction),
+        handleDOMEvents: {
+          focusout: () => {
+            setTimeout(() => {
+              const { activeElement } = document;
+              const isBar = activeElement?.closest('[data-rich-text-bar]');
+              if (document.hasFocus() && activeElement !== surface.iframe && !isBar) surface.stopTyping();
+            });
+            return false;
+          },
+        },
+      },
+    );
+    this.#state = this.#look();
+    surface.iframe.contentWindow?.focus();
+    this.#view.focus();
+    const at = point && this.#view.posAtCoords({ left: point.x, top: point.y });
+    const { doc, tr } = this.#view.state;
+    const selection = at ? Selection.near(doc.resolve(at.pos)) : Selection.atEnd(doc);
+    this.#view.dispatch(tr.setSelection(selection));
+  }
+
+  get tools(): RichTextTools {
+    return this;
+  }
+
+  get state(): RichTextState {
+    return this.#state;
+  }
+
+  readonly subscribe = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  readonly focus = (): void => {
+    this.#surface.iframe.contentWindow?.focus();
+    this.#view.focus();
+  };
+
+  run(tool: Tool): void {
+    if (tool === 'link') return;
+    this.#commands[tool](this.#view.state, this.#view.dispatch);
+    this.focus();
+  }
+
+  link(href: Json | null): void {
+    const type = this.#schema.marks.link;
+    if (!type) return;
+    const { state } = this.#view;
+    let { from, to } = state.selection;
+    if (from === to) ({ from, to } = rangeOf(state, type));
+    const tr = state.tr.removeMark(from, to, type);
+    this.#view.dispatch(href === null ? tr : tr.addMark(from, to, type.create({ href })));
+    this.focus();
+  }
+
+  holds(node: globalThis.Node): boolean {
+    return this.#element.contains(node);
+  }
+
+  onKey(event: KeyboardEvent): boolean {
+    const isCommand = event.ctrlKey || event.metaKey;
+    const key = event.key.toLowerCase();
+    if (event.isComposing) return true;
+    if (isCommand && (key === 'z' || key === 'y')) {
+      event.preventDefault();
+      event.stopPropagation();
+      const { editor } = this.#surface.workbench;
+      if (key === 'z' && !event.shiftKey) editor.undo();
+      else editor.redo();
+      this.#surface.draw();
+      return true;
+    }
+    if (key === 'escape') {
+      event.preventDefault();
+      this.#surface.stopTyping();
+      this.#surface.focus();
+      return true;
+    }
+    return !(key === 'f6' || (isCommand && key === 's'));
+  }
+
+  onPlace(): void {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  stop(): void {
+    this.#view.destroy();
+  }
+
+  #dispatch(transaction: Transaction): void {
+    const state = this.#view.state.apply(transaction);
+    if (transaction.docChanged && !transaction.getMeta('follow')) {
+      const { workbench, words } = this.#surface;
+      const { tree } = workbench.editor.state;
+      const doc = plain(state.doc.toJSON());
+      this.#stored = doc;
+      const changes = setValue(tree, [this.id], { target: 'specials', key: 'doc' }, doc);
+      const problem = workbench.editor.do(words.typed, changes, { mergeKey: `type ${this.id} doc` });
+      if (problem) {
+        workbench.refuse(problem);
+        this.#stored = docIn(this.#surface, this.id);
+        return;
+      }
+    }
+    this.#view.updateState(state);
+    this.#state = this.#look();
+    this.onPlace();
+  }
+
+  /** Shows what the document says where that is not what was typed: after an undo. */
+  #follow(): void {
+    const stored = docIn(this.#surface, this.id);
+    if (stored === this.#stored || JSON.stringify(stored) === JSON.stringify(this.#stored)) return;
+    this.#stored = stored;
+    const { state } = this.#view;
+    const doc = docOf(this.#schema, stored);
+    const start = state.doc.content.findDiffStart(doc.content);
+    const end = state.doc.content.findDiffEnd(doc.content);
+    if (start === null || !end) return;
+    const overlap = start - Math.min(end.a, end.b);
+    const a = overlap > 0 ? end.a + overlap : end.a;
+    const b = overlap > 0 ? end.b + overlap : end.b;
+    this.#view.dispatch(state.tr.replace(start, a, doc.slice(start, b)).setMeta('follow', true));
+  }
+
+  #look(): RichTextState {
+    const { state } = this.#view;
+    const active = new Set<Tool>();
+    const possible = new Set<Tool>();
+    for (const [tool, command] of Object.entries(this.#commands) as [Exclude<Tool, 'link'>, Command][])
+      if (command(state)) possible.add(tool);
+    for (const name of marks) if (hasMark(state, this.#schema.marks[name])) active.add(name);
+    const { $from } = state.selection;
+    for (let depth = $from.depth; depth > 0; depth--) {
+      const { type, attrs } = $from.node(depth);
+      const tool = type.name === 'heading' ? `heading${attrs.level}` : type.name;
+      if ((blocks as readonly string[]).includes(tool)) active.add(tool as Tool);
+    }
+    const link = linkAt(state, this.#schema.marks.link);
+    if (link !== null) active.add('link');
+    if (this.#schema.marks.link) possible.add('link');
+    return { active, possible, href: link };
+  }
+
+  #keys(): Record<string, Command> {
+    const { bold, italic, underline } = this.#schema.marks;
+    const { listItem, hardBreak } = this.#schema.nodes;
+    const breakLine: Command = (state, dispatch) => {
+      if (!hardBreak) return false;
+      dispatch?.(state.tr.replaceSelectionWith(hardBreak.create()).scrollIntoView());
+      return true;
+    };
+    return {
+      ...(bold && { 'Mod-b': toggleMark(bold) }),
+      ...(italic && { 'Mod-i': toggleMark(italic) }),
+      ...(underline && { 'Mod-u': toggleMark(underline) }),
+      ...(listItem && {
+        Enter: splitListItem(listItem),
+        Tab: sinkListItem(listItem),
+        'Shift-Tab': liftListItem(listItem),
+      }),
+      'Shift-Enter': breakLine,
+    };
+  }
+}
+
+function docIn({ workbench }: Surface, id: string): Json {
+  return workbench.editor.state.tree.nodes.get(id)?.props?.specials?.doc ?? null;
+}
+
+/** An empty text has a paragraph to type in. Throws where the schema does not know what is stored. */
+function docOf(schema: Schema, stored: Json): Node {
+  const has = (stored as { content?: readonly Json[] } | null)?.content?.length;
+  return Node.fromJSON(schema, has ? withoutEmptyTexts(stored) : { type: 'doc', content: [{ type: 'paragraph' }] });
+}
+
+function commandsOf(schema: Schema): Record<Exclude<Tool, 'link'>, Command> {
+  const never: Command = () => false;
+  const mark = (name: string) => (schema.marks[name] ? toggleMark(schema.marks[name]) : never);
+  const block = (name: string, attrs?: { level: number }) =>
+    schema.nodes[name] ? setBlockType(schema.nodes[name], attrs) : never;
+  const list = (name: string) => (schema.nodes[name] ? toggleList(schema.nodes[name], schema) : never);
+  const quote = schema.nodes.blockquote;
+  return {
+    bold: mark('bold'),
+    italic: mark('italic'),
+    underline: mark('underline'),
+    strike: mark('strike'),
+    code: mark('code'),
+    paragraph: block('paragraph'),
+    heading2: block('heading', { level: 2 }),
+    heading3: block('heading', { level: 3 }),
+    bulletList: list('bulletList'),
+    orderedList: list('orderedList'),
+    blockquote: quote
+      ? (state, dispatch, view) =>
+          isWithin(state, quote) ? lift(state, dispatch, view) : wrapIn(quote)(state, dispatch, view)
+      : never,
+  };
+}
+
+function toggleList(type: NodeType, schema: Schema): Command {
+  return (state, dispatch, view) =>
+    isWithin(state, type) && schema.nodes.listItem
+      ? liftListItem(schema.nodes.listItem)(state, dispatch, view)
+      : wrapInList(type)(state, dispatch, view);
+}
+
+function isWithin({ selection: { $from } }: EditorState, type: NodeType): boolean {
+  for (let depth = $from.depth; depth > 0; depth--) if ($from.node(depth).type === type) return true;
+  return false;
+}
+
+function hasMark({ selection, doc, storedMarks }: EditorState, type: MarkType | undefined): boolean {
+  if (!type) return false;
+  const { from, to, empty, $from } = selection;
+  return empty ? Boolean(type.isInSet(storedMarks ?? $from.marks())) : doc.rangeHasMark(from, to, type);
+}
+
+function linkAt({ selection: { $from, to }, doc }: EditorState, type: MarkType | undefined): Json | null {
+  if (!type) return null;
+  const at = type.isInSet($from.marks()) ?? (doc.nodeAt($from.pos) && type.isInSet(doc.nodeAt($from.pos)!.marks));
+  return at && to >= $from.pos ? (at.attrs.href as Json) : null;
+}
+
+/** The text around the caret that has a mark; nothing where there is none. */
+function rangeOf({ selection: { $from } }: EditorState, type: MarkType): { from: number; to: number } {
+  const { parent } = $from;
+  let from = $from.start();
+  let found = { from: $from.pos, to: $from.pos };
+  parent.forEach((child, offset) => {
+    const start = $from.start() + offset;
+    const end = start + child.nodeSize;
+    if (type.isInSet(child.marks) && start <= $from.pos && end >= $from.pos) found = { from: start, to: end };
+    from = end;
+  });
+  return from < found.from ? { from: $from.pos, to: $from.pos } : found;
+}
+
+/** As it is stored: no attributes that say nothing. */
+function plain(node: Json): Json {
+  const { attrs, marks, content, ...rest } = node as {
+    attrs?: Record<string, Json>;
+    marks?: { type: string; attrs?: Record<string, Json> }[];
+    content?: Json[];
+  };
+  return {
+    ...rest,
+    ...(attrs && { attrs }),
+    ...(marks && { marks: marks.map(({ type, attrs: own }) => (own ? { type, attrs: own } : { type })) }),
+    ...(content && { content: content.map(plain) }),
+  } as Json;
+}
+
+/** ProseMirror has no text without letters; a stored one may. */
+function withoutEmptyTexts(node: Json): Json {
+  const { content, attrs, ...rest } = node as { type: string; text?: string; attrs?: Json; content?: Json[] };
+  return {
+    ...rest,
+    ...(attrs !== undefined && rest.type === 'heading' && { attrs }),
+    ...(content && {
+      content: content
+        .filter((child) => {
+          const { type, text } = child as { type: string; text?: string };
+          return type !== 'text' || (typeof text === 'string' && text !== '');
+        })
+        .map(withoutEmptyTexts),
+    }),
+  } as Json;
+}

@@ -1,0 +1,9 @@
+import type { CanvasWords } from '../../texts/en/editor-canvas.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<CanvasWords>({
+  en: () => import('../../texts/en/editor-canvas.ts'),
+  de: () => import('../../texts/de/editor-canvas.ts'),
+});
+
+export const useCanvasTexts = (): CanvasWords => useTexts(texts);

@@ -1,0 +1,292 @@
+import { cleanText, type Json, type PageNode, type RenderedPlace } from '@waybill/page';
+import { setValue } from '../model/commands.ts';
+import { ancestors, childrenOf } from '../model/tree.ts';
+import type { RichTextTools } from './rich-text.ts';
+import type { Surface } from './surface.ts';
+
+/** Somebody types in a node on the canvas. */
+export interface Typing {
+  readonly id: string;
+  /** Of rich text: what its bar does. */
+  readonly tools?: RichTextTools;
+  /** Whether a node of the frame is in the text. */
+  holds(node: Node): boolean;
+  /** Gives whether the key is the text's. */
+  onKey(event: KeyboardEvent): boolean;
+  /** The page may have moved. */
+  onPlace(): void;
+  stop(): void;
+}
+
+/** The text of a node that is typed on the canvas. */
+export interface TypedText {
+  /** The special that holds it. */
+  readonly field: string;
+  readonly isRich: boolean;
+  readonly value: Json;
+  readonly isEmpty: boolean;
+  /** What is drawn in place of an empty text, so that there is something to type in. */
+  readonly filler: Json;
+}
+
+/** It takes no room, and no key writes it. */
+const filler = '\u200b';
+
+const labelled = new Set(['field', 'select', 'checkbox', 'variantPicker']);
+const worded = new Set(['heading', 'text', 'productTitle', 'button', 'link', 'addToCart']);
+
+/** What is typed in a node where it stands; undefined where nothing is, or it comes from elsewhere. */
+export function textOf({ workbench }: Surface, id: string): TypedText | undefined {
+  const { tree } = workbench.editor.state;
+  const node = tree.nodes.get(id);
+  if (!node) return undefined;
+  if (node.type === 'richText') {
+    const value = special(node, 'doc');
+    const isEmpty = (value as { content?: readonly Json[] } | null)?.content === undefined;
+    return { field: 'doc', isRich: true, value, isEmpty, filler: { type: 'doc', content: [] } };
+  }
+  // A link around other elements has no text of its own to stand in.
+  if (node.type === 'link' && childrenOf(tree, id).length > 0) return undefined;
+  if (node.type === 'productTitle' && productAround(workbench.editor.state.tree.nodes, tree, id)) return undefined;
+  const field = fieldOf(node);
+  if (field === undefined) return undefined;
+  const { locale } = workbench.view.state;
+  const authored = special(node, field) ?? defaultOf(workbench.editor.vocabulary, node.type, field);
+  const translated = locale === null ? undefined : workbench.sources.state?.texts?.[id]?.[field];
+  const value = translated ?? authored ?? '';
+  return { field, isRich: false, value, isEmpty: value === '', filler };
+}
+
+function fieldOf(node: PageNode): string | undefined {
+  if (labelled.has(node.type)) return 'label';
+  if (!worded.has(node.type)) return undefined;
+  return special(node, 'label') && ['button', 'link', 'addToCart'].includes(node.type) ? 'label' : 'text';
+}
+
+const special = ({ props }: PageNode, name: string): Json =>
+  props?.specials && Object.hasOwn(props.specials, name) ? props.specials[name]! : null;
+
+const defaultOf = (
+  { elementTypes }: Surface['workbench']['editor']['vocabulary'],
+  type: string,
+  field: string,
+): Json => elementTypes[type]?.specials[field]?.default ?? null;
+
+/** Whether a product around says the text. */
+function productAround(
+  nodes: ReadonlyMap<string, PageNode>,
+  tree: Parameters<typeof ancestors>[0],
+  id: string,
+): boolean {
+  return [...ancestors(tree, id)].some((above) => {
+    const node = nodes.get(above);
+    return node?.type === 'product' && Boolean(special(node, 'productId'));
+  });
+}
+
+/** Begins to type; undefined where there is nothing to type in. */
+export async function startTyping(
+  surface: Surface,
+  id: string,
+  place: RenderedPlace,
+  typed: TypedText,
+  point: { x: number; y: number } | undefined,
+): Promise<Typing | undefined> {
+  if (!typed.isRich) return PlainTyping.begin(surface, id, place, typed, point);
+  if (surface.workbench.view.state.locale !== null) {
+    // A translation keeps the shape of the text: it is written piece by piece, beside the original.
+    surface.workbench.announce(surface.words.richTextElsewhere);
+    return undefined;
+  }
+  const { startRichText } = await import('./rich-text.ts');
+  return startRichText(surface, id, point);
+}
+
+/** A line or paragraph of plain text, typed in the element that shows it. */
+class PlainTyping implements Typing {
+  readonly id: string;
+  readonly #surface: Surface;
+  readonly #host: HTMLElement;
+  readonly #typed: TypedText;
+  readonly #startTag: string;
+  readonly #path: string;
+  readonly #stops: (() => void)[] = [];
+  #isComposing = false;
+
+  static begin(
+    surface: Surface,
+    id: string,
+    place: RenderedPlace,
+    typed: TypedText,
+    point: { x: number; y: number } | undefined,
+  ): PlainTyping | undefined {
+    const element = surface.frame.elementAt(place) as HTMLElement | undefined;
+    const node = surface.workbench.editor.state.tree.nodes.get(id);
+    if (!element || !node) return undefined;
+    const host = labelled.has(node.type)
+      ? element.querySelector('label')
+      : ((element.querySelector(':scope > a') as HTMLElement | null) ?? element);
+    return host ? new PlainTyping(surface, id, place, typed, element, host, point) : undefined;
+  }
+
+  private constructor(
+    surface: Surface,
+    id: string,
+    place: RenderedPlace,
+    typed: TypedText,
+    element: HTMLElement,
+    host: HTMLElement,
+    point: { x: number; y: number } | undefined,
+  ) {
+    this.id = id;
+    this.#surface = surface;
+    this.#host = host;
+    this.#typed = typed;
+    this.#path = place.path;
+    this.#startTag = this.#drawnStartTag();
+    surface.frame.hold({
+      path: place.path,
+      element,
+      onChange: () => this.#follow(),
+      onGone: () => surface.stopTyping(),
+    });
+    host.setAttribute('contenteditable', 'plaintext-only');
+    // Where that is not known, it is rich: what is pasted is made plain below.
+    if (!host.isContentEditable) host.setAttribute('contenteditable', 'true');
+    this.#on('input', () => this.#read());
+    this.#on('compositionstart', () => {
+      this.#isComposing = true;
+    });
+    this.#on('compositionend', () => {
+      this.#isComposing = false;
+      this.#read();
+      this.#follow();
+    });
+    this.#on('beforeinput', (event) => {
+      if (!event.inputType.startsWith('history')) return;
+      event.preventDefault();
+      this.#walk(event.inputType === 'historyUndo');
+    });
+    this.#on('paste', (event) => {
+      event.preventDefault();
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      host.ownerDocument.execCommand('insertText', false, text.replace(/\s*\n\s*/g, ' '));
+    });
+    this.#on('focusout', () =>
+      setTimeout(() => {
+        // Another window is in front: what was typed in stays open.
+        if (document.hasFocus() && document.activeElement !== surface.iframe) surface.stopTyping();
+      }),
+    );
+    // A space presses a button; here it is typed.
+    this.#on('keyup', (event) => event.key === ' ' && event.preventDefault());
+    surface.iframe.contentWindow?.focus();
+    host.focus({ preventScroll: true });
+    this.#putCaret(point);
+  }
+
+  holds(node: Node): boolean {
+    return this.#host.contains(node);
+  }
+
+  onKey(event: KeyboardEvent): boolean {
+    if (this.#isComposing || event.isComposing) return true;
+    const isCommand = event.ctrlKey || event.metaKey;
+    const key = event.key.toLowerCase();
+    if (isCommand && (key === 'z' || key === 'y')) {
+      event.preventDefault();
+      this.#walk(key === 'z' && !event.shiftKey);
+      return true;
+    }
+    if (key === 'escape' || (key === 'enter' && !event.shiftKey)) {
+      event.preventDefault();
+      this.#surface.stopTyping();
+      this.#surface.focus();
+      return true;
+    }
+    if (key === ' ' && this.#host.localName === 'button') {
+      event.preventDefault();
+      this.#host.ownerDocument.execCommand('insertText', false, ' ');
+      return true;
+    }
+    return !(key === 'f6' || (isCommand && key === 's'));
+  }
+
+  onPlace(): void {}
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+    this.#host.removeAttribute('contenteditable');
+    this.#host.ownerDocument.getSelection()?.removeAllRanges();
+    this.#host.blur();
+  }
+
+  #on<Name extends keyof HTMLElementEventMap>(
+    name: Name,
+    listener: (event: HTMLElementEventMap[Name]) => void,
+  ): void {
+    this.#host.addEventListener(name, listener);
+    this.#stops.push(() => this.#host.removeEventListener(name, listener));
+  }
+
+  #walk(isBack: boolean): void {
+    const { editor } = this.#surface.workbench;
+    if (isBack) editor.undo();
+    else editor.redo();
+    this.#surface.draw();
+  }
+
+  /** Puts what is typed into the document, or beside it as a translation. */
+  #read(): void {
+    const { workbench } = this.#surface;
+    const shown = cleanText(this.#host.textContent ?? '').normalize('NFC');
+    const text = shown.replaceAll(filler, '');
+    const { field } = this.#typed;
+    const { locale } = workbench.view.state;
+    if (locale !== null) {
+      workbench.translate(this.id, field, text);
+      return;
+    }
+    const { tree } = workbench.editor.state;
+    const changes = setValue(tree, [this.id], { target: 'specials', key: field }, text);
+    const problem = workbench.editor.do(this.#surface.words.typed, changes, {
+      mergeKey: `type ${this.id} ${field}`,
+    });
+    if (!problem) return;
+    workbench.refuse(problem);
+    this.#follow();
+  }
+
+  /** Shows what the document says, where that is not what stands there: after an undo, or a refusal. */
+  #follow(): void {
+    if (this.#isComposing) return;
+    if (this.#drawnStartTag() !== this.#startTag) {
+      this.#surface.stopTyping();
+      return;
+    }
+    const now = textOf(this.#surface, this.id);
+    const wanted = !now || now.value === '' ? filler : String(now.value);
+    const shown = this.#host.textContent ?? '';
+    if (shown === wanted || (wanted === filler && shown === '')) return;
+    let same = 0;
+    while (same < Math.min(shown.length, wanted.length) && shown.at(-1 - same) === wanted.at(-1 - same)) same++;
+    for (const node of [...this.#host.childNodes]) if (node.nodeType !== 1 || node.nodeName === 'BR') node.remove();
+    const text = this.#host.ownerDocument.createTextNode(wanted);
+    this.#host.append(text);
+    this.#host.ownerDocument.getSelection()?.collapse(text, wanted.length - same);
+  }
+
+  #drawnStartTag(): string {
+    const { drawing } = this.#surface.frame;
+    const place = drawing.places.find(({ path }) => path === this.#path);
+    return place ? drawing.html.slice(place.start, drawing.html.indexOf('>', place.start)) : '';
+  }
+
+  #putCaret(point: { x: number; y: number } | undefined): void {
+    const { ownerDocument: document } = this.#host;
+    const selection = document.getSelection();
+    const at = point && document.caretPositionFromPoint?.(point.x, point.y);
+    if (at && this.#host.contains(at.offsetNode)) selection?.collapse(at.offsetNode, at.offset);
+    else selection?.selectAllChildren(this.#host);
+  }
+}

@@ -1,0 +1,25 @@
+import { childrenOf, indexOf, type Tree } from '../model/tree.ts';
+
+/** The node that an arrow leads to: up and down among siblings, left to what holds it, right to what it holds. */
+export function walked(tree: Tree, id: string | undefined, key: string): string | undefined {
+  if (id === undefined) return tree.rootId;
+  const parentId = tree.parents.get(id);
+  const siblings = parentId === undefined ? [id] : childrenOf(tree, parentId);
+  const at = parentId === undefined ? 0 : indexOf(tree, id);
+  switch (key) {
+    case 'ArrowUp':
+      return siblings[at - 1];
+    case 'ArrowDown':
+      return siblings[at + 1];
+    case 'ArrowLeft':
+      return parentId;
+    case 'ArrowRight':
+      return childrenOf(tree, id)[0];
+    case 'Home':
+      return siblings[0];
+    case 'End':
+      return siblings.at(-1);
+    default:
+      return undefined;
+  }
+}

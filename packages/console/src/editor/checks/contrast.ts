@@ -1,0 +1,161 @@
+import type { Breakpoint, Json, PerBreakpoint, ResolvedNode } from '@waybill/page';
+import { converter, modeHsl, modeLrgb, modeRgb, parse, useMode, wcagContrast } from 'culori/fn';
+
+for (const mode of [modeRgb, modeLrgb, modeHsl]) useMode(mode);
+const rgb = converter('rgb');
+
+/** A colour without transparency; undefined where it cannot be known. */
+type Known = { readonly mode: 'rgb'; readonly r: number; readonly g: number; readonly b: number } | undefined;
+
+/** How a place looks at one width, as far as it can be told: undefined where it cannot. */
+interface Look {
+  readonly color: Known;
+  readonly background: Known;
+  /** Pixels. */
+  readonly size: number | undefined;
+  readonly isBold: boolean;
+}
+
+const breakpoints = ['base', 'tablet', 'mobile'] as const;
+
+/** What `base-css.ts` of the page gives where nobody says otherwise. */
+export const defaults = {
+  text: '#1c1f23',
+  muted: '#5a6068',
+  accent: '#1a56c4',
+  onAccent: '#ffffff',
+  page: '#ffffff',
+} as const;
+
+const known = (value: string): Known => {
+  const color = rgb(parse(value));
+  return color && (color.alpha ?? 1) === 1 ? { mode: 'rgb', r: color.r, g: color.g, b: color.b } : undefined;
+};
+const basics = Object.fromEntries(
+  Object.entries(defaults).map(([name, value]) => [name, known(value)!]),
+) as Record<keyof typeof defaults, NonNullable<Known>>;
+
+const start: Look = { color: basics.text, background: basics.page, size: 16, isBold: false };
+
+/** What AA asks of text, and of large text: WCAG 2.2, 1.4.3. */
+const enough = { text: 4.5, large: 3 };
+
+/** Follows colours down a page, for each width, and says which text stands out too little from what is behind it. */
+export class Contrasts {
+  readonly #looks: (readonly Look[])[] = [breakpoints.map(() => start)];
+
+  /** Goes into an element; gives its ratio and what it should be where it is too low at some width. */
+  enter(node: ResolvedNode): { ratio: number; wanted: number } | undefined {
+    const looks = this.#looks.at(-1)!.map((look, i) => lookOf(node, look, breakpoints[i]!));
+    this.#looks.push(looks);
+    if (!hasWords(node)) return undefined;
+    let worst: { ratio: number; wanted: number } | undefined;
+    for (const { color, background, size, isBold } of looks) {
+      if (!color || !background) continue;
+      const isLarge = size === undefined || size >= 24 || (isBold && size >= 18.66);
+      const wanted = isLarge ? enough.large : enough.text;
+      const ratio = wcagContrast(color, background);
+      // Cut rather than rounded: 4.499 is not 4.5.
+      if (ratio < wanted && ratio < (worst?.ratio ?? Number.POSITIVE_INFINITY))
+        worst = { ratio: Math.floor(ratio * 10) / 10, wanted };
+    }
+    return worst;
+  }
+
+  leave(): void {
+    this.#looks.pop();
+  }
+}
+
+function lookOf(node: ResolvedNode, above: Look, at: Breakpoint): Look {
+  const own = ownLook(node, above);
+  const color = valueAt(node.style, 'color', at);
+  const background = valueAt(node.style, 'backgroundColor', at);
+  const image = valueAt(node.style, 'backgroundImage', at);
+  const size = valueAt(node.style, 'fontSize', at);
+  const weight = valueAt(node.style, 'fontWeight', at);
+  const behind = background === undefined ? own.background : over(background, own.background);
+  const isVeiled =
+    isVeil(valueAt(node.style, 'opacity', at)) || isVeil(valueAt(node.style, 'mixBlendMode', at));
+  return {
+    color: isVeiled ? undefined : color === undefined ? own.color : colorOf(color, own.color),
+    background: isVeiled || (image !== undefined && image !== 'none') ? undefined : behind,
+    size: size === undefined ? own.size : pixels(size, above.size),
+    isBold: weight === undefined ? own.isBold : weight === 'bold' || Number(weight) >= 700,
+  };
+}
+
+/** How an element looks by itself. */
+function ownLook({ type, specials, children }: ResolvedNode, above: Look): Look {
+  switch (type) {
+    case 'heading':
+    case 'productTitle': {
+      const { level } = specials;
+      const size = type === 'productTitle' ? 18 : ([32, 25, 22, 18, 16, 16][level - 1] ?? 25);
+      return { ...above, size, isBold: true };
+    }
+    case 'link':
+      return children.length > 0 ? above : { ...above, color: basics.accent };
+    case 'button':
+    case 'addToCart':
+      if (specials.variant === 'secondary') return { ...above, isBold: true };
+      return specials.variant === 'plain'
+        ? { ...above, color: basics.accent, isBold: true }
+        : { ...above, color: basics.onAccent, background: basics.accent, isBold: true };
+    case 'text':
+      if (specials.tag === 'small') return { ...above, color: basics.muted, size: 14 };
+      return specials.tag === 'blockquote' ? { ...above, color: basics.muted } : above;
+    default:
+      return above;
+  }
+}
+
+function hasWords({ type, specials }: ResolvedNode): boolean {
+  if (['field', 'select', 'checkbox', 'variantPicker'].includes(type)) return specials.label !== '';
+  if (type === 'richText') return specials.doc !== undefined;
+  if (type === 'list') return specials.items.some(({ text }) => text !== '');
+  return ['heading', 'text', 'button', 'link', 'price', 'productTitle', 'addToCart'].includes(type)
+    ? (specials.text || specials.label) !== ''
+    : false;
+}
+
+/** What a width says, or the wider one; `null` and silence are undefined. */
+function valueAt(values: PerBreakpoint, key: string, at: Breakpoint): Json | undefined {
+  for (let i = breakpoints.indexOf(at); i >= 0; i--) {
+    const own = values[breakpoints[i]!];
+    if (own && Object.hasOwn(own, key)) return own[key] ?? undefined;
+  }
+  return undefined;
+}
+
+function colorOf(value: Json, inherited: Known): Known {
+  if (typeof value !== 'string') return undefined;
+  return value === 'currentcolor' ? inherited : known(value);
+}
+
+/** A colour, transparent or not, on what is behind it. */
+function over(value: Json, behind: Known): Known {
+  const color = typeof value === 'string' ? rgb(parse(value)) : undefined;
+  if (!color) return undefined;
+  const alpha = color.alpha ?? 1;
+  if (alpha === 1) return { mode: 'rgb', r: color.r, g: color.g, b: color.b };
+  if (alpha === 0 || !behind) return alpha === 0 ? behind : undefined;
+  const mixed = (front: number, back: number) => front * alpha + back * (1 - alpha);
+  return {
+    mode: 'rgb',
+    r: mixed(color.r, behind.r),
+    g: mixed(color.g, behind.g),
+    b: mixed(color.b, behind.b),
+  };
+}
+
+const isVeil = (value: Json | undefined) => value !== undefined && value !== 1 && value !== 'normal';
+
+function pixels(value: Json, above: number | undefined): number | undefined {
+  const [, digits, unit] = /^([\d.]+)(px|rem|em|%)$/.exec(String(value)) ?? [];
+  if (unit === undefined) return undefined;
+  const amount = Number(digits);
+  if (unit === 'px') return amount;
+  if (unit === 'rem') return amount * 16;
+  return above === undefined ? undefined : (amount * above) / (unit === '%' ? 100 : 1);
+}

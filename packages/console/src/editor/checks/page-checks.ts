@@ -1,0 +1,287 @@
+import {
+  type DocumentSources,
+  factsOf,
+  type Json,
+  limits,
+  type PageDocument,
+  type ResolvedNode,
+  resolve,
+  type TreeNode,
+  tolerateDocument,
+  treeOf,
+} from '@waybill/page';
+import { Contrasts } from './contrast.ts';
+
+/** What visitors of a page would stumble over, by the words that say it. */
+export interface CheckedProblem {
+  readonly code:
+    | 'missingAlt'
+    | 'emptyLink'
+    | 'deadButton'
+    | 'deadLink'
+    | 'deadAnchor'
+    | 'sameAnchor'
+    | 'noMainHeading'
+    | 'manyMainHeadings'
+    | 'skippedHeading'
+    | 'contrast'
+    | 'missingLabel'
+    | 'noSubmit'
+    | 'missingTitle'
+    | 'goneProduct'
+    | 'longTitle'
+    | 'longDescription';
+  /** The node to select: one of the document, such as the block or section reference around the place. Null: the page. */
+  readonly id: string | null;
+  /** Below the node; absent where it is inside of a reference. */
+  readonly pointer?: string;
+  /** `bad`: some visitors cannot use it. */
+  readonly tone: 'bad' | 'warn';
+  /** What the words name: a text, levels, a ratio. */
+  readonly detail: Readonly<Record<string, string | number>>;
+}
+
+/** What is known of the page beside its document. */
+export interface CheckedPage {
+  /** Only a page has a main heading of its own, and anchors on all of it: a section is a part of many. */
+  readonly isPart?: boolean;
+  readonly title?: string | null;
+  readonly description?: string | null;
+}
+
+/** Search engines cut what is longer. */
+const titleLength = 60;
+const descriptionLength = 160;
+
+/**
+ * What of a page would keep visitors from reading or using it, in the order of the page, a hundred places at most: of
+ * WCAG 2.2 what can be told from the document, and links that lead nowhere.
+ */
+export function checkPage(
+  document: PageDocument,
+  sources: DocumentSources,
+  { isPart = false, title, description }: CheckedPage = {},
+): CheckedProblem[] {
+  const own = tolerateDocument(document);
+  const tree = treeOf(own, sources);
+  const checker = new Checker(isPart);
+  if (tree) checker.check(tree, resolve(tree, factsOf(sources)));
+  const { problems } = checker;
+  if ((title ?? '').length > titleLength)
+    problems.push({ ...ofPage, code: 'longTitle', detail: { most: titleLength } });
+  if ((description ?? '').length > descriptionLength)
+    problems.push({ ...ofPage, code: 'longDescription', detail: { most: descriptionLength } });
+  return problems.slice(0, limits.problems);
+}
+
+const ofPage = { id: null, tone: 'warn' } as const;
+
+interface Place {
+  readonly node: TreeNode;
+  readonly shown: ResolvedNode;
+}
+
+class Checker {
+  readonly problems: CheckedProblem[] = [];
+  readonly #isPart: boolean;
+  readonly #contrasts = new Contrasts();
+  readonly #headings: { place: Place; level: number; text: string }[] = [];
+  readonly #anchors = new Map<string, Place>();
+  readonly #anchorLinks: { place: Place; anchorId: string; path: string }[] = [];
+
+  constructor(isPart: boolean) {
+    this.#isPart = isPart;
+  }
+
+  check(node: TreeNode, shown: ResolvedNode): void {
+    this.#visit({ node, shown }, []);
+    this.#checkHeadings();
+    for (const { place, anchorId, path } of this.#anchorLinks) {
+      if (!this.#isPart && !this.#anchors.has(anchorId)) this.#say('deadAnchor', place, path, { anchorId });
+    }
+  }
+
+  #say(
+    code: CheckedProblem['code'],
+    { node }: Place,
+    path: string | undefined,
+    detail: CheckedProblem['detail'] = {},
+    tone: CheckedProblem['tone'] = 'bad',
+  ): void {
+    const [first, ...inner] = node.path.split('/');
+    const id = first!.replaceAll('~1', '/').replaceAll('~0', '~');
+    const pointer = inner.length === 0 && path !== undefined ? { pointer: path } : {};
+    this.problems.push({ id, ...pointer, code, tone, detail });
+  }
+
+  /** `above`: the types around it that matter to what is in them. */
+  #visit(place: Place, above: readonly string[]): void {
+    const { node, shown } = place;
+    if (shown.isGone) {
+      this.#say('goneProduct', place, '/props/specials/productId', {}, 'warn');
+      return;
+    }
+    if (isHidden(shown)) return;
+    const contrast = this.#contrasts.enter(shown);
+    this.#checkAnchor(place);
+    this.#checkElement(place, above);
+    if (contrast) this.#say('contrast', place, '/props/style/base/color', contrast);
+    const inner = [...above, shown.type];
+    for (const [i, child] of node.children.entries())
+      this.#visit({ node: child, shown: shown.children[i]! }, inner);
+    this.#contrasts.leave();
+  }
+
+  #checkAnchor(place: Place): void {
+    const { anchorId } = place.shown.specials;
+    if (anchorId === '') return;
+    if (this.#anchors.has(anchorId)) this.#say('sameAnchor', place, '/props/specials/anchorId', { anchorId });
+    else this.#anchors.set(anchorId, place);
+  }
+
+  #checkElement(place: Place, above: readonly string[]): void {
+    const { node, shown } = place;
+    const { specials } = shown;
+    switch (shown.type) {
+      case 'heading':
+      case 'productTitle':
+        if (specials.text !== '')
+          this.#headings.push({ place, level: specials.level || 2, text: specials.text });
+        break;
+      case 'richText':
+        this.#checkRichText(place, node.specials.doc, '/props/specials/doc');
+        break;
+      case 'image':
+      case 'productImage':
+        if (specials.src && specials.alt === '' && specials.src.alt === '')
+          this.#say('missingAlt', place, '/props/specials/alt');
+        break;
+      case 'gallery':
+        for (const [i, { src, alt, text }] of specials.items.entries())
+          if (src && !alt && !text && !src.alt)
+            this.#say('missingAlt', place, `/props/specials/items/${i}/alt`);
+        break;
+      case 'video':
+        if (specials.src && specials.title === '' && specials.ariaLabel === '')
+          this.#say('missingTitle', place, '/props/specials/title');
+        break;
+      case 'button':
+        if (specials.text === '' && specials.label === '' && specials.ariaLabel === '') {
+          if (specials.icon !== '') this.#say('emptyLink', place, '/props/specials/text');
+        } else if (!node.specials.href && !above.includes('form') && !shown.island)
+          this.#say('deadButton', place, '/props/specials/href', { text: saidBy(shown) }, 'warn');
+        break;
+      case 'link':
+        if (shown.children.length + specials.text.length + specials.label.length > 0 && saidBy(shown) === '')
+          this.#say('emptyLink', place, '/props/specials/text');
+        break;
+      case 'field':
+      case 'select':
+      case 'checkbox':
+      case 'variantPicker':
+        // Set to nothing: what is not set has a label of its own.
+        if (specials.label.trim() === '' && specials.ariaLabel === '')
+          this.#say('missingLabel', place, '/props/specials/label');
+        break;
+      case 'form':
+        if (!within(shown).some(isSubmit)) this.#say('noSubmit', place, undefined, {}, 'warn');
+        break;
+      default:
+        break;
+    }
+    this.#checkLink(place, node.specials.href, specials.href !== undefined, '/props/specials/href');
+    for (const [i, item] of listOf(node.specials.items).entries())
+      this.#checkLink(
+        place,
+        objectOf(item).href,
+        !!specials.items[i]?.href,
+        `/props/specials/items/${i}/href`,
+      );
+  }
+
+  /** A link that is set and leads nowhere now: to a page that is not live, or is gone. */
+  #checkLink(place: Place, value: Json | undefined, leads: boolean, path: string): void {
+    const link = objectOf(value);
+    const anchorId =
+      typeof value === 'string' && value.startsWith('#')
+        ? value.slice(1)
+        : link.type === 'anchor' && link.anchorId;
+    if (typeof anchorId === 'string' && anchorId !== '') this.#anchorLinks.push({ place, anchorId, path });
+    const isSet = typeof value === 'string' ? value !== '' : link.type !== undefined;
+    if (isSet && !leads) this.#say('deadLink', place, path, { text: saidBy(place.shown) });
+  }
+
+  /** Headings and links of rich text, whose tree stands beside what it resolves to. */
+  #checkRichText(place: Place, doc: Json | undefined, path: string): void {
+    const visit = (authored: Json | undefined, shown: ResolvedNode['specials']['doc']): void => {
+      if (!shown) return;
+      if (shown.type === 'heading') {
+        const text = shown.content.map((each) => each.text).join('');
+        if (text.trim() !== '') this.#headings.push({ place, level: shown.level, text });
+      }
+      const { marks, content } = objectOf(authored);
+      for (const mark of listOf(marks)) {
+        const { type, attrs } = objectOf(mark);
+        if (type !== 'link') continue;
+        const leads = shown.marks.some((each) => each.href !== undefined);
+        this.#checkLink(
+          { ...place, shown: { ...place.shown, specials: { ...place.shown.specials, text: shown.text } } },
+          objectOf(attrs).href,
+          leads,
+          path,
+        );
+      }
+      for (const [i, child] of listOf(content).entries()) visit(child, shown.content[i]);
+    };
+    visit(doc, place.shown.specials.doc);
+  }
+
+  /** One main heading, and no level left out on the way down: that is how pages are walked by ear. */
+  #checkHeadings(): void {
+    const [first] = this.#headings;
+    const mains = this.#headings.filter(({ level }) => level === 1);
+    const path = '/props/specials/level';
+    if (!this.#isPart && first && mains.length === 0)
+      this.#say('noMainHeading', first.place, path, { text: first.text });
+    for (const { place, text } of mains.slice(1)) this.#say('manyMainHeadings', place, path, { text });
+    let before = first?.level ?? 0;
+    for (const { place, level, text } of this.#headings) {
+      if (level > before + 1) this.#say('skippedHeading', place, path, { text, level, before }, 'warn');
+      before = level;
+    }
+  }
+}
+
+/** Not shown in any width. */
+function isHidden({ config, style }: ResolvedNode): boolean {
+  const isAlways = (values: ResolvedNode['style'], key: string, wanted: Json) =>
+    values.base?.[key] === wanted &&
+    [values.tablet?.[key], values.mobile?.[key]].every((each) => each === undefined || each === wanted);
+  return isAlways(config, 'hidden', true) || isAlways(style, 'display', 'none');
+}
+
+/** What a link or a button is called: what is read out of it. */
+function saidBy(node: ResolvedNode): string {
+  const { ariaLabel, label, text, alt, src, title, doc, items } = node.specials;
+  const said = [
+    ariaLabel || label || text || alt || src?.alt || title,
+    doc ? 'text' : '',
+    ...items.map((item) => item.text || item.alt),
+  ];
+  return [...said, ...node.children.map(saidBy)].filter((each) => each.trim() !== '').join(' ');
+}
+
+function within(node: ResolvedNode): ResolvedNode[] {
+  return node.children.flatMap((child) => [child, ...within(child)]);
+}
+
+const isSubmit = ({ type, specials, island }: ResolvedNode) =>
+  (type === 'button' && !specials.href) || island !== undefined;
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+
+function objectOf(value: Json | undefined): Readonly<Record<string, Json | undefined>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)
+    : {};
+}

@@ -1,0 +1,84 @@
+import { escapeAttribute, escapeText, type Json, type PageDocument, type PageNode } from '@waybill/page';
+import { subtree, treeOf } from './tree.ts';
+
+/** What elements say, in the plainest HTML, for programs that know nothing of Waybill. */
+export function htmlOf(fragment: PageDocument): string {
+  return partsOf(fragment)
+    .map(({ tag, text, href, src }) => {
+      if (src !== undefined) return `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(text)}">`;
+      const inner = escapeText(text).replaceAll('\n', '<br>');
+      const linked = href === undefined ? inner : `<a href="${escapeAttribute(href)}">${inner}</a>`;
+      return tag === 'li' ? `<ul><li>${linked}</li></ul>` : `<${tag}>${linked}</${tag}>`;
+    })
+    .join('')
+    .replaceAll('</ul><ul>', '');
+}
+
+/** The same as text, a line for each. */
+export function textOf(fragment: PageDocument): string {
+  return partsOf(fragment)
+    .map(({ tag, text }) => (tag === 'li' ? `- ${text}` : text))
+    .filter((line) => line.trim() !== '')
+    .join('\n');
+}
+
+interface Part {
+  readonly tag: string;
+  readonly text: string;
+  readonly href?: string | undefined;
+  readonly src?: string;
+}
+
+function partsOf(fragment: PageDocument): Part[] {
+  return [...subtree(treeOf(fragment), fragment.rootId)].flatMap(partsOfNode);
+}
+
+type Values = Readonly<Record<string, Json>>;
+
+const word = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const objectOf = (value: Json | undefined): Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
+
+function partsOfNode({ type, props }: PageNode): Part[] {
+  const own = props?.specials ?? {};
+  const text = word(own.label) || word(own.text) || word(own.title);
+  const href = urlOf(own.href);
+  if (type === 'richText') return partsOfRichText(own.doc);
+  if (Array.isArray(own.items)) return own.items.flatMap(partsOfItem);
+  const src = word(own.src);
+  if (/^https?:/i.test(src)) return [{ tag: 'img', text: word(own.alt), src }];
+  if (text === '') return [];
+  const level = typeof own.level === 'number' ? own.level : type === 'productTitle' ? 3 : 2;
+  return [{ tag: type === 'heading' || type === 'productTitle' ? `h${level}` : 'p', text, href }];
+}
+
+function partsOfItem(item: Json): Part[] {
+  const { text, href, src, alt } = typeof item === 'string' ? { text: item } : objectOf(item);
+  const url = word(src);
+  if (/^https?:/i.test(url)) return [{ tag: 'img', text: word(alt), src: url }];
+  return word(text) === '' ? [] : [{ tag: 'li', text: word(text), href: urlOf(href) }];
+}
+
+/** Each block with its words alone: marks and nesting are for Waybill, which reads the JSON. */
+function partsOfRichText(node: Json | undefined, tag = 'p'): Part[] {
+  const { type, content, attrs } = objectOf(node);
+  const children = Array.isArray(content) ? content : [];
+  const level = objectOf(attrs).level;
+  if (type === 'paragraph' || type === 'heading' || type === 'codeBlock') {
+    const text = children.map((child) =>
+      objectOf(child).type === 'hardBreak' ? '\n' : word(objectOf(child).text),
+    );
+    const own =
+      type === 'heading' ? `h${typeof level === 'number' ? level : 2}` : type === 'codeBlock' ? 'pre' : tag;
+    return [{ tag: own, text: text.join('') }];
+  }
+  return children.flatMap((child) => partsOfRichText(child, type === 'listItem' ? 'li' : tag));
+}
+
+function urlOf(href: Json | undefined): string | undefined {
+  if (typeof href === 'string') return href;
+  const { url, email, tel } = objectOf(href);
+  if (typeof email === 'string') return `mailto:${email}`;
+  if (typeof tel === 'string') return `tel:${tel}`;
+  return typeof url === 'string' ? url : undefined;
+}

@@ -1,0 +1,546 @@
+import { checkDocument, cleanText, type Json, type PageDocument, type Vocabulary } from '@waybill/page';
+import { freshId } from './tree.ts';
+
+/** As much of a DOM node as is read here, so that this runs without one. */
+export interface HtmlNode {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly nodeValue: string | null;
+  readonly childNodes: Iterable<HtmlNode>;
+  getAttribute?(name: string): string | null;
+}
+
+interface Elements {
+  readonly fragments: readonly PageDocument[];
+  readonly notes: readonly { readonly kind: 'images' | 'cut'; readonly ids: readonly string[] }[];
+}
+
+interface ForeignContext {
+  readonly vocabulary: Vocabulary;
+  allowsMedia?(url: string): boolean;
+}
+
+/** More elements than these come out of no page that somebody wants as it is. */
+const mostElements = 500;
+/** Deeper markup than this is read as its words. */
+const deepest = 200;
+
+/**
+ * HTML of a word processor or a web page as elements: headings, text, lists, pictures by their URL, buttons, videos,
+ * lines; everything else as the words that it holds. No markup, style or script of it comes through.
+ */
+export function elementsOf(body: HtmlNode, context: ForeignContext): Elements {
+  const reader = new Reader(context.allowsMedia ?? ((url) => url.startsWith('https:')));
+  reader.visit(body, { marks: [] }, 0);
+  return finished(reader.finish(), [...reader.droppedImages], context);
+}
+
+/** Plain text: its paragraphs, each line end kept. */
+export function elementsOfText(text: string, context: ForeignContext): Elements {
+  const paragraphs = plain(text)
+    .split(/\n[ \t]*\n\s*/)
+    .map((paragraph) => paragraph.replace(/^\n+|\s+$/g, ''))
+    .filter((paragraph) => paragraph !== '');
+  const lines = (paragraph: string): Rich[] =>
+    paragraph
+      .split('\n')
+      .flatMap((line, i) => [
+        ...(i > 0 ? [{ type: 'hardBreak' }] : []),
+        ...(line === '' ? [] : [{ type: 'text', text: line }]),
+      ]);
+  const blocks = paragraphs.map((paragraph) => ({ type: 'paragraph', content: lines(paragraph) }));
+  return finished(proseElements(blocks), [], context);
+}
+
+interface Rich {
+  type: string;
+  content?: Rich[];
+  text?: string;
+  marks?: readonly Mark[];
+  attrs?: { level: number };
+}
+
+interface Mark {
+  readonly type: string;
+  readonly attrs?: { readonly href: Json };
+}
+
+interface Around {
+  readonly marks: readonly Mark[];
+}
+
+interface Element {
+  readonly type: string;
+  readonly specials: Readonly<Record<string, Json>>;
+}
+
+const skipped = new Set(
+  (
+    'SCRIPT STYLE TEMPLATE NOSCRIPT HEAD TITLE META LINK BASE SVG MATH OBJECT EMBED APPLET AUDIO CANVAS MAP AREA ' +
+    'INPUT SELECT TEXTAREA DATALIST OPTION FRAME FRAMESET NOFRAMES XML DIALOG'
+  ).split(' '),
+);
+const blocks = new Set(
+  (
+    'ADDRESS ARTICLE ASIDE BODY CAPTION CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM HEADER ' +
+    'LEGEND LI MAIN NAV P SECTION SUMMARY TABLE TBODY TFOOT THEAD TR'
+  ).split(' '),
+);
+const markOf: Readonly<Record<string, string>> = {
+  ...{
+    B: 'bold',
+    STRONG: 'bold',
+    I: 'italic',
+    EM: 'italic',
+    CITE: 'italic',
+    U: 'underline',
+    INS: 'underline',
+  },
+  ...{
+    S: 'strike',
+    STRIKE: 'strike',
+    DEL: 'strike',
+    MARK: 'highlight',
+    SUB: 'subscript',
+    SUP: 'superscript',
+  },
+  ...{ CODE: 'code', KBD: 'code', SAMP: 'code', TT: 'code' },
+};
+
+/** Walks markup and gathers: the words of the present block, the blocks of the present prose, the elements so far. */
+class Reader {
+  readonly droppedImages = new Set<string>();
+  readonly #allowsMedia: (url: string) => boolean;
+  readonly #elements: Element[] = [];
+  #prose: Rich[] = [];
+  /** The lists and quotes that are open, outermost first. */
+  #holders: Rich[] = [];
+  #words: Rich[] = [];
+  #level: number | null = null;
+  /** Pictures within a list, which come after it. */
+  #later: Element[] = [];
+  /** Lists of Word, which are paragraphs that say how deep they are in one. */
+  #wordLists: Rich[] = [];
+
+  constructor(allowsMedia: (url: string) => boolean) {
+    this.#allowsMedia = allowsMedia;
+  }
+
+  finish(): Element[] {
+    this.#endProse();
+    return this.#elements;
+  }
+
+  visit(node: HtmlNode, around: Around, depth: number): void {
+    if (node.nodeType === 3) {
+      this.#write(node.nodeValue ?? '', around);
+      return;
+    }
+    if (node.nodeType !== 1) return;
+    if (depth > deepest) {
+      this.#write(wordsOf(node), around);
+      return;
+    }
+    const name = node.nodeName.toUpperCase();
+    const style = node.getAttribute?.('style') ?? '';
+    if (skipped.has(name) || /display:\s*none|mso-hide:\s*all|mso-list:\s*Ignore/i.test(style)) return;
+    if (node.getAttribute?.('hidden') != null) return;
+    const inner = this.#around(name, node, style, around);
+    const children = () => {
+      for (const child of node.childNodes) this.visit(child, inner, depth + 1);
+    };
+    switch (name) {
+      case 'BR':
+        this.#words.push({ type: 'hardBreak' });
+        return;
+      case 'HR':
+        if (this.#holders.length === 0) this.#put({ type: 'divider', specials: {} });
+        return;
+      case 'IMG':
+        this.#image(node, around);
+        return;
+      case 'VIDEO':
+        this.#video(node);
+        return;
+      case 'IFRAME':
+        this.#frame(node);
+        return;
+      case 'UL':
+      case 'OL':
+        this.#within({ type: name === 'OL' ? 'orderedList' : 'bulletList', content: [] }, 2, children);
+        return;
+      case 'LI':
+        this.#item(children);
+        return;
+      case 'BLOCKQUOTE':
+        this.#within({ type: 'blockquote', content: [] }, 1, children);
+        return;
+      case 'PRE':
+        this.#code(node);
+        return;
+      case 'TD':
+      case 'TH':
+        if (this.#words.length > 0) this.#words.push({ type: 'text', text: ' · ' });
+        children();
+        return;
+      case 'BUTTON':
+      case 'A':
+        if (this.#holders.length === 0 && this.#button(node, name)) return;
+        children();
+        return;
+      default:
+        break;
+    }
+    if (/^H[1-6]$/.test(name)) {
+      this.#endBlock();
+      this.#level = Number(name[1]);
+      children();
+      this.#endBlock();
+    } else if (/mso-list:\s*l\d+ level\d/i.test(style)) {
+      this.#endBlock();
+      children();
+      this.#endWordItem(node, style);
+    } else if (blocks.has(name)) {
+      this.#endBlock();
+      children();
+      if (name === 'FIGCAPTION' && this.#caption()) return;
+      this.#endBlock();
+    } else children();
+  }
+
+  #around(name: string, node: HtmlNode, style: string, around: Around): Around {
+    let marks = around.marks;
+    const has = (type: string) => marks.some((mark) => mark.type === type);
+    const set = (type: string, isOn: boolean) => {
+      if (isOn && !has(type)) marks = [...marks, { type }];
+      else if (!isOn && has(type)) marks = marks.filter((mark) => mark.type !== type);
+    };
+    const own = Object.hasOwn(markOf, name) ? markOf[name] : undefined;
+    if (own) set(own, true);
+    const weight = /font-weight:\s*(bold|normal|\d+)/i.exec(style)?.[1];
+    if (weight) set('bold', weight === 'bold' || Number(weight) >= 600);
+    const slant = /font-style:\s*(italic|oblique|normal)/i.exec(style)?.[1];
+    if (slant) set('italic', slant !== 'normal');
+    if (name !== 'A' && /text-decoration(?:-line)?:[^;]*underline/i.test(style)) set('underline', true);
+    if (/text-decoration(?:-line)?:[^;]*line-through/i.test(style)) set('strike', true);
+    const lift = /vertical-align:\s*(super|sub)\b/i.exec(style)?.[1]?.toLowerCase();
+    if (lift) set(lift === 'super' ? 'superscript' : 'subscript', true);
+    const href = name === 'A' ? linkOf(node.getAttribute?.('href')) : undefined;
+    if (href) {
+      // A link is underlined by itself.
+      set('underline', false);
+      marks = [...marks.filter(({ type }) => type !== 'link'), { type: 'link', attrs: { href } }];
+    }
+    return { marks };
+  }
+
+  #write(raw: string, { marks }: Around): void {
+    const text = plain(raw).replace(/[\s\u00a0]+/g, ' ');
+    if (text === '') return;
+    this.#words.push({ type: 'text', text, ...(marks.length > 0 && { marks }) });
+  }
+
+  /** The words so far as what they are: a heading, a paragraph, or nothing where there are none. */
+  #endBlock(): void {
+    const content = tidy(this.#words);
+    this.#words = [];
+    const level = this.#level;
+    this.#level = null;
+    if (content.length === 0) return;
+    this.#wordLists = [];
+    if (level === null) this.#target().push({ type: 'paragraph', content });
+    else if (this.#holders.length > 0) this.#target().push({ type: 'heading', attrs: { level }, content });
+    else this.#put({ type: 'heading', specials: { text: said(content), level } });
+  }
+
+  #target(): Rich[] {
+    return this.#holders.at(-1)?.content ?? this.#prose;
+  }
+
+  /** A list or a quote, as far as rich text nests. */
+  #within(holder: Rich, levels: number, children: () => void): void {
+    this.#endBlock();
+    const open = this.#holders.reduce((sum, { type }) => sum + (type.endsWith('List') ? 2 : 1), 0);
+    if (open + levels > 11) {
+      children();
+      this.#endBlock();
+      return;
+    }
+    const target = this.#target();
+    this.#holders.push(holder);
+    children();
+    this.#endBlock();
+    this.#holders.pop();
+    const isList = holder.type.endsWith('List');
+    // What stands in a list beside its items, as a list in a list does on some pages, is an item's.
+    if (isList) holder.content = itemsOf(holder.content!);
+    if (holder.content!.length === 0) return;
+    this.#wordLists = [];
+    target.push(holder);
+    if (this.#holders.length > 0) return;
+    const later = this.#later;
+    this.#later = [];
+    for (const element of later) this.#put(element);
+  }
+
+  #item(children: () => void): void {
+    this.#endBlock();
+    const list = this.#holders.at(-1);
+    if (!list?.type.endsWith('List')) {
+      children();
+      this.#endBlock();
+      return;
+    }
+    const item: Rich = { type: 'listItem', content: [] };
+    this.#holders.push({ type: 'listItem', content: item.content! });
+    children();
+    this.#endBlock();
+    this.#holders.pop();
+    if (item.content!.length > 0) list.content!.push(item);
+  }
+
+  #endWordItem(node: HtmlNode, style: string): void {
+    const content = tidy(this.#words);
+    this.#words = [];
+    if (content.length === 0) return;
+    const level = Math.min(5, Math.max(1, Number(/level(\d+)/i.exec(style)?.[1] ?? 1)));
+    const isOrdered = /^[\s\u00a0]*\(?\w{1,4}[.)]/.test(wordsOf(node));
+    const lists = this.#wordLists.slice(0, level);
+    while (lists.length < level) {
+      const list: Rich = { type: isOrdered ? 'orderedList' : 'bulletList', content: [] };
+      const holder = lists.at(-1);
+      if (!holder) this.#target().push(list);
+      else {
+        if (holder.content!.length === 0) holder.content!.push({ type: 'listItem', content: [] });
+        holder.content!.at(-1)!.content!.push(list);
+      }
+      lists.push(list);
+    }
+    lists.at(-1)!.content!.push({ type: 'listItem', content: [{ type: 'paragraph', content }] });
+    this.#wordLists = lists;
+  }
+
+  #code(node: HtmlNode): void {
+    this.#endBlock();
+    const text = plain(wordsOf(node)).replace(/^\n|\s+$/g, '');
+    if (text !== '') this.#target().push({ type: 'codeBlock', content: [{ type: 'text', text }] });
+    this.#wordLists = [];
+  }
+
+  #image(node: HtmlNode, { marks }: Around): void {
+    const src = (node.getAttribute?.('src') ?? '').trim();
+    const isTracker = ['width', 'height'].some((side) =>
+      /^[012](px)?$/.test(node.getAttribute?.(side) ?? ''),
+    );
+    if (src === '' || isTracker) return;
+    const alt = plain(node.getAttribute?.('alt') ?? '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, 500)
+      .toWellFormed();
+    if (src.length > 2048 || !/^https?:\/\//i.test(src) || !this.#allowsMedia(src)) {
+      this.droppedImages.add(src.slice(0, 100));
+      return;
+    }
+    const href = marks.find(({ type }) => type === 'link')?.attrs?.href;
+    this.#put({ type: 'image', specials: { src, ...(alt && { alt }), ...(href !== undefined && { href }) } });
+  }
+
+  /** The words so far as the caption of the picture before them. */
+  #caption(): boolean {
+    const last = this.#elements.at(-1);
+    if (last?.type !== 'image' || this.#prose.length > 0 || this.#holders.length > 0) return false;
+    const caption = said(tidy(this.#words)).slice(0, 500).toWellFormed();
+    this.#words = [];
+    if (caption !== '')
+      this.#elements[this.#elements.length - 1] = { ...last, specials: { ...last.specials, caption } };
+    return true;
+  }
+
+  #video(node: HtmlNode): void {
+    const sources = [node, ...node.childNodes].map((each) => each.getAttribute?.('src')?.trim() ?? '');
+    const src = sources.find((each) => each !== '');
+    if (!src) return;
+    if (src.length <= 2048 && /^https?:\/\//i.test(src) && this.#allowsMedia(src))
+      this.#put({ type: 'video', specials: { src } });
+    else this.droppedImages.add(src.slice(0, 100));
+  }
+
+  #frame(node: HtmlNode): void {
+    const src = node.getAttribute?.('src') ?? '';
+    const [, youtube] =
+      /^(?:https?:)?\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/([\w-]{1,32})/i.exec(src) ?? [];
+    const [, vimeo] = /^(?:https?:)?\/\/player\.vimeo\.com\/video\/(\d{1,32})/i.exec(src) ?? [];
+    const videoId = youtube ?? vimeo;
+    if (videoId) this.#put({ type: 'embed', specials: { provider: youtube ? 'youtube' : 'vimeo', videoId } });
+  }
+
+  /** What looks like a button, of words alone. */
+  #button(node: HtmlNode, name: string): boolean {
+    const looks = `${node.getAttribute?.('class') ?? ''} ${node.getAttribute?.('role') ?? ''}`;
+    if (name === 'A' && !/(^|[\s_-])(btn|button|cta)([\s_-]|$)/i.test(looks)) return false;
+    const text = plain(wordsOf(node)).replace(/\s+/g, ' ').trim();
+    if (text === '' || text.length > 200) return false;
+    const href = linkOf(node.getAttribute?.('href'));
+    this.#put({ type: 'button', specials: { text, ...(href && { href }) } });
+    return true;
+  }
+
+  /** An element by itself, after what was written before it. */
+  #put(element: Element): void {
+    if (this.#holders.length > 0) {
+      this.#later.push(element);
+      return;
+    }
+    this.#endProse();
+    this.#elements.push(element);
+  }
+
+  #endProse(): void {
+    this.#endBlock();
+    const prose = this.#prose;
+    this.#prose = [];
+    this.#wordLists = [];
+    this.#elements.push(...proseElements(prose));
+  }
+}
+
+/** One paragraph without marks is a text, one flat list a list; all else rich text. */
+function proseElements(prose: readonly Rich[]): Element[] {
+  const [only] = prose;
+  if (!only) return [];
+  if (prose.length === 1) {
+    const text = plainly(only);
+    if (text !== undefined && text.length <= 20_000) return [{ type: 'text', specials: { text } }];
+    const items = flatItems(only);
+    if (items)
+      return [{ type: 'list', specials: { items, ...(only.type === 'orderedList' && { tag: 'ol' }) } }];
+  }
+  return [{ type: 'richText', specials: { doc: { type: 'doc', content: prose } as unknown as Json } }];
+}
+
+/** The words of a paragraph that has nothing but words; undefined for any other block. */
+function plainly({ type, content = [] }: Rich): string | undefined {
+  if (type !== 'paragraph' || content.some((each) => each.marks)) return undefined;
+  return content.map((each) => (each.type === 'hardBreak' ? '\n' : each.text)).join('');
+}
+
+function flatItems({ type, content = [] }: Rich): Json[] | undefined {
+  if (!type.endsWith('List') || content.length > 200) return undefined;
+  const items: Json[] = [];
+  for (const { content: inner = [] } of content) {
+    const [paragraph, ...more] = inner;
+    if (!paragraph || more.length > 0) return undefined;
+    const text = plainly(paragraph);
+    const [words, ...others] = paragraph.content ?? [];
+    const href = others.length === 0 && words?.marks?.length === 1 ? words.marks[0]!.attrs?.href : undefined;
+    if (text !== undefined && text.length <= 2000) items.push(text);
+    else if (href !== undefined && words!.text!.length <= 2000) items.push({ text: words!.text!, href });
+    else return undefined;
+  }
+  return items;
+}
+
+/** A list's items; what stands beside them becomes part of the item before. */
+function itemsOf(content: readonly Rich[]): Rich[] {
+  const items: Rich[] = [];
+  for (const each of content) {
+    if (each.type === 'listItem') items.push(each);
+    else if (items.length > 0) items.at(-1)!.content!.push(each);
+    else items.push({ type: 'listItem', content: [each] });
+  }
+  return items;
+}
+
+/** Words as they are read: no space at the ends or doubled, neighbours with the same marks as one. */
+function tidy(words: readonly Rich[]): Rich[] {
+  const result: Rich[] = [];
+  let isAfterSpace = true;
+  for (const word of words) {
+    const last = result.at(-1);
+    if (word.type === 'hardBreak') {
+      if (last?.type === 'text') last.text = last.text!.trimEnd();
+      result.push({ type: 'hardBreak' });
+      isAfterSpace = true;
+      continue;
+    }
+    const text: string = isAfterSpace ? word.text!.replace(/^ +/, '') : word.text!;
+    if (text === '') continue;
+    isAfterSpace = text.endsWith(' ');
+    if (last?.type === 'text' && JSON.stringify(last.marks) === JSON.stringify(word.marks)) last.text += text;
+    else result.push({ ...word, text });
+  }
+  while (result.length > 0) {
+    const last = result.at(-1)!;
+    if (last.type === 'text') {
+      last.text = last.text!.trimEnd();
+      if (last.text !== '') break;
+    }
+    result.pop();
+  }
+  while (result[0]?.type === 'hardBreak') result.shift();
+  return result;
+}
+
+const said = (content: readonly Rich[]) =>
+  content.map((each) => (each.type === 'hardBreak' ? ' ' : each.text)).join('');
+
+/** What a page can hold of a text: no control characters, one form of each letter. */
+const plain = (text: string) => cleanText(text).normalize('NFC');
+
+/** The words of a node, however deep its markup. */
+function wordsOf(node: HtmlNode): string {
+  let words = '';
+  const open = [node];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.nodeType === 3) words += next.nodeValue ?? '';
+    else if (next.nodeName.toUpperCase() === 'BR') words += '\n';
+    if (next.nodeType !== 1 || skipped.has(next.nodeName.toUpperCase())) continue;
+    for (const child of [...next.childNodes].reverse()) open.push(child);
+  }
+  return words;
+}
+
+/** Where a link leads that makes sense on another page; undefined for one within its own, and for what runs something. */
+function linkOf(value: string | null | undefined): Json | undefined {
+  const url = (value ?? '').trim();
+  const [, email] = /^mailto:([^\s@?&#%:/]+@[^\s@?&#%:/]+)$/i.exec(url) ?? [];
+  if (email && email.length <= 254) return { type: 'email', email };
+  const [, tel] = /^tel:(\+?[0-9 ()./-]{2,30})$/i.exec(url) ?? [];
+  if (tel) return { type: 'tel', tel };
+  return url.length <= 2048 && /^https?:\/\/[^\s\0-\x20]+$/i.test(url) ? { type: 'url', url } : undefined;
+}
+
+/** The elements as documents that hold; one that does not, as its words. */
+function finished(
+  elements: readonly Element[],
+  images: readonly string[],
+  { vocabulary }: ForeignContext,
+): Elements {
+  const fragments = elements.slice(0, mostElements).flatMap(({ type, specials }) => {
+    const node = { id: freshId(), type, ...(Object.keys(specials).length > 0 && { props: { specials } }) };
+    const fragment: PageDocument = { rootId: node.id, nodes: [node] };
+    return checkDocument(vocabulary, fragment).length === 0 ? [fragment] : inPieces(specials, vocabulary);
+  });
+  return {
+    fragments,
+    notes: [
+      ...(images.length > 0 ? [{ kind: 'images' as const, ids: images }] : []),
+      ...(elements.length > mostElements ? [{ kind: 'cut' as const, ids: [] }] : []),
+    ],
+  };
+}
+
+/** A text that is longer than one element takes, as several. */
+function inPieces({ text, doc }: Element['specials'], vocabulary: Vocabulary): PageDocument[] {
+  const all = typeof text === 'string' ? text : saidIn(doc as unknown as Rich | undefined);
+  const pieces = all.match(/[\s\S]{1,10000}/gu) ?? [];
+  return pieces.flatMap((piece) => {
+    const node = { id: freshId(), type: 'text', props: { specials: { text: piece } } };
+    const fragment = { rootId: node.id, nodes: [node] };
+    return checkDocument(vocabulary, fragment).length === 0 ? [fragment] : [];
+  });
+}
+
+const saidIn = (node: Rich | undefined): string =>
+  node ? (node.text ?? (node.content ?? []).map(saidIn).join('\n')) : '';

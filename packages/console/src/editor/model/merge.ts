@@ -1,0 +1,407 @@
+import {
+  checkDocument,
+  type Json,
+  type NodeProps,
+  type PageDocument,
+  type PageNode,
+  type Vocabulary,
+} from '@waybill/page';
+import { documentOf, type Tree, treeOf } from './tree.ts';
+
+export type Side = 'mine' | 'theirs';
+
+/** Something that both sides changed in different ways. */
+export interface Conflict {
+  /** The same for the same conflict each time, to say by it which side is wanted. */
+  readonly key: string;
+  /**
+   * `value`: a value of a node, at `path` below it. `removed`: one side took the node away that the other changed.
+   * `moved`: into different boxes. `order`: the children of the node. `whole`: what both did cannot stand together.
+   */
+  readonly kind: 'value' | 'removed' | 'moved' | 'order' | 'whole';
+  /** The node; the root of `whole`. */
+  readonly id: string;
+  readonly path?: readonly string[];
+  readonly base?: Json;
+  readonly mine?: Json;
+  readonly theirs?: Json;
+  /** Of `removed`: who took it away. */
+  readonly removedBy?: Side;
+  /** Whose is in the merged document: what somebody wrote comes before its removal, and mine before theirs. */
+  readonly taken: Side;
+}
+
+export interface Merged {
+  readonly document: PageDocument;
+  /** The nodes that are not as they were in mine: changed, new, moved or gone. */
+  readonly takenFromTheirs: readonly string[];
+  readonly conflicts: readonly Conflict[];
+}
+
+/**
+ * What two people made of one document, together: each node by its id, each of its values by its key, children by what
+ * was put in, taken away and moved. The result is always a valid document. Changes that do not touch each other give
+ * the same whichever side is called mine. `choices` settles conflicts by their keys.
+ */
+export function merge(
+  vocabulary: Vocabulary,
+  base: PageDocument,
+  mine: PageDocument,
+  theirs: PageDocument,
+  choices: Readonly<Record<string, Side>> = {},
+): Merged {
+  const mineTree = treeOf(mine);
+  const theirTree = treeOf(withRoot(theirs, mine.rootId));
+  const merger = new Merger(treeOf(withRoot(base, mine.rootId)), mineTree, theirTree, choices);
+  const document = merger.merged();
+  if (checkDocument(vocabulary, document).length === 0) {
+    return { document, takenFromTheirs: differing(mineTree, treeOf(document)), conflicts: merger.conflicts };
+  }
+  const taken = choices.whole ?? 'mine';
+  const whole = documentOf(taken === 'mine' ? mineTree : theirTree);
+  return {
+    document: whole,
+    takenFromTheirs: differing(mineTree, treeOf(whole)),
+    conflicts: [{ key: 'whole', kind: 'whole', id: mine.rootId, taken }],
+  };
+}
+
+/** The same document, its root under another id: what an editor has open keeps its root, whatever is stored. */
+export function withRoot({ rootId, nodes }: PageDocument, wanted: string): PageDocument {
+  if (rootId === wanted) return { rootId, nodes };
+  const idOf = (id: string) => (id === rootId ? wanted : id === wanted ? rootId : id);
+  return {
+    rootId: wanted,
+    nodes: nodes.map((node) => ({
+      ...node,
+      id: idOf(node.id),
+      ...(node.children && { children: node.children.map(idOf) }),
+    })),
+  };
+}
+
+function differing(before: Tree, after: Tree): string[] {
+  const ids = new Set([...before.nodes.keys(), ...after.nodes.keys()]);
+  return [...ids].filter((id) => {
+    const [a, b] = [before.nodes.get(id), after.nodes.get(id)];
+    if (!a || !b || before.parents.get(id) !== after.parents.get(id)) return true;
+    return a !== b && !(isSame(valuesOf(a), valuesOf(b)) && isSameList(childrenOf(a), childrenOf(b)));
+  });
+}
+
+const childrenOf = (node: PageNode | undefined): readonly string[] => node?.children ?? [];
+const isSameList = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((each, i) => each === b[i]);
+
+class Merger {
+  readonly conflicts: Conflict[] = [];
+  readonly #base: Tree;
+  readonly #mine: Tree;
+  readonly #theirs: Tree;
+  readonly #choices: Readonly<Record<string, Side>>;
+
+  constructor(base: Tree, mine: Tree, theirs: Tree, choices: Readonly<Record<string, Side>>) {
+    this.#base = base;
+    this.#mine = mine;
+    this.#theirs = theirs;
+    this.#choices = choices;
+  }
+
+  merged(): PageDocument {
+    const kept = this.#keptIds();
+    const parents = this.#parents(kept);
+    const children = new Map<string, string[]>();
+    for (const [id, parent] of parents) {
+      if (!children.has(parent)) children.set(parent, []);
+      children.get(parent)!.push(id);
+    }
+    const nodes = new Map<string, PageNode>();
+    for (const id of kept) nodes.set(id, this.#node(id, this.#ordered(id, children.get(id) ?? [])));
+    return documentOf({ rootId: this.#mine.rootId, nodes, parents, bytes: 0 });
+  }
+
+  /** Notes a conflict and says which side is taken. */
+  #settle(conflict: Omit<Conflict, 'key' | 'taken'>, otherwise: Side = 'mine'): Side {
+    const key = [conflict.kind, conflict.id, ...(conflict.path ?? [])].map(encodeURIComponent).join('/');
+    const taken = (Object.hasOwn(this.#choices, key) && this.#choices[key]) || otherwise;
+    this.conflicts.push({ ...conflict, key, taken });
+    return taken;
+  }
+
+  /** All nodes of both, but those that one side took away and the other left as they were. */
+  #keptIds(): Set<string> {
+    const kept = new Set([...this.#mine.nodes.keys(), ...this.#theirs.nodes.keys()]);
+    for (const [side, own, other] of [
+      ['theirs', this.#mine, this.#theirs],
+      ['mine', this.#theirs, this.#mine],
+    ] as const) {
+      for (const region of this.#removed(own, other)) {
+        const keeper = side === 'mine' ? 'theirs' : 'mine';
+        const isTouched = region.some((id) => this.#isTouched(own, id));
+        const taken = isTouched
+          ? this.#settle({ kind: 'removed', id: region[0]!, removedBy: side }, keeper)
+          : side;
+        if (taken === side) for (const id of region) kept.delete(id);
+      }
+    }
+    return kept;
+  }
+
+  /** What `other` took away, each with all below it that `own` alone has: the topmost node first. */
+  #removed(own: Tree, other: Tree): string[][] {
+    const isGone = (id: string) => this.#base.nodes.has(id) && !other.nodes.has(id);
+    const regions: string[][] = [];
+    const open: { id: string; region: string[] | undefined }[] = [{ id: own.rootId, region: undefined }];
+    for (let next = open.pop(); next; next = open.pop()) {
+      const { id } = next;
+      let region = other.nodes.has(id) ? undefined : next.region;
+      if (!region && isGone(id)) {
+        region = [];
+        regions.push(region);
+      }
+      region?.push(id);
+      for (const child of childrenOf(own.nodes.get(id)).toReversed()) open.push({ id: child, region });
+    }
+    return regions;
+  }
+
+  /** Whether a side did something to a node that the other took away: changed, moved or filled it. */
+  #isTouched(own: Tree, id: string): boolean {
+    const [before, after] = [this.#base.nodes.get(id), own.nodes.get(id)!];
+    if (!before || this.#base.parents.get(id) !== own.parents.get(id)) return true;
+    const had = new Set(childrenOf(before));
+    return (
+      (before !== after && !isSame(valuesOf(before), valuesOf(after))) ||
+      childrenOf(after).some((child) => !had.has(child))
+    );
+  }
+
+  /** Where each node hangs: where it was moved to, in a tree without rounds. */
+  #parents(kept: ReadonlySet<string>): Map<string, string> {
+    const parents = new Map<string, string>();
+    const places = [this.#mine, this.#theirs, this.#base].map((tree) => tree.parents);
+    for (const id of kept) {
+      if (id === this.#mine.rootId) continue;
+      const wanted = this.#parent(id);
+      const others = places.map((place) => place.get(id));
+      const parent = [wanted, ...others].find((each) => each !== undefined && kept.has(each));
+      parents.set(id, parent ?? this.#mine.rootId);
+    }
+    this.#breakRounds(parents, kept);
+    return parents;
+  }
+
+  #parent(id: string): string | undefined {
+    const [mine, theirs, base] = [this.#mine, this.#theirs, this.#base].map((tree) => tree.parents.get(id));
+    if (!this.#mine.nodes.has(id)) return theirs;
+    if (!this.#theirs.nodes.has(id) || mine === theirs || theirs === base) return mine;
+    if (mine === base) return theirs;
+    const conflict = {
+      kind: 'moved' as const,
+      id,
+      base: base ?? null,
+      mine: mine ?? null,
+      theirs: theirs ?? null,
+    };
+    return this.#settle(conflict) === 'mine' ? mine : theirs;
+  }
+
+  /** Where one side moved a box into another and the other side that one into the first, mine goes for both. */
+  #breakRounds(parents: Map<string, string>, kept: ReadonlySet<string>): void {
+    const safe = new Set([this.#mine.rootId]);
+    for (const start of parents.keys()) {
+      let way: string[] = [];
+      for (let id: string | undefined = start; id !== undefined && !safe.has(id); id = parents.get(id)) {
+        const at = way.indexOf(id);
+        if (at < 0) {
+          way.push(id);
+          continue;
+        }
+        for (const inRound of way.slice(at)) {
+          const own = this.#mine.parents.get(inRound);
+          if (own === parents.get(inRound)) continue;
+          const theirs = parents.get(inRound) ?? null;
+          if (own !== undefined) this.conflicts.push({ ...roundOf(inRound, own, theirs), taken: 'mine' });
+          parents.set(inRound, own !== undefined && kept.has(own) ? own : this.#mine.rootId);
+        }
+        // From the start again: what was set may lead into another round.
+        way = [];
+        id = start;
+        way.push(start);
+      }
+      for (const id of way) safe.add(id);
+    }
+  }
+
+  /** The children of a node in an order that keeps what each side did to it. */
+  #ordered(id: string, children: readonly string[]): string[] {
+    const wanted = new Set(children);
+    const [base, mine, theirs] = [this.#base, this.#mine, this.#theirs].map((tree) =>
+      childrenOf(tree.nodes.get(id)).filter((child) => wanted.has(child)),
+    ) as [string[], string[], string[]];
+    const inMine = new Set(mine);
+    const inTheirs = new Set(theirs);
+    const common = this.#order(
+      id,
+      base,
+      mine.filter((child) => inTheirs.has(child)),
+      theirs.filter((child) => inMine.has(child)),
+    );
+    const result = [...common];
+    const placed = new Set(common);
+    const runs = [...runsOf(mine, placed), ...runsOf(theirs, placed)];
+    // What both put in one place has an order that does not depend on whose is whose.
+    runs.sort((a, b) => (a.ids[0]! < b.ids[0]! ? 1 : -1));
+    for (const { after, ids } of runs) {
+      result.splice(after === undefined ? 0 : result.indexOf(after) + 1, 0, ...ids);
+    }
+    const all = new Set(result);
+    return [...result, ...children.filter((child) => !all.has(child))];
+  }
+
+  #order(id: string, base: readonly string[], mine: string[], theirs: string[]): string[] {
+    if (isSameList(mine, theirs)) return mine;
+    const both = new Set(mine);
+    const before = base.filter((child) => both.has(child));
+    const known = new Set(before);
+    const isAsBefore = (order: readonly string[]) =>
+      isSameList(
+        order.filter((child) => known.has(child)),
+        before,
+      );
+    if (isAsBefore(mine) && isAsBefore(theirs)) return mine.join() < theirs.join() ? mine : theirs;
+    if (isAsBefore(mine)) return theirs;
+    if (isAsBefore(theirs)) return mine;
+    return this.#settle({ kind: 'order', id, base: before, mine, theirs }) === 'mine' ? mine : theirs;
+  }
+
+  #node(id: string, children: readonly string[]): PageNode {
+    const [base, mine, theirs] = [this.#base, this.#mine, this.#theirs].map((tree) => tree.nodes.get(id));
+    const own = !mine ? theirs! : !theirs || mine === theirs ? mine : this.#values(id, base, mine, theirs);
+    if (isSameList(childrenOf(own), children)) return own;
+    return { ...own, children };
+  }
+
+  #values(id: string, before: PageNode | undefined, own: PageNode, other: PageNode): PageNode {
+    const [base, mine, theirs] = [valuesOf(before), valuesOf(own), valuesOf(other)];
+    if (isSame(mine, theirs) || isSame(base, theirs)) return own;
+    if (isSame(base, mine)) return { ...other, ...(own.children && { children: own.children }) };
+    const result: Values = new Map();
+    for (const [key, { path }] of new Map([...base, ...mine, ...theirs])) {
+      const values = [base, mine, theirs].map((each) => each.get(key)?.value);
+      const [b, m, t] = values;
+      const side =
+        isEqual(m, t) || isEqual(b, t)
+          ? 'mine'
+          : isEqual(b, m)
+            ? 'theirs'
+            : this.#settle({
+                ...{ kind: 'value', id, path },
+                ...(b !== undefined && { base: b }),
+                ...(m !== undefined && { mine: m }),
+                ...(t !== undefined && { theirs: t }),
+              });
+      const value = side === 'mine' ? m : t;
+      if (value !== undefined) result.set(key, { path, value });
+    }
+    return nodeOf(id, result, own.children);
+  }
+}
+
+function roundOf(id: string, mine: string, theirs: string | null) {
+  return { key: `moved/${encodeURIComponent(id)}`, kind: 'moved' as const, id, mine, theirs };
+}
+
+interface Run {
+  /** The child that it follows; undefined at the start. */
+  readonly after: string | undefined;
+  readonly ids: string[];
+}
+
+/** What stands in a list between those that are placed. */
+function runsOf(list: readonly string[], placed: ReadonlySet<string>): Run[] {
+  const runs: Run[] = [];
+  let after: string | undefined;
+  let run: Run | undefined;
+  for (const id of list) {
+    if (placed.has(id)) {
+      after = id;
+      run = undefined;
+    } else if (run) run.ids.push(id);
+    else {
+      run = { after, ids: [id] };
+      runs.push(run);
+    }
+  }
+  return runs;
+}
+
+type Values = Map<string, { readonly path: readonly string[]; readonly value: Json }>;
+
+/** All that a node says of itself, each value by its place below the props; the node's type and island at their names. */
+function valuesOf(node: PageNode | undefined): Values {
+  const values: Values = new Map();
+  if (!node) return values;
+  const add = (path: readonly string[], value: Json | undefined) => {
+    if (value !== undefined) values.set(JSON.stringify(path), { path, value });
+  };
+  const { type, island, props } = node;
+  add(['type'], type);
+  add(['island'], island ?? undefined);
+  const addAll = (path: readonly string[], some: object | null | undefined, levels: number) => {
+    for (const [name, value] of Object.entries(some ?? {})) {
+      if (levels > 0 && typeof value === 'object') addAll([...path, name], value, levels - 1);
+      else add([...path, name], value as Json);
+    }
+  };
+  for (const [name, part] of Object.entries(props ?? {})) {
+    if (name === 'style' || name === 'config') addAll(['props', name], part, 1);
+    else if (name === 'specials') addAll(['props', name], part, 0);
+    else if (name === 'settings') {
+      for (const [slot, { specials, ...widths }] of Object.entries(props!.settings ?? {})) {
+        addAll(['props', name, slot, 'specials'], specials, 0);
+        addAll(['props', name, slot], widths, 2);
+      }
+    } else add(['props', name], part as Json);
+  }
+  return values;
+}
+
+function nodeOf(id: string, values: Values, children: PageNode['children']): PageNode {
+  const root: { [key: string]: unknown } = {};
+  for (const { path, value } of values.values()) {
+    let at = root;
+    for (const name of path.slice(0, -1)) {
+      if (!Object.hasOwn(at, name)) define(at, name, {});
+      at = at[name] as { [key: string]: unknown };
+    }
+    define(at, path.at(-1)!, value);
+  }
+  const { type, island, props } = root as { type: string; island?: string; props?: NodeProps };
+  return { id, type, ...(children && { children }), ...(props && { props }), ...(island && { island }) };
+}
+
+/** As an own member, whatever it is called. */
+function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
+}
+
+function isSame(a: Values, b: Values): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, { value }] of a) if (!isEqual(value, b.get(key)?.value)) return false;
+  return true;
+}
+
+/** Whether two values are one as JSON, whatever order their members are in. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isEqual((a as Members)[key], (b as Members)[key]))
+  );
+}
+
+type Members = Readonly<Record<string, unknown>>;

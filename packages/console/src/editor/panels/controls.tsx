@@ -1,0 +1,205 @@
+import type { Json, ValueType } from '@waybill/page';
+import { type KeyboardEvent, useState } from 'react';
+import { Input } from 'react-aria-components/Input';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Popover } from 'react-aria-components/Popover';
+import { Select, SelectValue } from 'react-aria-components/Select';
+import { Button } from 'react-aria-components/Button';
+import { Switch } from 'react-aria-components/Switch';
+import { TextArea } from 'react-aria-components/TextArea';
+import { TextField } from 'react-aria-components/TextField';
+import { CheckIcon, ChevronIcon } from '../../ui/icons.tsx';
+import style from './controls.module.css';
+import { fits, valueOf } from './fields.ts';
+import { Segments } from './segments.tsx';
+
+/** What every control gets: its value as it shows, and the ids of what names and describes it. */
+export interface ControlProps {
+  readonly label: string;
+  readonly labelId: string;
+  readonly describedBy: string | undefined;
+  readonly value: Json | undefined;
+  readonly type: ValueType;
+  readonly placeholder: string;
+  readonly isInvalid: boolean;
+  readonly isDisabled: boolean;
+  /** `undefined` takes away what was set. */
+  onChange(value: Json | undefined): void;
+  /** What was typed makes no sense yet. */
+  onReject(text: string): void;
+}
+
+const textOf = (value: Json | undefined): string =>
+  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/**
+ * A value that is typed. It shows as soon as it makes sense; what does not is kept as it was typed, and said. Numbers
+ * and lengths go up and down by arrow keys: by 1, with Shift by 10, with Alt by 0.1.
+ */
+export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: number }) {
+  const { value, type, labelId, describedBy, placeholder, isInvalid, isDisabled, onChange, onReject } = props;
+  const [draft, setDraft] = useState<string | null>(null);
+  const isFree = type.pattern === undefined && type.type === 'string';
+  const text = draft ?? textOf(value);
+  function take(next: string) {
+    setDraft(next);
+    if (next === '' && !isFree) onChange(undefined);
+    else if (fits(type, next)) onChange(writtenOf(type, next));
+  }
+  function finish() {
+    if (draft === null) return;
+    const trimmed = draft.trim();
+    const withUnit = `${trimmed}px`;
+    if (fits(type, draft) || trimmed === '') return setDraft(null);
+    if (fits(type, trimmed)) onChange(writtenOf(type, trimmed));
+    else if (fits(type, withUnit)) onChange(withUnit);
+    else return onReject(draft);
+    setDraft(null);
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Escape' && draft !== null) {
+      event.stopPropagation();
+      setDraft(null);
+      onReject('');
+    }
+    if (event.key === 'Enter' && rows === 1) finish();
+    if (isFree || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    const size = event.shiftKey ? 10 : event.altKey ? 0.1 : 1;
+    const next = stepped(text, (event.key === 'ArrowUp' ? 1 : -1) * size, type);
+    if (next === null) return;
+    event.preventDefault();
+    setDraft(null);
+    onChange(writtenOf(type, next));
+  }
+  return (
+    <TextField
+      value={text}
+      onChange={take}
+      onBlur={finish}
+      onKeyDown={onKeyDown}
+      isInvalid={isInvalid}
+      isDisabled={isDisabled}
+      aria-labelledby={labelId}
+      {...(describedBy && { 'aria-describedby': describedBy })}
+      className={style.typed!}
+    >
+      {rows > 1 ? (
+        <TextArea rows={rows} className={style.input!} placeholder={placeholder} />
+      ) : (
+        <Input className={style.input!} placeholder={placeholder} spellCheck={isFree} autoComplete="off" />
+      )}
+    </TextField>
+  );
+}
+
+/** In a type of several the text may be a number, as in a line height. */
+function writtenOf(type: ValueType, text: string): Json {
+  const own = type.anyOf?.find((one) => fits(one, text)) ?? type;
+  return valueOf(own, text);
+}
+
+/** The number in a text, moved; null where there is none to move, or where it would go too far. */
+function stepped(text: string, by: number, type: ValueType): string | null {
+  const [, number, unit] = /^(-?\d*\.?\d+)([a-z%]*)$/.exec(text.trim() === '' ? '0' : text.trim()) ?? [];
+  if (number === undefined) return null;
+  const fine = type.maximum !== undefined && type.maximum <= 1 ? 0.1 : 1;
+  const next = String(Math.round((Number(number) + by * fine) * 10_000) / 10_000);
+  return [`${next}${unit}`, `${next}px`].find((one) => fits(type, one)) ?? null;
+}
+
+/** A colour: typed, or picked. */
+export function ColorControl(props: ControlProps) {
+  const { value, label, isDisabled, onChange } = props;
+  const hex = /^#[0-9a-f]{6}$/i.test(textOf(value)) ? textOf(value) : '#000000';
+  return (
+    <div className={style.pair}>
+      <input
+        type="color"
+        className={style.swatch}
+        aria-label={label}
+        value={hex}
+        disabled={isDisabled}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <TypedControl {...props} />
+    </div>
+  );
+}
+
+/** A number in a narrow range: pushed, or typed. */
+export function SliderControl(props: ControlProps) {
+  const { value, label, type, isDisabled, onChange } = props;
+  const { minimum = 0, maximum = 1 } = type;
+  return (
+    <div className={style.pair}>
+      <input
+        type="range"
+        className={style.range}
+        aria-label={label}
+        min={minimum}
+        max={maximum}
+        step={(maximum - minimum) / 100}
+        value={typeof value === 'number' ? value : maximum}
+        disabled={isDisabled}
+        onChange={({ target }) => onChange(Number(target.value))}
+      />
+      <TypedControl {...props} />
+    </div>
+  );
+}
+
+/** One of several: side by side where they are few and short. */
+export function ChoiceControl({
+  choices,
+  ...props
+}: ControlProps & { choices: readonly { id: string; text: string }[] }) {
+  const { value, type, label, labelId, describedBy, placeholder, isDisabled, onChange } = props;
+  const chosen = value === undefined || value === null ? null : String(value);
+  const choose = (id: string) => onChange(valueOf(type, id));
+  const isShort = choices.length <= 4 && choices.reduce((sum, { text }) => sum + text.length + 2, 0) <= 18;
+  if (isShort) {
+    return (
+      <Segments label={label} choices={choices} value={chosen} onChange={choose} isDisabled={isDisabled} />
+    );
+  }
+  return (
+    <Select
+      aria-labelledby={labelId}
+      {...(describedBy && { 'aria-describedby': describedBy })}
+      value={chosen}
+      onChange={(id) => id !== null && choose(String(id))}
+      isDisabled={isDisabled}
+      className={style.typed!}
+    >
+      <Button className={`${style.input} ${style.select}`}>
+        <SelectValue>{({ selectedText }) => selectedText ?? placeholder}</SelectValue>
+        <ChevronIcon />
+      </Button>
+      <Popover className={style.popover!}>
+        <ListBox className={style.list!} items={choices}>
+          {(choice) => (
+            <ListBoxItem id={choice.id} textValue={choice.text} className={style.option!}>
+              {choice.text}
+              <CheckIcon />
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}
+
+export function SwitchControl({ value, labelId, describedBy, isDisabled, onChange }: ControlProps) {
+  return (
+    <Switch
+      isSelected={value === true}
+      onChange={(next) => onChange(next)}
+      isDisabled={isDisabled}
+      aria-labelledby={labelId}
+      {...(describedBy && { 'aria-describedby': describedBy })}
+      className={style.switch!}
+    >
+      <span className={style.track} />
+    </Switch>
+  );
+}

@@ -1,0 +1,90 @@
+import { icon } from '../../ui/icons.tsx';
+
+/** The editor's own signs: not in `ui`, whose signs every screen loads. */
+export const UndoIcon = icon(<path d="M7.5 4 4 7.500l3.5 3.5M4 7.500h8a4 4 0 0 1 0 8H8" />);
+export const RedoIcon = icon(<path d="m12.5 4 3.500 3.500-3.500 3.500M16 7.500H8a4 4 0 0 0 0 8h4" />);
+export const DesktopIcon = icon(
+  <>
+    <rect x="2.500" y="4" width="15" height="9.500" rx="1.500" />
+    <path d="M7 17h6M10 13.500V17" />
+  </>,
+);
+export const TabletIcon = icon(
+  <>
+    <rect x="4.500" y="2.500" width="11" height="15" rx="1.500" />
+    <path d="M9 15h2" />
+  </>,
+);
+export const PhoneIcon = icon(
+  <>
+    <rect x="6" y="2.500" width="8" height="15" rx="1.500" />
+    <path d="M9.300 15h1.400" />
+  </>,
+);
+export const WarnIcon = icon(
+  <>
+    <path d="M10 3 2.500 16.500h15z" />
+    <path d="M10 8v4M10 14.300h.01" />
+  </>,
+);
+export const HiddenIcon = icon(
+  <>
+    <path d="M2.500 10s2.800-5 7.500-5 7.500 5 7.500 5-2.800 5-7.500 5-7.500-5-7.500-5z" />
+    <path d="m4 16.500 12-13" />
+  </>,
+);
+export const LayersIcon = icon(<path d="m10 3 7.500 4L10 11 2.500 7zM2.500 11l7.500 4 7.500-4" />);
+export const ResetIcon = icon(<path d="M4 4v4h4M4.500 8a6 6 0 1 1-.5 3.500" />);
+export const UpIcon = icon(<path d="M10 16V4M5 9l5-5 5 5" />);
+export const DownIcon = icon(<path d="M10 4v12M5 11l5 5 5-5" />);
+
+const drawings: Readonly<Record<string, ReturnType<typeof icon>>> = {
+  section: icon(<path d="M3 4h14v12H3zM3 8h14" />),
+  container: icon(<rect x="3.500" y="3.500" width="13" height="13" rx="1.500" />),
+  stack: icon(<path d="M3.500 4h13v3.500h-13zM3.500 12.500h13V16h-13z" />),
+  grid: icon(<path d="M3.500 3.500h5.500V9H3.500zM11 3.500h5.500V9H11zM3.500 11H9v5.500H3.500zM11 11h5.500v5.500H11z" />),
+  heading: icon(<path d="M5 4v12M15 4v12M5 10h10" />),
+  text: icon(<path d="M4 5h12M4 9h12M4 13h8" />),
+  richText: icon(<path d="M4 5h12M4 9h6M4 13h12M13 8l1.500 2" />),
+  list: icon(<path d="M7 5h10M7 10h10M7 15h10M3.500 5h.01M3.500 10h.01M3.500 15h.01" />),
+  image: icon(
+    <>
+      <rect x="3" y="4" width="14" height="12" rx="1.500" />
+      <path d="m4 14.500 4-4 3 3 2-2 3 3" />
+    </>,
+  ),
+  gallery: icon(<path d="M3 5h6v10H3zM11 5h6v4h-6zM11 11h6v4h-6z" />),
+  video: icon(
+    <>
+      <rect x="3" y="4" width="14" height="12" rx="1.500" />
+      <path d="m8.500 7.500 4 2.500-4 2.500z" />
+    </>,
+  ),
+  icon: icon(<path d="m10 3 2.100 4.500 4.900.600-3.600 3.400.900 4.900L10 14l-4.300 2.400.900-4.900L3 8.100l4.900-.600z" />),
+  button: icon(<path d="M4.500 6.500h11a1.500 1.500 0 0 1 1.500 1.500v4a1.500 1.500 0 0 1-1.500 1.500h-11A1.500 1.500 0 0 1 3 12V8a1.500 1.500 0 0 1 1.500-1.500zM7 10h6" />),
+  link: icon(<path d="M8.500 11.500a3 3 0 0 0 4.300 0l2.700-2.700a3 3 0 0 0-4.300-4.300l-1 1M11.500 8.500a3 3 0 0 0-4.300 0l-2.700 2.700a3 3 0 0 0 4.300 4.300l1-1" />),
+  divider: icon(<path d="M3 10h14" />),
+  spacer: icon(<path d="M4 4h12M4 16h12M10 7v6" />),
+  form: icon(<path d="M4 4h12v3H4zM4 10h12v3H4zM4 16h5" />),
+  field: icon(<path d="M3 7h14v6H3zM6 9v2" />),
+  select: icon(<path d="M3 7h14v6H3zM12 9.500l1.500 1.500 1.500-1.500" />),
+  checkbox: icon(<path d="M4 4h12v12H4zM7 10l2 2 4-4.500" />),
+  product: icon(<path d="M3 3h6.500l7.500 7.500-6.500 6.500L3 9.500z" />),
+  embed: icon(<path d="m7 6-4 4 4 4M13 6l4 4-4 4" />),
+  blockRef: icon(<path d="M10 2.500 17 6v8l-7 3.500L3 14V6zM3 6l7 3.500L17 6M10 9.500v8" />),
+  sectionRef: icon(<path d="M3 5h14v4H3zM3 12h14v3H3z" />),
+};
+const likewise: Readonly<Record<string, string>> = {
+  productImage: 'image',
+  productTitle: 'heading',
+  price: 'text',
+  variantPicker: 'select',
+  addToCart: 'button',
+};
+
+/** An element's sign; a box for one that is new here. */
+export function ElementIcon({ type }: { type: string }) {
+  const name = Object.hasOwn(likewise, type) ? likewise[type]! : type;
+  const Drawing = (Object.hasOwn(drawings, name) ? drawings[name] : undefined) ?? drawings.container!;
+  return <Drawing />;
+}

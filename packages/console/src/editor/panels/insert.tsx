@@ -1,0 +1,75 @@
+import { type ReactNode, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { SearchField } from '../../ui/search-field.tsx';
+import { beginDrag } from '../canvas/drag.ts';
+import { useNames } from '../screen/queries.ts';
+import { useWorkbench } from '../screen/workbench.ts';
+import { ElementIcon } from './icons.tsx';
+import { afterMove } from './after-move.ts';
+import style from './insert.module.css';
+import { type Insertable, insertables, insertGroups, insertHere } from './insertables.ts';
+
+/** All that can be put on the page, by click next to what is selected, or dragged to where it belongs. */
+export function Insert() {
+  const workbench = useWorkbench();
+  const { words, storeId, subject, canWrite } = workbench;
+  const names = useNames(storeId);
+  const [q, search] = useState('');
+  const needle = q.trim().toLowerCase();
+  const found = insertables(words, names, subject.id).filter(({ text, detail = '' }) =>
+    `${text} ${detail}`.toLowerCase().includes(needle),
+  );
+  const byGroup = Map.groupBy(found, ({ group }) => group);
+  return (
+    <div className={style.insert}>
+      <SearchField label={words.findInsert} value={q} onChange={search} />
+      {found.length === 0 && <p className={style.hint}>{words.nothingFound}</p>}
+      {insertGroups.map((group) => {
+        const things = byGroup.get(group);
+        return (
+          things && (
+            <section key={group} aria-label={words.insertGroups[group]}>
+              <h3 className={style.head}>{words.insertGroups[group]}</h3>
+              <ul className={style.grid}>
+                {things.map((thing) => (
+                  <li key={thing.id}>
+                    <Card thing={thing} isDisabled={!canWrite} onTake={() => insertHere(workbench, thing)} />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )
+        );
+      })}
+    </div>
+  );
+}
+
+function Card({
+  thing,
+  isDisabled,
+  onTake,
+}: {
+  thing: Insertable;
+  isDisabled: boolean;
+  onTake(): void;
+}): ReactNode {
+  const workbench = useWorkbench();
+  return (
+    <span
+      className={style.handle}
+      onPointerDown={(event) => {
+        if (event.button !== 0 || isDisabled) return;
+        afterMove(event, () =>
+          beginDrag(workbench, event.nativeEvent, { fragment: thing.make, label: thing.text }),
+        );
+      }}
+    >
+      <AriaButton className={style.card!} isDisabled={isDisabled} onPress={onTake}>
+        <ElementIcon type={thing.type} />
+        <span>{thing.text}</span>
+        {thing.detail && <small>{thing.detail}</small>}
+      </AriaButton>
+    </span>
+  );
+}

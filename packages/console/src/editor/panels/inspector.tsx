@@ -1,0 +1,458 @@
+import { type Json, type PageNode, type ValueType, vocabulary } from '@waybill/page';
+import { type ReactNode, useId, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { Disclosure, DisclosurePanel } from 'react-aria-components/Disclosure';
+import { Heading } from 'react-aria-components/Heading';
+import { paths } from '../../paths.ts';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
+import { ChevronIcon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/layout.tsx';
+import { WithTooltip } from '../../ui/overlays.tsx';
+import { blockId, type CatalogueBlock, type Names, useNames } from '../screen/queries.ts';
+import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
+import {
+  ChoiceControl,
+  ColorControl,
+  type ControlProps,
+  SliderControl,
+  SwitchControl,
+  TypedControl,
+} from './controls.tsx';
+import {
+  authorOf,
+  commonFields,
+  type Edited,
+  type Field,
+  fieldsOf,
+  type Group,
+  groupOf,
+  groups,
+  keptUnopened,
+  nameOf,
+  openingsOf,
+  pointerOf,
+  setField,
+  shownOf,
+} from './fields.ts';
+import { ElementIcon, ResetIcon } from './icons.tsx';
+import style from './inspector.module.css';
+import { ItemsControl } from './items-control.tsx';
+import { LinkControl } from './link-control.tsx';
+import { BackgroundControl, MediaControl } from './media-control.tsx';
+import { kindOf, titleOf, wordFor } from './names.ts';
+import { ProductControl } from './product-control.tsx';
+
+/** What can be set of what is selected, made of the vocabulary: an element that is new there has its controls here. */
+export function Inspector() {
+  const { words, storeId } = useWorkbench();
+  const { tree, selection } = useEditorState();
+  const names = useNames(storeId);
+  const nodes = selection.flatMap((id) => tree.nodes.get(id) ?? []);
+  const [only] = nodes;
+  if (!only) return <p className={style.hint}>{words.nothingSelected}</p>;
+  return (
+    <div className={style.inspector}>
+      <h2 className={style.title}>
+        <ElementIcon type={only.type} />
+        {nodes.length > 1 ? words.selectedCount(nodes.length) : titleOf(only, words, names)}
+      </h2>
+      <Width />
+      {nodes.length === 1 && only.type === 'blockRef' && <BlockBar key={only.id} node={only} names={names} />}
+      {nodes.length === 1 && only.type === 'sectionRef' && <SectionBar node={only} names={names} />}
+      <NodeGroups nodes={nodes} />
+    </div>
+  );
+}
+
+/** Which width is set; the page's own language or which other. */
+function Width() {
+  const { words } = useWorkbench();
+  const { width, locale } = useView();
+  if (width === 'base' && locale === null) return null;
+  return (
+    <p className={style.hint} role="status">
+      {width !== 'base' && words.setsWidth(words.widths[width])}{' '}
+      {locale !== null && words.setsLanguage(locale)}
+    </p>
+  );
+}
+
+function NodeGroups({ nodes }: { nodes: readonly PageNode[] }) {
+  const types = nodes.flatMap(({ type }) =>
+    type === 'blockRef' || type === 'sectionRef' ? [] : (vocabulary.elementTypes[type] ?? []),
+  );
+  if (types.length < nodes.length) return null;
+  const edited: Edited = { is: 'nodes', ids: nodes.map(({ id }) => id) };
+  return (
+    <Groups key={edited.ids.join(' ')} edited={edited} fields={commonFields(types)} elementType={nodes[0]!.type} />
+  );
+}
+
+/** Open where something is set, and what the element says. */
+function Groups({
+  edited,
+  fields,
+  elementType,
+}: {
+  edited: Edited;
+  fields: readonly Field[];
+  elementType: string;
+}) {
+  const { words, editor } = useWorkbench();
+  const { width, problems } = useView();
+  const byGroup = Map.groupBy(fields, groupOf);
+  return groups.flatMap((group) => {
+    const own = byGroup.get(group);
+    if (!own) return [];
+    const isSet = own.some((field) => shownOf(editor, edited, field, width).origin === 'own');
+    const pointers = new Set(own.map((field) => pointerOf(edited, field, width)));
+    const id = edited.is === 'slot' ? edited.referenceId : edited.ids[0];
+    const isWrong = problems.some((problem) => problem.id === id && pointers.has(problem.pointer ?? ''));
+    return [
+      <GroupPanel
+        key={group}
+        title={words.groups[group]}
+        isOpen={group === 'content' || isWrong || (isSet && group !== 'advanced')}
+        isSet={isSet}
+      >
+        <GroupFields group={group} edited={edited} fields={own} elementType={elementType} />
+      </GroupPanel>,
+    ];
+  });
+}
+
+function GroupPanel({
+  title,
+  isOpen,
+  isSet,
+  children,
+}: {
+  title: string;
+  isOpen: boolean;
+  isSet: boolean;
+  children: ReactNode;
+}) {
+  const { words } = useWorkbench();
+  const [expanded, setExpanded] = useState(isOpen);
+  return (
+    <Disclosure isExpanded={expanded} onExpandedChange={setExpanded} className={style.group!}>
+      <Heading level={3}>
+        <AriaButton slot="trigger" className={style.trigger!}>
+          <ChevronIcon />
+          {title}
+          {isSet && <span className={style.dot} role="img" aria-label={words.somethingSet} />}
+        </AriaButton>
+      </Heading>
+      <DisclosurePanel className={style.panel!}>{expanded && children}</DisclosurePanel>
+    </Disclosure>
+  );
+}
+
+const sides = ['Top', 'Right', 'Bottom', 'Left'] as const;
+const corners = ['TopLeft', 'TopRight', 'BottomRight', 'BottomLeft'] as const;
+
+/** Longhands that are mostly set together, by what comes before and after the side. */
+const boxes: Readonly<Partial<Record<Group, readonly (readonly [string, string, readonly string[]])[]>>> = {
+  spacing: [
+    ['padding', '', sides],
+    ['margin', '', sides],
+  ],
+  border: [
+    ['border', 'Width', sides],
+    ['border', 'Style', sides],
+    ['border', 'Color', sides],
+    ['border', 'Radius', corners],
+  ],
+};
+
+function GroupFields({
+  group,
+  edited,
+  fields,
+  elementType,
+}: {
+  group: Group;
+  edited: Edited;
+  fields: readonly Field[];
+  elementType: string;
+}) {
+  const byKey = new Map(fields.map((field) => [field.key, field]));
+  const boxed = (boxes[group] ?? []).map(([before, after, parts]) => ({
+    name: `${before}${after}`,
+    fields: parts.flatMap((part) => byKey.get(`${before}${part}${after}`) ?? []),
+  }));
+  const inBoxes = new Set(boxed.flatMap((box) => box.fields));
+  return (
+    <>
+      {boxed.map(
+        (box) =>
+          box.fields.length > 0 && <BoxRows key={box.name} name={box.name} edited={edited} fields={box.fields} />,
+      )}
+      {fields
+        .filter((field) => !inBoxes.has(field))
+        .map((field) => (
+          <FieldRow key={nameOf(field)} edited={edited} field={field} elementType={elementType} />
+        ))}
+    </>
+  );
+}
+
+/** All sides at once; each by itself below. */
+function BoxRows({ name, edited, fields }: { name: string; edited: Edited; fields: readonly Field[] }) {
+  const { words, editor } = useWorkbench();
+  const { width } = useView();
+  const values = fields.map((field) => JSON.stringify(shownOf(editor, edited, field, width).value));
+  const areAlike = values.every((value) => value === values[0]);
+  const [areApart, setApart] = useState(!areAlike);
+  const title = wordFor(words.fields, name);
+  return (
+    <fieldset className={style.box}>
+      <legend>{title}</legend>
+      <Button size="small" look="quiet" onPress={() => setApart(!areApart)} aria-expanded={areApart}>
+        {areApart ? words.together : words.apart}
+      </Button>
+      {areApart ? (
+        fields.map((field) => <FieldRow key={field.key} edited={edited} field={field} elementType="" />)
+      ) : (
+        <FieldRow edited={edited} field={fields[0]!} also={fields.slice(1)} label={words.allSides(title)} elementType="" />
+      )}
+    </fieldset>
+  );
+}
+
+/** One control: its name, where its value comes from, what is wrong with it, and the way back. */
+function FieldRow({
+  edited,
+  field,
+  also = [],
+  label,
+  elementType,
+}: {
+  edited: Edited;
+  field: Field;
+  /** What is set with it, to the same. */
+  also?: readonly Field[];
+  label?: string;
+  elementType: string;
+}) {
+  const workbench = useWorkbench();
+  const { words, editor, canWrite } = workbench;
+  const { width, problems, locale } = useView();
+  const sources = useSources();
+  const [rejected, reject] = useState<string | null>(null);
+  const labelId = useId();
+  const detailId = useId();
+  const shown = shownOf(editor, edited, field, width);
+  const name = label ?? wordFor(words.fields, field.key);
+  const pointer = pointerOf(edited, field, width);
+  const id = edited.is === 'slot' ? edited.referenceId : edited.ids[0];
+  const problem = problems.find((one) => one.id === id && one.pointer === pointer);
+  const error = rejected ?? problem?.message ?? null;
+
+  // What is said in another language is no part of the document.
+  const isText = field.target === 'specials' && field.type.kind === 'text';
+  const entityId = edited.is === 'slot' ? slotEntity(edited) : edited.ids[0]!;
+  const isTranslated = locale !== null && isText && (edited.is === 'slot' || edited.ids.length === 1);
+  const translation = isTranslated ? sources?.texts?.[entityId]?.[field.key] : undefined;
+
+  function set(value: Json | undefined) {
+    reject(null);
+    if (isTranslated) {
+      workbench.translate(entityId, field.key, typeof value === 'string' ? value : '');
+      return;
+    }
+    for (const one of [field, ...also]) {
+      const refusal = setField(editor, edited, one, width, value, words.changed(name));
+      if (refusal) return reject(refusal.message);
+    }
+  }
+  const origin = isTranslated
+    ? translation === undefined
+      ? words.notTranslated
+      : null
+    : shown.origin === 'wider' || shown.origin === 'author'
+      ? words.origins[shown.origin]
+      : null;
+  const isOwn = isTranslated ? translation !== undefined : shown.origin === 'own';
+  const detail = error ?? origin;
+  const props: ControlProps = {
+    ...{ label: name, labelId, type: field.type, isInvalid: error !== null },
+    value: isTranslated ? (translation ?? '') : shown.value,
+    placeholder: isTranslated ? String(shown.value ?? '') : shown.isMixed ? words.mixed : '',
+    describedBy: detail ? detailId : undefined,
+    isDisabled: !canWrite,
+    onChange: set,
+    onReject: (text) => reject(text === '' ? null : words.makesNoSense(text)),
+  };
+  return (
+    <div className={style.field} data-wide={isWide(field.type)} data-own={isOwn}>
+      <span id={labelId} className={style.label}>
+        {name}
+      </span>
+      <span className={style.reset}>
+        {isOwn && canWrite && (
+          <WithTooltip text={words.reset}>
+            <IconButton label={words.resetOf(name)} onPress={() => set(undefined)}>
+              <ResetIcon />
+            </IconButton>
+          </WithTooltip>
+        )}
+      </span>
+      <div className={style.control}>
+        <Control {...props} field={field} elementType={elementType} />
+        {detail && (
+          <small id={detailId} className={error ? style.error : style.origin} role={error ? 'alert' : undefined}>
+            {detail}
+          </small>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What translations of a slot's texts are kept by: as `TreeNode.entityId` has it. */
+const slotEntity = ({ referenceId, block, slot }: Extract<Edited, { is: 'slot' }>) =>
+  `${referenceId}/${authorOf(block, slot)?.id ?? ''}`;
+
+const isWide = ({ kind, maxLength = 0 }: ValueType) =>
+  ['media', 'link', 'items', 'background', 'product', 'richText'].includes(kind ?? '') ||
+  (kind === 'text' && maxLength > 300);
+
+function Control({ field, elementType, ...props }: ControlProps & { field: Field; elementType: string }) {
+  const { words, view } = useWorkbench();
+  const { editor } = useWorkbench();
+  const { type } = field;
+  switch (type.kind) {
+    case 'boolean':
+      return <SwitchControl {...props} />;
+    case 'choice': {
+      const known = words.choices[field.key] ?? words.choices.any!;
+      const choices = (type.enum ?? []).map((id) => ({ id: String(id), text: wordFor(known, String(id)) }));
+      return <ChoiceControl {...props} choices={choices} />;
+    }
+    case 'color':
+      return <ColorControl {...props} />;
+    case 'number':
+      return type.maximum === 1 ? <SliderControl {...props} /> : <TypedControl {...props} />;
+    case 'media':
+      return <MediaControl {...props} isVideo={field.key === 'src' && elementType === 'video'} />;
+    case 'background':
+      return <BackgroundControl {...props} />;
+    case 'link':
+      return <LinkControl {...props} />;
+    case 'product':
+      return <ProductControl {...props} />;
+    case 'items':
+      return <ItemsControl {...props} shape={shapeOf(field.key, elementType)} />;
+    case 'richText':
+      return (
+        <Button
+          size="small"
+          isDisabled={props.isDisabled}
+          onPress={() => view.set({ editingId: editor.state.selection[0] ?? null, narrow: 'canvas' })}
+        >
+          {words.editOnPage}
+        </Button>
+      );
+    default:
+      return <TypedControl {...props} rows={(type.maxLength ?? 0) > 300 && type.kind === 'text' ? 3 : 1} />;
+  }
+}
+
+function shapeOf(key: string, elementType: string): 'options' | 'pictures' | 'texts' {
+  if (key === 'options') return 'options';
+  return elementType === 'gallery' ? 'pictures' : 'texts';
+}
+
+/** The trait bar of a block: what its author opens to the merchant, and what is kept though nothing opens it now. */
+function BlockBar({ node, names }: { node: PageNode; names: Names }) {
+  const { words } = useWorkbench();
+  const { appId, blockKey } = node.props?.specials ?? {};
+  const block = names.blocks.get(blockId(appId, blockKey));
+  const settings = node.props?.settings ?? {};
+  if (!block) {
+    return (
+      <Notice tone="warn" title={words.unknownBlock}>
+        {words.unknownBlockHint(String(blockKey))}
+      </Notice>
+    );
+  }
+  const openings = openingsOf(block);
+  const kept = keptUnopened(settings, openings);
+  return (
+    <>
+      <p className={style.hint}>{words.blockOf(block.appName, block.versionNumber)}</p>
+      {openings.length === 0 && <p className={style.hint}>{words.nothingOpen}</p>}
+      {(block.traits ?? []).map(({ key, label, attributes }) => (
+        <GroupPanel key={key} title={label} isOpen isSet={false}>
+          {attributes.map((attribute) => {
+            const type = vocabulary.elementTypes[authorOf(block, attribute.slot)?.type ?? ''];
+            const field =
+              type &&
+              fieldsOf(type).find((one) => one.target === attribute.target && one.key === attribute.writeKey);
+            if (!field) return null;
+            const edited = slotOf(node, block, attribute.slot);
+            return (
+              <FieldRow
+                key={`${attribute.slot} ${nameOf(field)}`}
+                edited={edited}
+                field={field}
+                elementType={authorOf(block, attribute.slot)?.type ?? ''}
+              />
+            );
+          })}
+        </GroupPanel>
+      ))}
+      {openings.map(({ slot, target, type }) => (
+        <GroupPanel
+          key={`${slot} ${target}`}
+          title={words.allOf(words.targets[target], slot === '$root' ? block.name : slot)}
+          isOpen={false}
+          isSet={Object.keys(settings[slot]?.[target] ?? {}).length > 0}
+        >
+          <Groups
+            edited={slotOf(node, block, slot)}
+            fields={fieldsOf(type).filter((field) => field.target === target)}
+            elementType={authorOf(block, slot)?.type ?? ''}
+          />
+        </GroupPanel>
+      ))}
+      {kept.length > 0 && (
+        <Notice title={words.keptTitle}>
+          {words.keptHint}
+          <ul>
+            {kept.map(({ slot, target }) => (
+              <li key={`${slot} ${target}`}>{words.allOf(words.targets[target], slot)}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+const slotOf = (node: PageNode, block: CatalogueBlock, slot: string): Edited => ({
+  ...{ is: 'slot', referenceId: node.id, slot, block },
+});
+
+/** A global section stands as it is; what it holds is edited where it is at home. */
+function SectionBar({ node, names }: { node: PageNode; names: Names }) {
+  const { words, storeId, view, canWrite } = useWorkbench();
+  const sectionId = String(node.props?.specials?.sectionId);
+  if (!names.sections.has(sectionId)) {
+    return <Notice tone="warn" title={words.unknownSection} />;
+  }
+  return (
+    <div className={style.section}>
+      <p className={style.hint}>{words.sectionHint}</p>
+      <LinkButton size="small" href={paths.inStore(storeId, 'sections', sectionId, 'edit')}>
+        {words.editSection(kindOf(node, words, names))}
+      </LinkButton>
+      {canWrite && (
+        <Button size="small" onPress={() => view.set({ sheet: { is: 'detach' } })}>
+          {words.detach}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,207 @@
+import type { PageNode } from '@waybill/page';
+import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Collection } from 'react-aria-components/Collection';
+import type { Selection } from 'react-aria-components/Table';
+import { MenuTrigger } from 'react-aria-components/Menu';
+import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
+import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
+import { IconButton } from '../../ui/button.tsx';
+import { ChevronIcon, MoreIcon } from '../../ui/icons.tsx';
+import { MenuPopover } from '../../ui/overlays.tsx';
+import { onCopy, onCut, onPaste } from '../canvas/clipboard.ts';
+import { beginDrag } from '../canvas/drag.ts';
+import { useCanvasTexts } from '../canvas/texts.ts';
+import { ancestors, type Tree as Nodes } from '../model/tree.ts';
+import { actionByKey, actionsOn } from '../screen/actions.ts';
+import { type Names, useNames } from '../screen/queries.ts';
+import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
+import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
+import { afterMove } from './after-move.ts';
+import style from './layers.module.css';
+import { beginningOf, kindOf, titleOf } from './names.ts';
+
+/** A node with all below it; the same object while nothing in it changes, so that only what changed is drawn again. */
+interface Layer {
+  readonly id: string;
+  readonly node: PageNode;
+  readonly children: readonly Layer[];
+}
+
+/** The document as a tree: what the canvas shows, for those who do not see it, and for whoever looks for something. */
+export function Layers() {
+  const workbench = useWorkbench();
+  const { words, editor, view } = workbench;
+  const { tree, selection } = useEditorState();
+  const { problems } = useView();
+  const names = useNames(workbench.storeId);
+  const { clipboard } = useCanvasTexts();
+  const root = useLayers(tree);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => openedAtFirst(tree));
+  const marks = useMemo(() => new Set(problems.map(({ id }) => id)), [problems]);
+
+  // What is selected elsewhere is to be seen here.
+  useEffect(() => {
+    setExpanded((before) => {
+      const wanted = selection.flatMap((id) => [...ancestors(editor.state.tree, id)]);
+      return wanted.every((id) => before.has(id)) ? before : new Set([...before, ...wanted]);
+    });
+  }, [selection, editor]);
+
+  const select = (keys: Selection) =>
+    editor.select(keys === 'all' ? [...tree.nodes.keys()] : [...keys].map(String));
+  const render = (layer: Layer): ReactElement => (
+    <TreeItem
+      id={layer.id}
+      textValue={titleOf(layer.node, words, names)}
+      hasChildItems={layer.children.length > 0}
+      className={style.item!}
+    >
+      <TreeItemContent>
+        <Row node={layer.node} names={names} hasProblem={marks.has(layer.id)} />
+      </TreeItemContent>
+      {expanded.has(layer.id) && <Collection items={layer.children}>{render}</Collection>}
+    </TreeItem>
+  );
+
+  // Before the tree, for which Escape and letters mean something else.
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.target instanceof HTMLInputElement || event.key === 'Escape') return;
+    const action = event.key === 'Enter' ? undefined : actionByKey(workbench, event);
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action.run();
+  }
+  return (
+    <div
+      className={style.layers}
+      role="presentation"
+      onKeyDownCapture={onKeyDown}
+      onCopy={({ nativeEvent }) => onCopy(workbench, nativeEvent, clipboard)}
+      onCut={({ nativeEvent }) => onCut(workbench, nativeEvent, clipboard)}
+      onPaste={({ nativeEvent }) => onPaste(workbench, nativeEvent, clipboard)}
+    >
+      <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: 32, gap: 0 }}>
+        <Tree
+          aria-label={words.layers}
+          className={style.tree!}
+          selectionMode="multiple"
+          selectionBehavior="replace"
+          selectedKeys={selection}
+          onSelectionChange={select}
+          expandedKeys={expanded}
+          onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+          items={[root]}
+          dependencies={[expanded, names, marks, words]}
+          onAction={(id) => view.set({ editingId: String(id), narrow: 'canvas' })}
+          disallowEmptySelection={false}
+        >
+          {render}
+        </Tree>
+      </Virtualizer>
+    </div>
+  );
+}
+
+function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasProblem: boolean }) {
+  const workbench = useWorkbench();
+  const { words, canWrite } = workbench;
+  const kind = kindOf(node, words, names);
+  const beginning = beginningOf(node);
+  const isHidden = node.props?.config?.base?.hidden === true;
+  return (
+    <div className={style.row}>
+      <Button slot="chevron" className={style.chevron!}>
+        <ChevronIcon />
+      </Button>
+      {/* The sign is the handle: the rest of the row selects. What it does, "Move to…" in the menu does too. */}
+      <span
+        className={style.icon}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          const { selection } = workbench.editor.state;
+          const ids = selection.includes(node.id) ? selection : [node.id];
+          afterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids }));
+        }}
+      >
+        <ElementIcon type={node.type} />
+      </span>
+      <span className={style.name}>
+        <span className={style.kind}>{kind}</span>
+        {beginning !== '' && <small>{beginning}</small>}
+      </span>
+      {hasProblem && <Mark text={words.hasProblem} icon={<WarnIcon />} />}
+      {isHidden && <Mark text={words.isHidden} icon={<HiddenIcon />} />}
+      {canWrite && (
+        <span className={style.menu}>
+          <RowMenu id={node.id} label={words.actionsFor(kind)} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** What can be done with the selection; a node that is none of it becomes it. */
+function RowMenu({ id, label }: { id: string; label: string }) {
+  const workbench = useWorkbench();
+  const { editor } = workbench;
+  const [isOpen, setOpen] = useState(false);
+  function open(next: boolean) {
+    if (next && !editor.state.selection.includes(id)) editor.select([id]);
+    setOpen(next);
+  }
+  // Of 5,000 rows the one that is asked.
+  const actions = isOpen ? actionsOn(workbench) : [];
+  return (
+    <MenuTrigger isOpen={isOpen} onOpenChange={open}>
+      <IconButton label={label}>
+        <MoreIcon />
+      </IconButton>
+      <MenuPopover actions={actions.map(({ run, ...action }) => ({ ...action, onAction: run }))} />
+    </MenuTrigger>
+  );
+}
+
+const Mark = ({ text, icon }: { text: string; icon: ReactElement }) => (
+  <span className={style.mark} title={text}>
+    {icon}
+    <span className={style.unseen}>{text}</span>
+  </span>
+);
+
+/** Two levels are open at first, and a long page none below that: what is closed costs nothing. */
+function openedAtFirst({ rootId, nodes }: Nodes): ReadonlySet<string> {
+  const root = nodes.get(rootId);
+  const children = root?.children ?? [];
+  return new Set(children.length > 40 ? [rootId] : [rootId, ...children]);
+}
+
+/** Keeps the layers of what did not change, so that a letter draws one row again and not 5,000. */
+function useLayers(tree: Nodes): Layer {
+  const kept = useRef(new Map<string, Layer>());
+  return useMemo(() => {
+    const next = new Map<string, Layer>();
+    const root = layerOf(tree, tree.rootId, kept.current, next);
+    kept.current = next;
+    return root;
+  }, [tree]);
+}
+
+function layerOf(
+  tree: Nodes,
+  id: string,
+  before: ReadonlyMap<string, Layer>,
+  next: Map<string, Layer>,
+): Layer {
+  const node = tree.nodes.get(id)!;
+  const children = (node.children ?? []).map((child) => layerOf(tree, child, before, next));
+  const last = before.get(id);
+  const isSame =
+    last?.node === node &&
+    last.children.length === children.length &&
+    children.every((child, i) => child === last.children[i]);
+  const layer = isSame ? last : { id, node, children };
+  next.set(id, layer);
+  return layer;
+}

@@ -1,0 +1,101 @@
+import type { Json, ValueType } from '@waybill/page';
+import { useState } from 'react';
+import { Switch } from '../../ui/choices.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useWorkbench } from '../screen/workbench.ts';
+import { type ControlProps, TypedControl } from './controls.tsx';
+import style from './pickers.module.css';
+import { ThingName, ThingSearch } from './product-control.tsx';
+
+type Link = { readonly [key: string]: Json };
+
+/** Where something leads, by what it is: a page and a product are found by name and stay right when they move. */
+export function LinkControl(props: ControlProps) {
+  const { words } = useWorkbench();
+  const { label, value, type, isDisabled, onChange } = props;
+  const link = linkOf(value);
+  // A kind that is chosen but leads nowhere yet is not written.
+  const [chosen, choose] = useState<string | null>(null);
+  const kind = chosen ?? String(link?.type ?? 'none');
+  const shapes = shapesOf(type);
+  const shape = shapes.get(kind);
+  const set = (changes: Link) => {
+    const kept = link?.type === kind ? link : { type: kind };
+    const next = Object.fromEntries(
+      Object.entries({ ...kept, ...changes }).filter(([, part]) => part !== undefined && part !== ''),
+    );
+    onChange(next);
+    choose(null);
+  };
+  const part = (key: string): ControlProps => ({
+    ...props,
+    type: shape?.properties?.[key] ?? { type: 'string' },
+    label: words.linkParts[key] ?? key,
+    value: link?.type === kind ? link[key] : undefined,
+    onChange: (next) => set({ [key]: next as Json }),
+  });
+  const reference = shape && ['pageId', 'productId', 'articleId'].find((key) => shape.properties?.[key]);
+  const own = link?.type === kind ? link : undefined;
+  return (
+    <div className={style.stack}>
+      <Select
+        label={words.leadsTo(label)}
+        isLabelHidden
+        choices={['none', ...shapes.keys()].map((id) => ({ id, text: words.links[id] ?? id }))}
+        value={kind}
+        isDisabled={isDisabled}
+        onChange={(next) => {
+          if (next === 'none') {
+            choose(null);
+            onChange(undefined);
+          } else choose(next === link?.type ? null : next);
+        }}
+      />
+      {reference && (
+        <>
+          {own && (
+            <ThingName
+              kind={reference === 'pageId' ? 'pages' : reference === 'productId' ? 'products' : 'articles'}
+              id={String(own[reference])}
+            />
+          )}
+          <ThingSearch
+            kind={reference.slice(0, -2) as 'page' | 'product' | 'article'}
+            label={words.linkParts[reference] ?? reference}
+            isDisabled={isDisabled}
+            onChoose={(id) => set({ [reference]: id })}
+          />
+        </>
+      )}
+      {shape &&
+        Object.entries(shape.properties ?? {})
+          .filter(([key, own]) => key !== 'type' && key !== reference && own.type === 'string')
+          .filter(([key]) => !reference || own !== undefined || key === 'never')
+          .map(([key]) => <TypedControl key={`${kind} ${key}`} {...part(key)} placeholder={words.linkParts[key] ?? key} />)}
+      {own && shape?.properties?.newTab && (
+        <Switch
+          label={words.newTab}
+          value={own.newTab === true}
+          isDisabled={isDisabled}
+          onChange={(next) => set({ newTab: next })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The kinds of link that the vocabulary knows, by name. */
+function shapesOf({ anyOf = [] }: ValueType): ReadonlyMap<string, ValueType> {
+  return new Map(
+    anyOf.flatMap((shape) => {
+      const name = shape.properties?.type?.const;
+      return name === undefined ? [] : [[name, shape] as const];
+    }),
+  );
+}
+
+/** A URL that is written as a text is one of that kind. */
+function linkOf(value: Json | undefined): Link | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : { type: 'url', url: value };
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Link) : undefined;
+}

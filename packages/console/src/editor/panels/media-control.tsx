@@ -1,0 +1,69 @@
+import { type Json, mediaIdIn } from '@waybill/page';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { useSources, useWorkbench } from '../screen/workbench.ts';
+import { type ControlProps, TypedControl } from './controls.tsx';
+import style from './pickers.module.css';
+
+const MediaPicker = lazy(async () => ({
+  default: (await import('../../shell/media-picker.tsx')).MediaPicker,
+}));
+
+/** A picture or a video: of the store's library, or by its URL. */
+export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: boolean }) {
+  const { words } = useWorkbench();
+  const sources = useSources();
+  const [isOpen, setOpen] = useState(false);
+  const { value, isDisabled, onChange } = props;
+  const id = typeof value === 'string' ? mediaIdIn(value) : undefined;
+  const url = id ? sources?.media[id]?.url : undefined;
+  return (
+    <div className={style.stack}>
+      {url && !isVideo && <img className={style.thumb} src={url} alt="" />}
+      <div className={style.row}>
+        <Button size="small" isDisabled={isDisabled} onPress={() => setOpen(true)}>
+          {value ? words.chooseOther : isVideo ? words.chooseVideo : words.choosePicture}
+        </Button>
+      </div>
+      <TypedControl {...props} placeholder={words.orUrl} />
+      {isOpen && (
+        <Suspense>
+          <MediaPicker
+            title={isVideo ? words.chooseVideo : words.choosePicture}
+            kind={isVideo ? 'video' : 'image'}
+            onPick={([file]) => file && onChange(file.id)}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** What is behind an element: a gradient, typed, or a picture. */
+export function BackgroundControl(props: ControlProps) {
+  const { words } = useWorkbench();
+  const { value, type, onChange } = props;
+  const src = pictureOf(value);
+  const text = type.anyOf?.find((one) => one.type === 'string') ?? type;
+  const picture = type.anyOf?.find((one) => one.type === 'object')?.properties?.src;
+  return (
+    <div className={style.stack}>
+      {picture && (
+        <MediaControl
+          {...props}
+          type={picture}
+          value={src}
+          isVideo={false}
+          onChange={(next) => onChange(next === undefined ? undefined : { src: next })}
+        />
+      )}
+      <TypedControl {...props} type={text} value={src === undefined ? value : undefined} placeholder={words.orGradient} />
+    </div>
+  );
+}
+
+function pictureOf(value: Json | undefined): string | undefined {
+  const src = typeof value === 'object' && value !== null ? (value as { src?: Json }).src : undefined;
+  return typeof src === 'string' ? src : undefined;
+}

@@ -1,0 +1,69 @@
+import type { Json, PageNode } from '@waybill/page';
+import type { EditorWords } from '../../texts/en/editor.ts';
+import { queries } from '../../api/queries.ts';
+import { blockId, blocksQuery, type Names, namesOf, sectionNamesQuery } from '../screen/queries.ts';
+import type { Workbench } from '../screen/workbench.ts';
+
+/** What an element, a value or a setting is called: in words, or of its own name where there are none yet. */
+export const wordFor = (words: Readonly<Record<string, string>>, key: string): string =>
+  (Object.hasOwn(words, key) ? words[key] : undefined) ?? spelled(key);
+
+/** `borderTopWidth` as "Border top width". */
+function spelled(key: string): string {
+  const text = key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('-', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What a node is: its element, its block's or its section's name. */
+export function kindOf({ type, props }: PageNode, words: EditorWords, names: Names): string {
+  const { appId, blockKey, sectionId } = props?.specials ?? {};
+  if (type === 'blockRef') return names.blocks.get(blockId(appId, blockKey))?.name ?? words.unknownBlock;
+  if (type === 'sectionRef') return names.sections.get(String(sectionId))?.name ?? words.unknownSection;
+  return wordFor(words.elements, type);
+}
+
+/** How the text of a node begins; empty where it has none. */
+export function beginningOf({ type, props }: PageNode): string {
+  if (type === 'blockRef' || type === 'sectionRef') return '';
+  const { text, label, alt, title, items, doc, anchorId } = props?.specials ?? {};
+  const found = [text, label, alt, title, firstText(items ?? null), firstText(doc ?? null), anchorId].find(
+    (value) => typeof value === 'string' && value.trim() !== '',
+  );
+  const line = String(found ?? '')
+    .trim()
+    .replaceAll(/\s+/g, ' ');
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
+}
+
+function firstText(value: Json): string | undefined {
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value : undefined;
+  if (!Array.isArray(value)) {
+    const { text, content, alt } = value as Record<string, Json>;
+    if (typeof text === 'string' && text !== '') return text;
+    if (Array.isArray(content)) return firstText(content);
+    return typeof alt === 'string' ? alt : undefined;
+  }
+  for (const inner of value) {
+    const found = firstText(inner);
+    if (found !== undefined && found !== '') return found;
+  }
+  return undefined;
+}
+
+/** What a node is and how its text begins, for those who hear it or read it in a list. */
+export function titleOf(node: PageNode, words: EditorWords, names: Names): string {
+  const beginning = beginningOf(node);
+  const kind = kindOf(node, words, names);
+  return beginning === '' ? kind : `${kind}: ${beginning}`;
+}
+
+/** The same for a node of the open document, of what has been read by now. */
+export function nameOf({ editor, words, storeId }: Workbench, id: string): string {
+  const node = editor.state.tree.nodes.get(id);
+  if (!node) return '';
+  const names = namesOf(
+    queries.getQueryData(blocksQuery(storeId).queryKey),
+    queries.getQueryData(sectionNamesQuery(storeId).queryKey),
+  );
+  return kindOf(node, words, names);
+}

@@ -1,0 +1,178 @@
+import { useQuery } from '@tanstack/react-query';
+import { isWaybillError, type Model } from '@waybill/sdk';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Switch } from '../../ui/choices.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Row, Skeleton } from '../../ui/layout.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { pageQuery } from '../screen/queries.ts';
+import { useWorkbench } from '../screen/workbench.ts';
+import style from './page-settings.module.css';
+
+type Page = Model<'Page'>;
+
+/** What is said of the page around what it shows: its name, its address, and what search engines show of it. */
+export function PageSettings() {
+  const { subject, words } = useWorkbench();
+  if (subject.kind === 'page') return <Settings />;
+  return (
+    <p className={style.settings}>
+      <TextLink href={subject.home}>{words.settingsElsewhere}</TextLink>
+    </p>
+  );
+}
+
+function Settings() {
+  const { subject, storeId } = useWorkbench();
+  const { data, error, refetch } = useQuery(pageQuery(storeId, subject.id));
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton lines={6} />;
+  return <SettingsForm page={data.page} etag={data.etag} onReload={() => void refetch()} />;
+}
+
+interface Input {
+  name: string;
+  slug: string;
+  title: string;
+  description: string;
+  noindex: boolean;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+const inputOf = ({ name, slug, settings }: Page): Input => ({
+  ...{ name, slug, title: textOf(settings.title), description: textOf(settings.description) },
+  noindex: settings.noindex === true,
+});
+
+function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | null; onReload(): void }) {
+  const { words, storeId, canWrite } = useWorkbench();
+  const common = useCommon();
+  const [isConflict, setConflict] = useState(false);
+  const draft = useDraft(inputOf(page), etag);
+  const { value } = draft;
+  const isFaster = (error: unknown) => isWaybillError(error, 'precondition_failed');
+  const save = useAct(
+    (condition: string | null) => {
+      const { title: _, description: __, noindex: ___, ...rest } = page.settings;
+      const { name, slug, title, description, noindex } = value;
+      const settings = {
+        ...rest,
+        ...(title && { title }),
+        ...(description && { description }),
+        ...(noindex && { noindex }),
+      };
+      return api.patch('/api/stores/{storeId}/pages/{id}', {
+        params: { path: { storeId, id: page.id } },
+        headers: condition ? { 'if-match': condition } : {},
+        body: { name, slug, settings },
+      });
+    },
+    {
+      done: common.saved,
+      touches: [['stores', storeId, 'pages']],
+      handles: isFaster,
+      onDone: () => draft.settle(),
+    },
+  );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isFaster(error)) setConflict(true);
+    });
+  return (
+    <div className={style.settings}>
+      <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={value.name}
+          onChange={(name) => draft.change({ name })}
+          isRequired
+          isReadOnly={!canWrite}
+          maxLength={200}
+        />
+        <TextField
+          label={words.slug}
+          name="/slug"
+          value={value.slug}
+          onChange={(slug) => draft.change({ slug })}
+          isRequired
+          isReadOnly={!canWrite}
+        />
+        <TextField
+          label={words.seoTitle}
+          hint={words.lengthOf(value.title.length, 60)}
+          name="/settings/title"
+          value={value.title}
+          onChange={(title) => draft.change({ title })}
+          isReadOnly={!canWrite}
+        />
+        <TextField
+          label={words.seoDescription}
+          hint={words.lengthOf(value.description.length, 155)}
+          name="/settings/description"
+          value={value.description}
+          onChange={(description) => draft.change({ description })}
+          isReadOnly={!canWrite}
+          rows={3}
+        />
+        <Switch
+          label={words.noindex}
+          value={value.noindex}
+          onChange={(noindex) => draft.change({ noindex })}
+          isDisabled={!canWrite}
+        />
+        {canWrite && (
+          <Row>
+            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
+              {common.save}
+            </Button>
+          </Row>
+        )}
+      </Form>
+      <SearchResult page={page} input={value} />
+      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Conflict
+        isOpen={isConflict}
+        onKeepMine={() => {
+          setConflict(false);
+          void submit(null);
+        }}
+        onTakeTheirs={() => {
+          setConflict(false);
+          draft.settle();
+          onReload();
+        }}
+      />
+    </div>
+  );
+}
+
+/** About as search engines show it. */
+function SearchResult({ page, input }: { page: Page; input: Input }) {
+  const { words } = useWorkbench();
+  const address = page.url ?? `…/${page.isHomepage ? '' : input.slug}`;
+  return (
+    <section aria-label={words.searchResult} className={style.result}>
+      <h3>{words.searchResult}</h3>
+      {input.noindex ? (
+        <p>{words.notFoundBySearch}</p>
+      ) : (
+        <>
+          <small>{address}</small>
+          <strong>{cut(input.title || input.name, 60)}</strong>
+          <p>{cut(input.description, 155) || words.noDescription}</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text);

@@ -1,0 +1,46 @@
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/layout.tsx';
+import { useNames } from '../screen/queries.ts';
+import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
+import style from './inspector.module.css';
+import { titleOf } from './names.ts';
+
+/** What is wrong with the page, and what visitors would stumble over; each leads to its place. */
+export function Problems() {
+  const workbench = useWorkbench();
+  const { words, editor, view, storeId } = workbench;
+  const { problems } = useView();
+  const { tree } = useEditorState();
+  const names = useNames(storeId);
+  if (problems.length === 0) return <p className={style.hint}>{words.noProblems}</p>;
+  return (
+    <ul className={style.inspector}>
+      {problems.map(({ id, message, tone, pointer = '' }) => {
+        const node = id === null ? undefined : tree.nodes.get(id);
+        return (
+          <li key={`${id} ${pointer} ${message}`}>
+            <Notice
+              tone={tone === 'bad' ? 'warn' : 'neutral'}
+              actions={
+                node && (
+                  <Button
+                    size="small"
+                    onPress={() => {
+                      editor.select([node.id]);
+                      view.set({ right: 'inspector', narrow: 'right' });
+                    }}
+                  >
+                    {words.goThere}
+                  </Button>
+                )
+              }
+              {...(node && { title: titleOf(node, words, names) })}
+            >
+              {message}
+            </Notice>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

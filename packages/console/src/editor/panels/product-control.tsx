@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { SearchChoice } from '../../ui/combo-box.tsx';
+import { useWorkbench } from '../screen/workbench.ts';
+import type { ControlProps } from './controls.tsx';
+import style from './pickers.module.css';
+
+/** One of the store's products, found by its name. */
+export function ProductControl({ label, value, isDisabled, onChange }: ControlProps) {
+  const { words } = useWorkbench();
+  const id = typeof value === 'string' ? value : null;
+  return (
+    <div className={style.stack}>
+      {id && <ThingName kind="products" id={id} />}
+      <ThingSearch kind="product" label={id ? words.chooseOther : label} isDisabled={isDisabled} onChoose={onChange} />
+      {id && (
+        <Button size="small" look="quiet" isDisabled={isDisabled} onPress={() => onChange(undefined)}>
+          {words.takeAway}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What a product, a page or an article is called. */
+export function ThingName({ kind, id }: { kind: 'products' | 'pages' | 'articles'; id: string }) {
+  const { storeId, words } = useWorkbench();
+  const { data, error } = useQuery({
+    queryKey: ['stores', storeId, 'name-of', id],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const params = { path: { storeId, id } };
+      if (kind === 'products') {
+        return (await api.get('/api/stores/{storeId}/products/{id}', { params, signal })).product.name;
+      }
+      if (kind === 'pages') return (await api.get('/api/stores/{storeId}/pages/{id}', { params, signal })).page.name;
+      return (await api.get('/api/stores/{storeId}/articles/{id}', { params, signal })).article.title;
+    },
+  });
+  return <strong className={style.name}>{error ? words.notThere(id) : (data ?? '…')}</strong>;
+}
+
+/** Finds products, pages or articles by what they are called. */
+export function ThingSearch({
+  kind,
+  label,
+  isDisabled,
+  onChoose,
+}: {
+  kind: 'product' | 'page' | 'article';
+  label: string;
+  isDisabled: boolean;
+  onChoose(id: string): void;
+}) {
+  const { storeId, words } = useWorkbench();
+  const [q, search] = useState('');
+  const { data = [], isFetching } = useQuery({
+    queryKey: ['stores', storeId, 'search-for', kind, q],
+    staleTime: 10_000,
+    queryFn: ({ signal }) => readThings(storeId, kind, q, signal),
+  });
+  return (
+    <SearchChoice
+      label={label}
+      choices={data}
+      onSearch={search}
+      onChoose={onChoose}
+      empty={words.nothingFound}
+      isLoading={isFetching}
+      isDisabled={isDisabled}
+    />
+  );
+}
+
+async function readThings(storeId: string, kind: 'product' | 'page' | 'article', q: string, signal: AbortSignal) {
+  const path = { storeId };
+  const query = { limit: 20, ...(q && { q }) };
+  if (kind === 'product') {
+    const { products } = await api.get('/api/stores/{storeId}/products', { params: { path, query }, signal });
+    return products.map(({ id, name, slug }) => ({ id, text: name, detail: slug }));
+  }
+  if (kind === 'article') {
+    const { articles } = await api.get('/api/stores/{storeId}/articles', { params: { path, query }, signal });
+    return articles.map(({ id, title, slug }) => ({ id, text: title, detail: slug }));
+  }
+  const { pages } = await api.get('/api/stores/{storeId}/pages', {
+    params: { path, query: { limit: 200, fields: 'name,slug' } },
+    signal,
+  });
+  const needle = q.toLowerCase();
+  return pages
+    .filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(needle))
+    .map(({ id, name, slug }) => ({ id, text: name, detail: slug }));
+}

@@ -1,0 +1,126 @@
+import type { PageDocument } from '@waybill/page';
+import { createStore, delMany, entries, setMany } from 'idb-keyval';
+import type { Change } from '../model/changes.ts';
+
+/** What was not stored yet: what a document became, from what the server had. */
+export interface Kept {
+  readonly base: PageDocument;
+  readonly etag: string | null;
+  readonly changes: readonly Change[];
+  /** When the last of it was typed: milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Keeps what one tab has not stored of one document. */
+export interface Recovery {
+  keep(kept: Kept): Promise<void>;
+  forget(): Promise<void>;
+}
+
+/** What is kept of a document by tabs that are no more. */
+export interface Found {
+  readonly kept: Kept;
+  /** Takes it away, when it was restored or is not wanted. */
+  forget(): Promise<void>;
+}
+
+/** A table that outlives a tab, such as IndexedDB. */
+export interface Table {
+  setMany(some: [string, unknown][]): Promise<void>;
+  delMany(keys: string[]): Promise<void>;
+  entries(): Promise<[string, unknown][]>;
+}
+
+const longestMs = 30 * 24 * 60 * 60 * 1000;
+
+const inBrowser = (): Table => {
+  const store = createStore('waybill.editor', 'unsaved');
+  return {
+    setMany: (some) => setMany(some, store),
+    delMany: (keys) => delMany(keys, store),
+    entries: () => entries(store),
+  };
+};
+
+/**
+ * What is not stored of a document, kept in this browser: each tab has its own, under a lock that ends with the tab, so
+ * that two tabs of one page do not take each other's. `key` names the user and the document.
+ */
+export function recoveryOf(key: string, table: Table = inBrowser()) {
+  const prefix = `${key}/`;
+  const tab = `${prefix}${crypto.randomUUID()}`;
+  const end = Promise.withResolvers<void>();
+  const locked = navigator.locks.request(tab, () => end.promise);
+  return {
+    recovery: tabRecovery(table, tab),
+    /** What tabs that died left of this document, the latest first. */
+    async pending(): Promise<Found[]> {
+      const { held = [] } = await navigator.locks.query();
+      const alive = new Set(held.map(({ name }) => name ?? ''));
+      return left(await table.entries(), table, prefix, (name) => name !== tab && !alive.has(name));
+    },
+    /** The tab no longer edits the document. */
+    async close(): Promise<void> {
+      end.resolve();
+      await locked;
+    },
+  };
+}
+
+/** One record of a tab; while one is written, only the last of what comes is written next. */
+export function tabRecovery(table: Table, tab: string): Recovery {
+  const [baseKey, changesKey] = [`${tab}/base`, `${tab}/changes`];
+  let written: PageDocument | null = null;
+  let wanted: { kept: Kept | null } | null = null;
+  let running: Promise<void> | null = null;
+
+  async function work(): Promise<void> {
+    try {
+      for (let next = wanted; next; next = wanted) {
+        wanted = null;
+        await put(next.kept);
+      }
+    } finally {
+      // In the same turn as the last look at what is wanted, or what comes between would stay unwritten.
+      running = null;
+    }
+  }
+  async function put(kept: Kept | null): Promise<void> {
+    if (!kept) await table.delMany([baseKey, changesKey]);
+    else {
+      const { base, etag, changes, at } = kept;
+      const rest: [string, unknown] = [changesKey, { changes, at }];
+      // Both at once: changes of another base would make another document.
+      await table.setMany(base === written ? [rest] : [[baseKey, { base, etag }], rest]);
+    }
+    written = kept && kept.base;
+  }
+  const want = (kept: Kept | null) => {
+    wanted = { kept };
+    running ??= work();
+    return running;
+  };
+  return { keep: (kept) => want(kept), forget: () => want(null) };
+}
+
+/** The whole records below a prefix that `isLeft`; what nobody came back for in a month is taken away. */
+export function left(
+  all: readonly [string, unknown][],
+  table: Table,
+  prefix: string,
+  isLeft: (tab: string) => boolean,
+  now = Date.now(),
+): Found[] {
+  const byKey = new Map(all);
+  const found: Found[] = [];
+  for (const [key, changes] of all) {
+    if (!key.endsWith('/changes')) continue;
+    const tab = key.slice(0, -'/changes'.length);
+    const keys = [`${tab}/base`, key];
+    const kept = { ...(byKey.get(keys[0]!) as object), ...(changes as object) } as Kept;
+    const forget = () => table.delMany(keys);
+    if (kept.at < now - longestMs) void forget();
+    else if (tab.startsWith(prefix) && kept.base && isLeft(tab)) found.push({ kept, forget });
+  }
+  return found.toSorted((a, b) => b.kept.at - a.kept.at);
+}

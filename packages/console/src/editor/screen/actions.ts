@@ -1,0 +1,243 @@
+import type { PageNode, Problem } from '@waybill/page';
+import type { Change } from '../model/changes.ts';
+import { duplicate, move, remove, setValue, unwrap, valueAt, wrap } from '../model/commands.ts';
+import { childrenOf, freshId, indexOf, outermost } from '../model/tree.ts';
+import type { Workbench } from './workbench.ts';
+
+/** Something that can be done with what is selected, wherever it is asked for: menu, keys, help. */
+export interface Action {
+  readonly id: string;
+  readonly text: string;
+  /** As `KeyboardEvent.key`, with `Ctrl+`, `Alt+`, `Shift+` before it; Ctrl is ⌘ on a Mac. */
+  readonly keys?: string;
+  readonly isDanger?: boolean;
+  readonly isDisabled?: boolean;
+  run(): void;
+}
+
+/** What can be done with the selection, in the order of the menu. */
+export function actionsOn(workbench: Workbench): Action[] {
+  const { editor, view, words, canWrite } = workbench;
+  const { tree, selection } = editor.state;
+  const ids = outermost(tree, selection);
+  const own = ids.filter((id) => id !== tree.rootId);
+  const only = ids.length === 1 ? tree.nodes.get(ids[0]!) : undefined;
+  const parentId = own[0] === undefined ? undefined : tree.parents.get(own[0]);
+  const areSiblings = own.length > 0 && own.every((id) => tree.parents.get(id) === parentId);
+  const cannot = !canWrite || own.length === 0;
+  const actions: (Action | false)[] = [
+    {
+      id: 'edit',
+      text: words.editText,
+      keys: 'Enter',
+      isDisabled: !canWrite || !only || !hasText(only),
+      run: () => only && view.set({ editingId: only.id, narrow: 'canvas' }),
+    },
+    {
+      id: 'moveUp',
+      text: words.moveUp,
+      keys: 'Alt+ArrowUp',
+      isDisabled: cannot || !areSiblings,
+      run: () => step(workbench, own, -1),
+    },
+    {
+      id: 'moveDown',
+      text: words.moveDown,
+      keys: 'Alt+ArrowDown',
+      isDisabled: cannot || !areSiblings,
+      run: () => step(workbench, own, 1),
+    },
+    {
+      id: 'moveTo',
+      text: words.moveTo,
+      keys: 'm',
+      isDisabled: cannot,
+      run: () => view.set({ sheet: { is: 'moveTo' } }),
+    },
+    {
+      id: 'duplicate',
+      text: words.duplicate,
+      keys: 'Ctrl+d',
+      isDisabled: cannot,
+      run() {
+        const { changes, copies } = duplicate(tree, own);
+        perform(workbench, words.duplicated, changes, copies);
+      },
+    },
+    {
+      id: 'wrap',
+      text: words.wrap,
+      isDisabled: cannot || !areSiblings,
+      run() {
+        const box: PageNode = { id: freshId(), type: 'container' };
+        perform(workbench, words.wrapped, wrap(tree, own, box), [box.id]);
+      },
+    },
+    only !== undefined &&
+      only.id !== tree.rootId &&
+      childrenOf(tree, only.id).length > 0 && {
+        id: 'unwrap',
+        text: words.unwrap,
+        isDisabled: cannot,
+        run: () => perform(workbench, words.unwrapped, unwrap(tree, only.id), childrenOf(tree, only.id)),
+      },
+    {
+      id: 'hide',
+      text: isHidden(workbench, own) ? words.show : words.hide,
+      isDisabled: cannot || own.some((id) => isReference(tree.nodes.get(id))),
+      run() {
+        const place = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
+        const hidden = isHidden(workbench, own);
+        const wider = view.state.width !== 'base';
+        const value = hidden ? (wider ? false : undefined) : true;
+        perform(workbench, hidden ? words.shown : words.hidden, setValue(tree, own, place, value), own);
+      },
+    },
+    {
+      id: 'makeSection',
+      text: words.makeSection,
+      isDisabled: cannot || !areSiblings || own.some((id) => tree.nodes.get(id)?.type === 'sectionRef'),
+      run: () => view.set({ sheet: { is: 'section' } }),
+    },
+    only?.type === 'sectionRef' && {
+      id: 'detach',
+      text: words.detach,
+      isDisabled: cannot,
+      run: () => view.set({ sheet: { is: 'detach' } }),
+    },
+    {
+      id: 'selectParent',
+      text: words.selectParent,
+      keys: 'Escape',
+      isDisabled: parentId === undefined,
+      run: () => parentId !== undefined && select(workbench, [parentId]),
+    },
+    {
+      id: 'delete',
+      text: words.delete,
+      keys: 'Delete',
+      isDanger: true,
+      isDisabled: cannot,
+      run() {
+        const next = neighbourOf(workbench, own);
+        perform(workbench, words.deleted(own.length), remove(tree, own), next === undefined ? [] : [next]);
+      },
+    },
+  ];
+  return actions.filter((action) => action !== false);
+}
+
+/** What can be done whatever is selected. */
+export function actionsAnywhere(workbench: Workbench): Action[] {
+  const { editor, view, words, canWrite } = workbench;
+  const width = (to: 'base' | 'tablet' | 'mobile') => () => {
+    view.set({ width: to });
+    workbench.announce(words.widths[to]);
+  };
+  const say = (text: string | undefined) => text !== undefined && workbench.announce(text);
+  const undo = () => say(mapped(editor.undo()?.label, words.undone));
+  const redo = () => say(mapped(editor.redo()?.label, words.redone));
+  return [
+    {
+      id: 'insert',
+      text: words.insert,
+      keys: '/',
+      isDisabled: !canWrite,
+      run: () => view.set({ sheet: { is: 'insert' } }),
+    },
+    { id: 'undo', text: words.undo, keys: 'Ctrl+z', isDisabled: !canWrite, run: undo },
+    { id: 'redo', text: words.redo, keys: 'Ctrl+Shift+z', isDisabled: !canWrite, run: redo },
+    { id: 'redoToo', text: words.redo, keys: 'Ctrl+y', isDisabled: !canWrite, run: redo },
+    { id: 'base', text: words.widths.base, keys: '1', run: width('base') },
+    { id: 'tablet', text: words.widths.tablet, keys: '2', run: width('tablet') },
+    { id: 'mobile', text: words.widths.mobile, keys: '3', run: width('mobile') },
+    { id: 'help', text: words.help, keys: '?', run: () => view.set({ sheet: { is: 'help' } }) },
+  ];
+}
+
+const mapped = (label: string | undefined, say: (label: string) => string) =>
+  label === undefined ? undefined : say(label);
+
+/** What a key stands for; undefined: nothing, or nothing that can be done now. */
+export function actionByKey(workbench: Workbench, event: KeyLike): Action | undefined {
+  const pressed = keysOf(event);
+  return [...actionsOn(workbench), ...actionsAnywhere(workbench)].find(
+    ({ keys, isDisabled }) => keys === pressed && !isDisabled,
+  );
+}
+
+export type KeyLike = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
+
+function keysOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyLike): string {
+  const isLetter = /^[a-z]$/i.test(key);
+  // What stands on a key by Shift, such as "?", says so by itself.
+  const shift = shiftKey && (isLetter || key.length > 1);
+  const name = key === 'Backspace' ? 'Delete' : isLetter ? key.toLowerCase() : key;
+  return [ctrlKey || metaKey ? 'Ctrl' : '', altKey ? 'Alt' : '', shift ? 'Shift' : '', name]
+    .filter((part) => part !== '')
+    .join('+');
+}
+
+/** Does it and says so; or shows why it was refused, and false. */
+export function perform(
+  workbench: Workbench,
+  label: string,
+  changes: readonly Change[],
+  selected?: readonly string[],
+  mergeKey?: string,
+): boolean {
+  if (changes.length === 0) return false;
+  const refusal: Problem | undefined = workbench.editor.do(label, changes, {
+    ...(selected && { select: selected }),
+    ...(mergeKey !== undefined && { mergeKey }),
+  });
+  if (refusal) workbench.refuse(refusal);
+  else workbench.announce(label);
+  return refusal === undefined;
+}
+
+export function select(workbench: Workbench, ids: readonly string[]): void {
+  workbench.editor.select(ids);
+}
+
+const isReference = (node: PageNode | undefined) => node?.type === 'blockRef' || node?.type === 'sectionRef';
+
+const hasText = ({ type }: PageNode) =>
+  !isReference({ id: '', type }) && !['divider', 'spacer', 'image', 'icon', 'gallery', 'embed'].includes(type);
+
+function isHidden({ editor, view }: Workbench, ids: readonly string[]): boolean {
+  const { tree } = editor.state;
+  return ids.some((id) => {
+    const props = tree.nodes.get(id)?.props;
+    const place = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
+    return valueAt(props, place) === true;
+  });
+}
+
+/** One place up or down among its siblings; at the end of them, out of what holds them. */
+function step(workbench: Workbench, ids: readonly string[], by: 1 | -1): void {
+  const { editor, words } = workbench;
+  const { tree } = editor.state;
+  const parentId = tree.parents.get(ids[0]!)!;
+  const siblings = childrenOf(tree, parentId);
+  const first = siblings.indexOf(ids[0]!);
+  const last = siblings.indexOf(ids.at(-1)!);
+  const isAtEnd = by < 0 ? first === 0 : last === siblings.length - 1;
+  const outer = tree.parents.get(parentId);
+  if (isAtEnd && outer === undefined) return workbench.announce(words.cannotMoveFurther);
+  const changes = isAtEnd
+    ? move(tree, ids, outer!, indexOf(tree, parentId) + (by < 0 ? 0 : 1))
+    : move(tree, ids, parentId, by < 0 ? first - 1 : last + 2);
+  perform(workbench, by < 0 ? words.movedUp : words.movedDown, changes, ids);
+}
+
+/** What is selected when the nodes are gone: what comes after them, else before them, else what held them. */
+function neighbourOf({ editor }: Workbench, ids: readonly string[]): string | undefined {
+  const { tree } = editor.state;
+  const parentId = ids.length > 0 ? tree.parents.get(ids.at(-1)!) : undefined;
+  if (parentId === undefined) return undefined;
+  const siblings = childrenOf(tree, parentId);
+  const at = siblings.indexOf(ids.at(-1)!);
+  const rest = [...siblings.slice(at + 1), ...siblings.slice(0, at).toReversed()];
+  return rest.find((id) => !ids.includes(id)) ?? parentId;
+}

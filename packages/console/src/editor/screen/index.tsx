@@ -1,0 +1,72 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useMe, useStore } from '../../api/me.ts';
+import { session } from '../../api/session.ts';
+import { Coming, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { SignInAgain } from '../../shell/sign-in-again.tsx';
+import { type OpenDocument, openDocument } from './open.ts';
+import { Recovery } from './recovery.tsx';
+import { Saving } from './saving.tsx';
+import { EditorScreen } from './screen.tsx';
+import { articleSubject, pageSubject, type Subject, sectionSubject } from './subjects.ts';
+import { useEditorTexts } from './texts.ts';
+import { WorkbenchProvider } from './workbench.ts';
+
+const params = () => useParams({ strict: false }) as Record<string, string>;
+
+export const PageEditor = () => <Door make={pageSubject} id={params().pageId!} />;
+export const SectionEditor = () => <Door make={sectionSubject} id={params().sectionId!} />;
+export const ArticleEditor = () => <Door make={articleSubject} id={params().articleId!} />;
+
+/** Who may not read it is told so; a session that ends is renewed over what is open. */
+function Door({ make, id }: { make(storeId: string, id: string): Subject; id: string }) {
+  const words = useEditorTexts();
+  const store = useStore();
+  const me = useMe();
+  const subject = useMemo(() => make(store.id, id), [make, store.id, id]);
+  const { is } = useSyncExternalStore(session.watch, session.read);
+  if (!store.can(subject.canRead)) {
+    return <NoPermission title={words.title} role={store.role} needed={store.roleFor(subject.canRead)} />;
+  }
+  return (
+    <>
+      <Suspense fallback={<Coming />}>
+        <Open key={id} subject={subject} canWrite={store.can(subject.canWrite)} />
+      </Suspense>
+      {is === 'signedOut' && <SignInAgain email={me.user.email} />}
+    </>
+  );
+}
+
+function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
+  const words = useEditorTexts();
+  const key = [...subject.queryKey, subject.id, 'edit'];
+  // What is edited is never read again behind the editor's back: the queue of saves knows what is stored.
+  const query = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false } as const;
+  const { data: opened } = useSuspenseQuery({
+    ...query,
+    queryKey: key,
+    queryFn: ({ signal }) => subject.read(signal),
+  });
+  const common = useCommon();
+  const { user } = useMe();
+  const [open, setOpen] = useState<OpenDocument | null>(null);
+  // The words of its messages are those of the language at the time when it was opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another language does not open the document again.
+  useEffect(() => {
+    const next = openDocument({ subject, opened, canWrite, userId: user.id, words, common });
+    setOpen(next);
+    return next.close;
+  }, [subject, opened, canWrite, user.id]);
+  const workbench = useMemo(() => open && { ...open.core, words }, [open, words]);
+  if (!open || !workbench) return <Coming />;
+  return (
+    <WorkbenchProvider value={workbench}>
+      <EditorScreen />
+      <Recovery lost={open.lost} />
+      <Saving />
+    </WorkbenchProvider>
+  );
+}

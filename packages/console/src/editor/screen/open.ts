@@ -1,0 +1,142 @@
+import { type Problem, vocabulary } from '@waybill/page';
+import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
+import { queries } from '../../api/queries.ts';
+import type { CommonWords } from '../../texts/en/common.ts';
+import { explain } from '../../texts/common.ts';
+import type { EditorWords } from '../../texts/en/editor.ts';
+import { toast } from '../../ui/toasts.tsx';
+import type { CanvasHandle } from '../canvas/handle.ts';
+import { Sources } from '../canvas/sources.ts';
+import { Editor } from '../model/editor.ts';
+import { SaveQueue } from '../save/queue.ts';
+import { type Found, recoveryOf } from '../save/recovery.ts';
+import { Shared } from './store.ts';
+import type { Opened, Subject, Warning } from './subjects.ts';
+import { Translations } from './translations.ts';
+import type { ShownProblem, ViewState, WorkbenchCore } from './workbench.ts';
+
+const firstView: ViewState = {
+  width: 'base',
+  locale: null,
+  editingId: null,
+  left: 'layers',
+  right: 'inspector',
+  narrow: 'canvas',
+  sheet: null,
+  problems: [],
+};
+
+export interface OpenDocument {
+  readonly core: WorkbenchCore;
+  /** What tabs that died had not stored of it. */
+  lost(): Promise<Found[]>;
+  close(): void;
+}
+
+/** Opens a document that has been read: what the parts of the screen share, until it is closed. */
+export function openDocument({
+  subject,
+  opened,
+  canWrite,
+  userId,
+  words,
+  common,
+}: {
+  subject: Subject;
+  opened: Opened;
+  canWrite: boolean;
+  userId: string;
+  words: EditorWords;
+  common: CommonWords;
+}): OpenDocument {
+  const editor = new Editor(vocabulary, opened.document);
+  const view = new Shared(firstView);
+  const canvas: CanvasHandle = { surface: null };
+  const kept = recoveryOf(`${userId}/${subject.kind}/${subject.id}`);
+  const say = (text: string) => announce(text, 'polite');
+  const problems = collectProblems(editor, view);
+  const sources = new Sources({ editor, view, draw: subject.draw, onProblems: problems.drawn });
+  const queue = new SaveQueue({
+    editor,
+    saved: opened,
+    write: subject.write,
+    read: subject.read,
+    recovery: kept.recovery,
+    mergeLabel: words.mergedOne,
+    restoreLabel: words.recover,
+    onMerged: () => toast(words.mergedOne),
+    onNotKept: () => toast(words.notKept, 'warn'),
+  });
+  const translations = new Translations(subject, (error) => toast(explain(error, common), 'bad'));
+  const stopQueue = queue.subscribe(() => {
+    const { state } = queue;
+    problems.refused(state.kind === 'refused' ? state.problems : []);
+    // Lists show when it was saved last.
+    if (state.kind === 'clean') void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
+  });
+  const retry = () => queue.retry();
+  window.addEventListener('online', retry);
+
+  return {
+    core: {
+      storeId: subject.storeId,
+      ...{ subject, editor, view, sources, queue, translations, canvas, canWrite },
+      announce: say,
+      showChecks: problems.checked,
+      refuse({ message }) {
+        toast(message, 'bad');
+        say(message);
+      },
+      translate(entityId, field, text) {
+        const { locale } = view.state;
+        if (locale === null) return;
+        sources.showText(entityId, field, text);
+        translations.write(locale, entityId, field, text);
+      },
+    },
+    lost: kept.pending,
+    close() {
+      window.removeEventListener('online', retry);
+      stopQueue();
+      queue.close();
+      sources.close();
+      void translations.flush();
+      void kept.close();
+    },
+  };
+}
+
+/** What is wrong, by who found it: the server when it drew the document or refused a save, or the page's check. */
+function collectProblems(editor: Editor, view: Shared<ViewState>) {
+  let drawn: readonly ShownProblem[] = [];
+  let refused: readonly ShownProblem[] = [];
+  let checked: readonly ShownProblem[] = [];
+  const show = () => view.set({ problems: [...refused, ...drawn, ...checked] });
+  return {
+    drawn(found: readonly Warning[]) {
+      const next = found.map((one) =>
+        placed(editor, one, one.code === 'invalid_document' ? 'bad' : 'warn'),
+      );
+      if (JSON.stringify(next) === JSON.stringify(drawn)) return;
+      drawn = next;
+      show();
+    },
+    checked(found: readonly ShownProblem[]) {
+      if (JSON.stringify(found) === JSON.stringify(checked)) return;
+      checked = found;
+      show();
+    },
+    refused(found: readonly Problem[]) {
+      if (found.length === 0 && refused.length === 0) return;
+      refused = found.map((one) => placed(editor, one, 'bad'));
+      show();
+    },
+  };
+}
+
+/** `/document/nodes/12/props/style/base/color`: which node that is, and where in it. */
+function placed(editor: Editor, { pointer, message }: Problem, tone: ShownProblem['tone']): ShownProblem {
+  const [, position, rest = ''] = /^(?:\/document)?\/nodes\/(\d+)(\/.*)?$/.exec(pointer) ?? [];
+  const id = position === undefined ? undefined : editor.document.nodes[Number(position)]?.id;
+  return { id: id ?? null, pointer: rest, tone, message };
+}

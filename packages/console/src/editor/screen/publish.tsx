@@ -1,0 +1,163 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type PageDocument, references } from '@waybill/page';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Notice, Skeleton } from '../../ui/layout.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { becomeDocument } from '../model/commands.ts';
+import { perform } from './actions.ts';
+import { ChangesList } from './changes-list.tsx';
+import { compare } from './comparison.ts';
+import { type Names, useNames } from './queries.ts';
+import sheets from './sheets.module.css';
+import type { Subject } from './subjects.ts';
+import { aboutQuery } from './toolbar.tsx';
+import { useView, useWorkbench } from './workbench.ts';
+
+/** Says what will change for visitors, publishes, and offers to take it back. */
+export default function Publish({ onClose }: { onClose(): void }) {
+  const workbench = useWorkbench();
+  const { words, subject, editor, storeId, queue } = workbench;
+  const { problems } = useView();
+  const names = useNames(storeId);
+  const queries = useQueryClient();
+  const about = useQuery(aboutQuery(subject));
+  // Read once, before anything is published: it is what there is to go back to.
+  const live = useQuery({
+    queryKey: [...subject.queryKey, subject.id, 'live'],
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => liveDocument(subject, signal),
+  });
+  const [isPublished, setPublished] = useState(false);
+  const wasLive = about.data?.isLive ?? false;
+  const document = editor.document;
+
+  const publish = useAct(
+    async () => {
+      if (!(await queue.flush())) throw new Error(words.saveFirst);
+      await subject.publish!();
+    },
+    {
+      done: words.published,
+      touches: [subject.queryKey],
+      onDone: () => setPublished(true),
+    },
+  );
+  const takeBack = useAct(
+    async () => {
+      if (!wasLive || !live.data) return subject.unpublish?.();
+      perform(workbench, words.takenBack, becomeDocument(editor.state.tree, live.data));
+      if (!(await queue.flush())) throw new Error(words.saveFirst);
+      await subject.publish!();
+    },
+    { done: words.takenBack, touches: [subject.queryKey], onDone: onClose },
+  );
+  const unpublish = useAct(() => subject.unpublish!(), {
+    done: words.unpublished,
+    touches: [subject.queryKey],
+    onDone: onClose,
+  });
+  const held = heldBy(document, names);
+  const url = queries.getQueryData<{ url: string | null }>(aboutQuery(subject).queryKey)?.url;
+  return (
+    <Dialog
+      title={isPublished ? words.published : words.publishTitle(about.data?.name ?? '')}
+      isOpen
+      onClose={onClose}
+    >
+      <div className={sheets.body}>
+        {isPublished && (
+          <Notice tone="good" title={words.isLiveNow}>
+            {url && (
+              <LinkButton size="small" href={url} target="_blank" rel="noreferrer">
+                {words.viewLive}
+              </LinkButton>
+            )}
+          </Notice>
+        )}
+        {!isPublished && (
+          <>
+            {live.error && <Failure error={live.error} onRetry={() => void live.refetch()} />}
+            {live.isPending && <Skeleton lines={4} />}
+            {problems.some(({ tone }) => tone === 'bad') && <Notice tone="warn">{words.publishProblems}</Notice>}
+            {live.data === null && <p>{words.firstPublish}</p>}
+            {live.data && (
+              <>
+                <h3>{words.willChange}</h3>
+                <ChangesList comparison={compare(live.data, document)} />
+              </>
+            )}
+            {held.sections.length > 0 && (
+              <>
+                <h3>{words.withSections}</h3>
+                <ul>
+                  {held.sections.map((name) => (
+                    <li key={name}>{name}</li>
+                  ))}
+                </ul>
+                <p className={sheets.hint}>{words.withSectionsHint}</p>
+              </>
+            )}
+            {held.blocks.length > 0 && (
+              <>
+                <h3>{words.withBlocks}</h3>
+                <ul>
+                  {held.blocks.map((name) => (
+                    <li key={name}>{name}</li>
+                  ))}
+                </ul>
+                <p className={sheets.hint}>{words.withBlocksHint}</p>
+              </>
+            )}
+          </>
+        )}
+      </div>
+      <Actions>
+        {isPublished && (wasLive ? live.data : subject.unpublish) && (
+          <Button isPending={takeBack.isPending} onPress={() => void takeBack.run(undefined)}>
+            {words.takeBack}
+          </Button>
+        )}
+        {!isPublished && wasLive && subject.unpublish && (
+          <Button look="danger" isPending={unpublish.isPending} onPress={() => void unpublish.run(undefined)}>
+            {words.unpublish}
+          </Button>
+        )}
+        <Button onPress={onClose}>{isPublished ? words.close : words.cancel}</Button>
+        {!isPublished && (
+          <Button look="primary" isPending={publish.isPending} onPress={() => void publish.run(undefined)}>
+            {words.publish}
+          </Button>
+        )}
+      </Actions>
+    </Dialog>
+  );
+}
+
+/** What was published last; null: nothing ever was, or it is no longer kept. */
+async function liveDocument(subject: Subject, signal: AbortSignal): Promise<PageDocument | null> {
+  let after: string | undefined;
+  do {
+    const { revisions, nextCursor } = await subject.revisions(after, signal);
+    const published = revisions.find(({ kind }) => kind === 'published');
+    if (published) return subject.revision(published.id, signal);
+    after = nextCursor ?? undefined;
+  } while (after !== undefined);
+  return null;
+}
+
+/** The global sections and the blocks that go live with the document, by name. */
+function heldBy(document: PageDocument, { sections, blocks }: Names): { sections: string[]; blocks: string[] } {
+  const held = references(document);
+  return {
+    sections: [...held.sectionIds].flatMap((id) => sections.get(id)?.name ?? []),
+    blocks: [...held.blocks.keys()].flatMap((id) => {
+      const block = blocks.get(id);
+      return block ? `${block.name} (${block.appName} ${block.versionNumber})` : [];
+    }),
+  };
+}
+

@@ -1,0 +1,79 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Block } from '@waybill/page';
+import { type Model, pages as allPages } from '@waybill/sdk';
+import { useMemo } from 'react';
+import { api } from '../../api/client.ts';
+import { readTagged } from '../../api/tagged.ts';
+
+/** A block of an installed app, as the insert panel and the trait bar need it. */
+export interface CatalogueBlock extends Block {
+  readonly appId: string;
+  readonly appName: string;
+  readonly versionId: string;
+  readonly versionNumber: number;
+}
+
+/** The blocks of all apps that are available in the store; a new build of one shows within a minute. */
+export const blocksQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'blocks'],
+    async queryFn({ signal }) {
+      const { blocks } = await api.get('/api/stores/{storeId}/blocks', {
+        params: { path: { storeId } },
+        signal,
+      });
+      return blocks as unknown as CatalogueBlock[];
+    },
+    staleTime: 60_000,
+  });
+
+/** A page with its settings, and the tag of the state that was read. */
+export const pageQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'pages', id],
+    queryFn: ({ signal }) =>
+      readTagged<{ page: Model<'Page'> }>(`/api/stores/${storeId}/pages/${id}`, signal),
+  });
+
+export type SectionEntry = Pick<Model<'Section'>, 'id' | 'name'>;
+
+/** The names of all global sections. */
+export const sectionNamesQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'sections', 'names'],
+    async queryFn({ signal }) {
+      const found: SectionEntry[] = [];
+      const read = (after: string | undefined) =>
+        api.get('/api/stores/{storeId}/sections', {
+          params: { path: { storeId }, query: { limit: 200, fields: 'name', ...(after && { after }) } },
+          signal,
+        });
+      for await (const { sections } of allPages(read)) found.push(...sections);
+      return found;
+    },
+    staleTime: 30_000,
+  });
+
+/** What references are called: blocks by app and key, sections by id. */
+export interface Names {
+  readonly blocks: ReadonlyMap<string, CatalogueBlock>;
+  readonly sections: ReadonlyMap<string, SectionEntry>;
+}
+
+export const blockId = (appId: unknown, key: unknown) => `${String(appId)}/${String(key)}`;
+
+export function namesOf(
+  blocks: readonly CatalogueBlock[] | undefined,
+  sections: readonly SectionEntry[] | undefined,
+): Names {
+  return {
+    blocks: new Map((blocks ?? []).map((block) => [blockId(block.appId, block.key), block])),
+    sections: new Map((sections ?? []).map((section) => [section.id, section])),
+  };
+}
+
+export function useNames(storeId: string): Names {
+  const { data: blocks } = useQuery(blocksQuery(storeId));
+  const { data: sections } = useQuery(sectionNamesQuery(storeId));
+  return useMemo(() => namesOf(blocks, sections), [blocks, sections]);
+}

@@ -1,0 +1,108 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Failure } from '../../shell/problems.tsx';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Skeleton } from '../../ui/layout.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { becomeDocument } from '../model/commands.ts';
+import { perform } from './actions.ts';
+import { ChangesList } from './changes-list.tsx';
+import { compare } from './comparison.ts';
+import { PageFrame } from './page-frame.tsx';
+import style from './sheets.module.css';
+import { useWorkbench } from './workbench.ts';
+
+/** What the document has been, beside what it is now; what is restored is a step that can be undone. */
+export default function Revisions({ onClose }: { onClose(): void }) {
+  const workbench = useWorkbench();
+  const { words, subject, editor, canWrite } = workbench;
+  const formats = useFormats();
+  const [chosen, choose] = useState<string | null>(null);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: [...subject.queryKey, subject.id, 'revisions', 'editor'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => subject.revisions(pageParam, signal),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  const revisions = data?.pages.flatMap((page) => page.revisions) ?? [];
+  const before = useQuery({
+    queryKey: [...subject.queryKey, subject.id, 'revision', chosen],
+    enabled: chosen !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => subject.revision(chosen!, signal),
+  });
+  const now = useMemo(() => editor.document, [editor]);
+  const at = formats.dateTime(revisions.find(({ id }) => id === chosen)?.createdAt ?? new Date(0).toISOString());
+  function restore() {
+    onClose();
+    perform(workbench, words.restored(at), becomeDocument(editor.state.tree, before.data!));
+  }
+  return (
+    <Dialog title={words.revisions} isOpen onClose={onClose} size="large">
+      <div className={style.body}>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Skeleton lines={6} />}
+        {data && (
+          <div className={style.compare}>
+            <div>
+              <ListBox
+                aria-label={words.revisions}
+                items={revisions}
+                selectionMode="single"
+                selectedKeys={chosen === null ? [] : [chosen]}
+                onSelectionChange={(keys) => choose(keys === 'all' ? null : String([...keys][0] ?? '') || null)}
+                className={style.list!}
+                renderEmptyState={() => <p className={style.hint}>{words.noRevisions}</p>}
+              >
+                {({ id, createdAt, kind, userName }) => (
+                  <ListBoxItem id={id} textValue={formats.dateTime(createdAt)} className={style.option!}>
+                    <span>
+                      {formats.dateTime(createdAt)}
+                      <small>
+                        {words.revisionKinds[kind]} {userName ?? ''}
+                      </small>
+                    </span>
+                  </ListBoxItem>
+                )}
+              </ListBox>
+              {hasNextPage && (
+                <Button size="small" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+                  {words.older}
+                </Button>
+              )}
+            </div>
+            {chosen === null && <p className={style.hint}>{words.chooseRevision}</p>}
+            {chosen !== null && before.error && (
+              <Failure error={before.error} onRetry={() => void before.refetch()} />
+            )}
+            {chosen !== null && before.data && (
+              <div>
+                <ChangesList comparison={compare(before.data, now)} />
+                <div className={style.frames}>
+                  <figure>
+                    <figcaption>{at}</figcaption>
+                    <PageFrame document={before.data} name={chosen} label={at} />
+                  </figure>
+                  <figure>
+                    <figcaption>{words.now}</figcaption>
+                    <PageFrame document={now} name="now" label={words.now} />
+                  </figure>
+                </div>
+              </div>
+            )}
+          </div>
+        )}
+      </div>
+      <Actions>
+        <Button onPress={onClose}>{words.close}</Button>
+        {canWrite && (
+          <Button look="primary" isDisabled={!before.data} onPress={restore}>
+            {words.restore}
+          </Button>
+        )}
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,26 @@
+import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { whoIsIn } from '../../api/guard.ts';
+
+const editor = () => import('./index.tsx');
+
+/** The editor fills the window: its screens stand beside the frame of all others, not in it. */
+export function editorRoutes(root: AnyRoute) {
+  const editing = createRoute({ getParentRoute: () => root, id: 'editing', beforeLoad: whoIsIn });
+  return editing.addChildren([
+    createRoute({
+      getParentRoute: () => editing,
+      path: 'stores/$storeId/pages/$pageId/edit',
+      component: lazyRouteComponent(editor, 'PageEditor'),
+    }),
+    createRoute({
+      getParentRoute: () => editing,
+      path: 'stores/$storeId/sections/$sectionId/edit',
+      component: lazyRouteComponent(editor, 'SectionEditor'),
+    }),
+    createRoute({
+      getParentRoute: () => editing,
+      path: 'stores/$storeId/blog/$articleId/edit',
+      component: lazyRouteComponent(editor, 'ArticleEditor'),
+    }),
+  ]);
+}

@@ -1,0 +1,129 @@
+import { useBlocker } from '@tanstack/react-router';
+import type { Json } from '@waybill/page';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { session } from '../../api/session.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { RadioGroup } from '../../ui/choices.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import type { Side } from '../model/merge.ts';
+import { nameOf, wordFor } from '../panels/names.ts';
+import type { SaveState as State } from '../save/queue.ts';
+import style from './saving.module.css';
+import { useWorkbench } from './workbench.ts';
+
+function useSaveState(): State {
+  const { queue } = useWorkbench();
+  return useSyncExternalStore(queue.subscribe, () => queue.state);
+}
+
+/** Whether what is seen here is stored, in words, and what can be done where it is not. */
+export function SaveState() {
+  const { words, queue, canWrite } = useWorkbench();
+  const formats = useFormats();
+  const state = useSaveState();
+  if (!canWrite) return <span className={style.state}>{words.readOnly}</span>;
+  const isBad = !['clean', 'dirty', 'saving'].includes(state.kind);
+  const time = state.savedAt === undefined ? null : formats.dateTime(new Date(state.savedAt).toISOString());
+  return (
+    <span className={style.state} data-bad={isBad} role="status" title={time ? words.savedAt(time) : undefined}>
+      {words.saving[state.kind]}
+      {(state.kind === 'offline' || state.kind === 'refused') && (
+        <Button size="small" onPress={() => queue.retry()}>
+          {words.retrySave}
+        </Button>
+      )}
+    </span>
+  );
+}
+
+/** What comes of saving that a person has to know of: a conflict, and leaving before all is stored. */
+export function Saving() {
+  const { queue } = useWorkbench();
+  const state = useSaveState();
+  const { is } = useSyncExternalStore(session.watch, session.read);
+  // Signed in again, or not yet asked to: a request that is refused opens the sign-in over this screen.
+  useEffect(() => {
+    if (state.kind === 'signed-out' && is === 'signedIn') queue.retry();
+  }, [is, state.kind, queue]);
+  return (
+    <>
+      {state.kind === 'conflict' && <Conflicts conflicts={state.conflicts} />}
+      <Leaving />
+    </>
+  );
+}
+
+/** What both sides changed, side by side. */
+function Conflicts({ conflicts }: { conflicts: Extract<State, { kind: 'conflict' }>['conflicts'] }) {
+  const workbench = useWorkbench();
+  const { words, queue } = workbench;
+  const [choices, setChoices] = useState<Readonly<Record<string, Side>>>({});
+  return (
+    <Dialog title={words.conflictTitle} isOpen onClose={() => {}} isAlert size="large">
+      <div className={style.conflicts}>
+        <p>{words.conflictHint}</p>
+        {conflicts.map(({ key, kind, id, path, mine, theirs, taken }) => (
+          <RadioGroup
+            key={key}
+            label={[nameOf(workbench, id), words.conflictKinds[kind] ?? kind, lastOf(path, words.fields)]
+              .filter((part) => part !== '')
+              .join(' · ')}
+            choices={[
+              { id: 'mine', text: words.conflictMine, detail: said(mine, words.nothing) },
+              { id: 'theirs', text: words.conflictTheirs, detail: said(theirs, words.nothing) },
+            ]}
+            value={choices[key] ?? taken}
+            onChange={(side) => setChoices({ ...choices, [key]: side })}
+          />
+        ))}
+      </div>
+      <Actions>
+        <Button
+          look="primary"
+          onPress={() =>
+            queue.resolve(Object.fromEntries(conflicts.map(({ key, taken }) => [key, choices[key] ?? taken])))
+          }
+        >
+          {words.conflictDone}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}
+
+const lastOf = (path: readonly string[] | undefined, fields: Readonly<Record<string, string>>) => {
+  const last = path?.at(-1);
+  return last === undefined ? '' : wordFor(fields, last);
+};
+
+function said(value: Json | undefined, nothing: string): string {
+  if (value === undefined || value === null || value === '') return nothing;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}
+
+/** Leaving stores what is not stored; where that fails, it is asked. */
+function Leaving() {
+  const { words, queue, translations } = useWorkbench();
+  const blocker = useBlocker({
+    async shouldBlockFn() {
+      const [isSaved, areTranslated] = await Promise.all([queue.flush(), translations.flush()]);
+      return !isSaved || !areTranslated;
+    },
+    enableBeforeUnload: () => queue.state.kind !== 'clean' || translations.isWaiting,
+    withResolver: true,
+  });
+  if (blocker.status !== 'blocked') return null;
+  return (
+    <Dialog title={words.leaveTitle} isOpen onClose={blocker.reset} isAlert size="small">
+      <p>{words.leaveHint}</p>
+      <Actions>
+        <Button onPress={blocker.proceed}>{words.leave}</Button>
+        <Button look="primary" autoFocus onPress={blocker.reset}>
+          {words.stay}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,131 @@
+import { type ReactNode, useEffect } from 'react';
+import { Canvas } from '../canvas/canvas.tsx';
+import { Inspector } from '../panels/inspector.tsx';
+import { Layers } from '../panels/layers.tsx';
+import { Insert } from '../panels/insert.tsx';
+import { PageSettings } from '../panels/page-settings.tsx';
+import { Problems } from '../panels/problems.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { actionByKey } from './actions.ts';
+import { usePageChecks } from './checks.ts';
+import { movePane } from './panes.ts';
+import style from './screen.module.css';
+import { Sheets } from './sheets.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { type Pane, useView, useWorkbench, type ViewState } from './workbench.ts';
+import { Segments } from '../panels/segments.tsx';
+
+/** The editor: what there is at the left, the page in the middle, what is selected at the right. */
+export function EditorScreen() {
+  const { words, view, subject } = useWorkbench();
+  const { left, right, narrow, problems } = useView();
+  useGlobalKeys();
+  usePageChecks();
+  useSelectionShown();
+  return (
+    <div className={style.screen} data-narrow={narrow}>
+      <PaneArea pane="toolbar" label={words.toolbar} className={style.toolbar!}>
+        <Toolbar />
+      </PaneArea>
+      <div className={style.switch}>
+        <Segments
+          label={words.parts}
+          choices={(['left', 'canvas', 'right'] as const).map((id) => ({ id, text: words.narrow[id] }))}
+          value={narrow}
+          onChange={(next) => view.set({ narrow: next as ViewState['narrow'] })}
+        />
+      </div>
+      <PaneArea pane="left" label={words.leftPane} className={style.left!}>
+        <Tabs
+          label={words.leftPane}
+          selected={left}
+          onSelect={(next) => view.set({ left: next })}
+          tabs={[
+            { id: 'layers', title: words.layers, panel: <Layers /> },
+            { id: 'insert', title: words.insert, panel: <Insert /> },
+          ]}
+        />
+      </PaneArea>
+      <PaneArea pane="canvas" label={words.canvas} className={style.canvas!}>
+        <Canvas />
+      </PaneArea>
+      <PaneArea pane="right" label={words.rightPane} className={style.right!}>
+        <Tabs
+          label={words.rightPane}
+          selected={right}
+          onSelect={(next) => view.set({ right: next })}
+          tabs={[
+            { id: 'inspector', title: words.inspector, panel: <Inspector /> },
+            { id: 'page', title: words.kinds[subject.kind], panel: <PageSettings /> },
+            {
+              id: 'problems',
+              title: problems.length > 0 ? words.problemsCount(problems.length) : words.problems,
+              panel: <Problems />,
+            },
+          ]}
+        />
+      </PaneArea>
+      <Sheets />
+    </div>
+  );
+}
+
+function PaneArea({
+  pane,
+  label,
+  className,
+  children,
+}: {
+  pane: Pane;
+  label: string;
+  className: string;
+  children: ReactNode;
+}) {
+  return (
+    <section aria-label={label} data-pane={pane} tabIndex={-1} className={className}>
+      {children}
+    </section>
+  );
+}
+
+/** Who selects something wants to see what it is, unless the list of problems is being walked. */
+function useSelectionShown(): void {
+  const { editor, view } = useWorkbench();
+  useEffect(
+    () =>
+      editor.subscribe(({ selection }, changes) => {
+        if (changes.length === 0 && selection.length > 0 && view.state.right === 'page')
+          view.set({ right: 'inspector' });
+      }),
+    [editor, view],
+  );
+}
+
+/** Keys that mean the same wherever the focus is, but not while something is typed. */
+function useGlobalKeys(): void {
+  const workbench = useWorkbench();
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      if (event.key === 'F6') {
+        event.preventDefault();
+        movePane(event.shiftKey ? -1 : 1);
+        return;
+      }
+      const isDialog = document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+      if (isDialog || event.defaultPrevented) return;
+      if (isTyping(event.target)) return;
+      const action = actionByKey(workbench, event);
+      const isEverywhere = ['undo', 'redo', 'redoToo', 'help'].includes(action?.id ?? '');
+      if (!action || !isEverywhere) return;
+      event.preventDefault();
+      action.run();
+    }
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [workbench]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select');
+}

@@ -1,0 +1,284 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type PageDocument, vocabulary } from '@waybill/page';
+import { lazy, Suspense, useState } from 'react';
+import { Autocomplete } from 'react-aria-components/Autocomplete';
+import { Input } from 'react-aria-components/Input';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { SearchField } from 'react-aria-components/SearchField';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useCommon } from '../../texts/common.ts';
+import { Button } from '../../ui/button.tsx';
+import { RadioGroup } from '../../ui/choices.tsx';
+import { Form } from '../../ui/form.tsx';
+import { SearchIcon } from '../../ui/icons.tsx';
+import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { move } from '../model/commands.ts';
+import { loadOfNodes, refusalAt } from '../model/drop.ts';
+import { asReference, detach, sectionOf } from '../model/sections.ts';
+import { ancestors, childrenOf, indexOf, outermost, subtree } from '../model/tree.ts';
+import { ElementIcon } from '../panels/icons.tsx';
+import { insertables, insertHere } from '../panels/insertables.ts';
+import { beginningOf, kindOf, titleOf } from '../panels/names.ts';
+import { actionsAnywhere, actionsOn, perform } from './actions.ts';
+import { focusPane } from './panes.ts';
+import { useNames } from './queries.ts';
+import style from './sheets.module.css';
+import { type Sheet, useView, useWorkbench } from './workbench.ts';
+
+const Revisions = lazy(() => import('./revisions.tsx'));
+const Publish = lazy(() => import('./publish.tsx'));
+const Preview = lazy(() => import('./preview.tsx'));
+
+/** What is open over the screen. */
+export function Sheets() {
+  const { view } = useWorkbench();
+  const { sheet } = useView();
+  if (!sheet) return null;
+  return <Suspense>{sheetOf(sheet, () => view.set({ sheet: null }))}</Suspense>;
+}
+
+function sheetOf(sheet: Sheet, close: () => void) {
+  switch (sheet.is) {
+    case 'insert':
+      return <InsertSheet at={sheet.at} onClose={close} />;
+    case 'moveTo':
+      return <MoveTo onClose={close} />;
+    case 'help':
+      return <Help onClose={close} />;
+    case 'section':
+      return <MakeSection onClose={close} />;
+    case 'detach':
+      return <Detach onClose={close} />;
+    case 'revisions':
+      return <Revisions onClose={close} />;
+    case 'publish':
+      return <Publish onClose={close} />;
+    case 'preview':
+      return <Preview onClose={close} />;
+  }
+}
+
+/** Type what is to be put on the page. */
+function InsertSheet({ at, onClose }: { at: Extract<Sheet, { is: 'insert' }>['at']; onClose(): void }) {
+  const workbench = useWorkbench();
+  const { words, storeId, subject } = workbench;
+  const names = useNames(storeId);
+  const [typed, type] = useState('');
+  const needle = typed.trim().toLowerCase();
+  const all = insertables(words, names, subject.id);
+  const found = all.filter(({ text, detail = '' }) => `${text} ${detail}`.toLowerCase().includes(needle));
+  function take(id: string) {
+    const thing = all.find((one) => one.id === id);
+    onClose();
+    if (thing) insertHere(workbench, thing, at);
+  }
+  return (
+    <Dialog title={words.insertTitle} isOpen onClose={onClose} size="small">
+      <Autocomplete inputValue={typed} onInputChange={type}>
+        <SearchField
+          aria-label={words.findInsert}
+          autoFocus
+          className={style.field!}
+          onSubmit={() => found[0] && take(found[0].id)}
+        >
+          <SearchIcon />
+          <Input placeholder={words.findInsert} className={style.input!} />
+        </SearchField>
+        <ListBox
+          aria-label={words.insertTitle}
+          className={style.list!}
+          items={found}
+          onAction={(id) => take(String(id))}
+          renderEmptyState={() => <p className={style.hint}>{words.nothingFound}</p>}
+        >
+          {(thing) => (
+            <ListBoxItem id={thing.id} textValue={thing.text} className={style.option!}>
+              <ElementIcon type={thing.type} />
+              <span>
+                {thing.text}
+                <small>{thing.detail ?? words.insertGroups[thing.group]}</small>
+              </span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Autocomplete>
+    </Dialog>
+  );
+}
+
+/** Moves what is selected next to, or into, whatever is chosen of the page: what dragging does. */
+function MoveTo({ onClose }: { onClose(): void }) {
+  const workbench = useWorkbench();
+  const { words, editor, storeId } = workbench;
+  const names = useNames(storeId);
+  const [target, setTarget] = useState<string | null>(null);
+  const [where, setWhere] = useState<'into' | 'before' | 'after'>('into');
+  const { tree, selection } = editor.state;
+  const ids = outermost(tree, selection).filter((id) => id !== tree.rootId);
+  const load = loadOfNodes(tree, ids);
+  const placeAt = (id: string) => {
+    if (where === 'into') return { parentId: id, index: childrenOf(tree, id).length };
+    const parentId = tree.parents.get(id);
+    return parentId === undefined ? undefined : { parentId, index: indexOf(tree, id) + (where === 'after' ? 1 : 0) };
+  };
+  const places = [...subtree(tree, tree.rootId)].filter(({ id }) => {
+    const place = placeAt(id);
+    return place && !load.moved.has(id) && !refusalAt(vocabulary, tree, place.parentId, load);
+  });
+  function go() {
+    const place = target === null ? undefined : placeAt(target);
+    onClose();
+    if (place) perform(workbench, words.moved, move(tree, ids, place.parentId, place.index), ids);
+  }
+  return (
+    <Dialog title={words.moveTitle} isOpen onClose={onClose}>
+      <RadioGroup
+        label={words.moveWhere}
+        choices={(['into', 'before', 'after'] as const).map((id) => ({ id, text: words.moves[id] }))}
+        value={where}
+        onChange={(next) => {
+          setWhere(next);
+          setTarget(null);
+        }}
+      />
+      <ListBox
+        aria-label={words.moves[where]}
+        className={style.list!}
+        items={places}
+        selectionMode="single"
+        selectionBehavior="replace"
+        selectedKeys={target === null ? [] : [target]}
+        onSelectionChange={(keys) => setTarget(keys === 'all' ? null : String([...keys][0] ?? ''))}
+        renderEmptyState={() => <p className={style.hint}>{words.noPlaces}</p>}
+        dependencies={[names, words, tree]}
+      >
+        {(node) => (
+          <ListBoxItem id={node.id} textValue={titleOf(node, words, names)} className={style.option!}>
+            {/* Deep inside a page depth is told by the dots, which take no width. */}
+            <span className={style.depth}>{'· '.repeat([...ancestors(tree, node.id)].length)}</span>
+            <ElementIcon type={node.type} />
+            <span>
+              {kindOf(node, words, names)}
+              <small>{beginningOf(node)}</small>
+            </span>
+          </ListBoxItem>
+        )}
+      </ListBox>
+      <Actions>
+        <Button onPress={onClose}>{words.cancel}</Button>
+        <Button look="primary" isDisabled={!target} onPress={go}>
+          {words.move}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}
+
+/** All keys. */
+function Help({ onClose }: { onClose(): void }) {
+  const workbench = useWorkbench();
+  const { words } = workbench;
+  const actions = [...actionsAnywhere(workbench), ...actionsOn(workbench)].filter(({ keys }) => keys !== undefined);
+  return (
+    <Dialog title={words.help} isOpen onClose={onClose}>
+      <div className={style.body}>
+        <dl className={style.keys}>
+          {[...words.walking, ...actions.map(({ keys, text }) => [keys!, text] as const)].map(([keys, text]) => (
+            <div key={`${keys} ${text}`}>
+              <dt>
+                {keys.split('+').map((key) => (
+                  <kbd key={key}>{words.keyNames[key] ?? key.toUpperCase()}</kbd>
+                ))}
+              </dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Makes a global section of what is selected, which then stands here and wherever else it is put. */
+function MakeSection({ onClose }: { onClose(): void }) {
+  const workbench = useWorkbench();
+  const { words, editor, storeId } = workbench;
+  const common = useCommon();
+  const [name, setName] = useState('');
+  const { tree, selection } = editor.state;
+  const ids = outermost(tree, selection);
+  const document = sectionOf(tree, ids);
+  const create = useAct(
+    (content: PageDocument) =>
+      api.post('/api/stores/{storeId}/sections', {
+        params: { path: { storeId } },
+        body: { name, document: content },
+      }),
+    {
+      touches: [['stores', storeId, 'sections']],
+      onDone({ section }) {
+        onClose();
+        perform(workbench, words.sectionMade(name), asReference(editor.state.tree, ids, section.id));
+      },
+    },
+  );
+  return (
+    <Dialog title={words.makeSectionTitle} isOpen onClose={onClose} size="small">
+      <Form problems={create.problems} onSubmit={() => document && void create.run(document)}>
+        <p>{document ? words.makeSectionHint : words.makeSectionNot}</p>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={name}
+          onChange={setName}
+          isRequired
+          maxLength={200}
+          autoFocus
+        />
+        <Actions>
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button look="primary" type="submit" isPending={create.isPending} isDisabled={!document}>
+            {words.makeSectionDo}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Puts a section's content in the place of the reference to it: from then on it is this page's own. */
+function Detach({ onClose }: { onClose(): void }) {
+  const workbench = useWorkbench();
+  const { words, editor, storeId } = workbench;
+  const queries = useQueryClient();
+  const names = useNames(storeId);
+  const [id] = editor.state.selection;
+  const node = id === undefined ? undefined : editor.state.tree.nodes.get(id);
+  const sectionId = String(node?.props?.specials?.sectionId);
+  const read = useAct(async () => {
+    const { section } = await queries.fetchQuery({
+      queryKey: ['stores', storeId, 'sections', sectionId, 'content'],
+      queryFn: ({ signal }) =>
+        api.get('/api/stores/{storeId}/sections/{sectionId}', { params: { path: { storeId, sectionId } }, signal }),
+    });
+    return section.document as PageDocument;
+  });
+  return (
+    <ConfirmDialog
+      title={words.detachTitle(node ? kindOf(node, words, names) : '')}
+      confirm={words.detach}
+      isDanger={false}
+      isOpen
+      onClose={onClose}
+      onConfirm={async () => {
+        const content = await read.attempt(undefined);
+        if (id !== undefined) perform(workbench, words.detached, detach(editor.state.tree, id, content));
+        focusPane('canvas');
+      }}
+    >
+      {words.detachHint}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,9 @@
+import type { EditorWords } from '../../texts/en/editor.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<EditorWords>({
+  en: () => import('../../texts/en/editor.ts'),
+  de: () => import('../../texts/de/editor.ts'),
+});
+
+export const useEditorTexts = (): EditorWords => useTexts(texts);

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
+import { Badge } from '../../ui/layout.tsx';
+import { ActionMenu, WithTooltip } from '../../ui/overlays.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useStore } from '../../api/me.ts';
+import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from '../panels/icons.tsx';
+import { Segments } from '../panels/segments.tsx';
+import { actionsAnywhere } from './actions.ts';
+import { usePresence } from './presence.ts';
+import { SaveState } from './saving.tsx';
+import style from './toolbar.module.css';
+import { useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
+
+/** What is open, how it stands, and what can be done with the whole of it. */
+export function Toolbar() {
+  const workbench = useWorkbench();
+  const { words, subject, view, canWrite } = workbench;
+  const { history } = useEditorState();
+  const { width } = useView();
+  const { data: about } = useQuery(aboutQuery(subject));
+  const others = usePresence();
+  const run = (id: string) => () => actionsAnywhere(workbench).find((action) => action.id === id)?.run();
+  const open = (is: 'preview' | 'revisions' | 'help' | 'insert') => () => view.set({ sheet: { is } });
+  const undone = history.done.at(-1)?.label;
+  const redone = history.undone.at(-1)?.label;
+  return (
+    <div className={style.bar}>
+      <div className={style.about}>
+        <LinkButton size="small" href={subject.home}>
+          {words.back}
+        </LinkButton>
+        <h1 tabIndex={-1} data-screen-title>
+          {about?.name ?? words.kinds[subject.kind]}
+        </h1>
+        {about && subject.kind !== 'section' && (
+          <Badge tone={about.isLive ? 'good' : 'neutral'}>{about.isLive ? words.live : words.notLive}</Badge>
+        )}
+        <SaveState />
+        {others && (
+          <Badge tone="warn">
+            <span role="status">{words.isEditing(others)}</span>
+          </Badge>
+        )}
+      </div>
+      <div className={style.tools}>
+        <WithTooltip text={undone === undefined ? words.nothingToUndo : words.undoWhat(undone)}>
+          <IconButton
+            label={undone === undefined ? words.undo : words.undoWhat(undone)}
+            isDisabled={!canWrite || undone === undefined}
+            onPress={run('undo')}
+          >
+            <UndoIcon />
+          </IconButton>
+        </WithTooltip>
+        <WithTooltip text={redone === undefined ? words.nothingToRedo : words.redoWhat(redone)}>
+          <IconButton
+            label={redone === undefined ? words.redo : words.redoWhat(redone)}
+            isDisabled={!canWrite || redone === undefined}
+            onPress={run('redo')}
+          >
+            <RedoIcon />
+          </IconButton>
+        </WithTooltip>
+        <Segments
+          label={words.width}
+          value={width}
+          onChange={(next) => view.set({ width: next as ViewState['width'] })}
+          choices={[
+            { id: 'base', text: words.widths.base, icon: <DesktopIcon /> },
+            { id: 'tablet', text: words.widths.tablet, icon: <TabletIcon /> },
+            { id: 'mobile', text: words.widths.mobile, icon: <PhoneIcon /> },
+          ]}
+        />
+        <Languages />
+        <ActionMenu
+          label={words.more}
+          actions={[
+            { id: 'preview', text: words.preview, onAction: open('preview') },
+            { id: 'revisions', text: words.revisions, onAction: open('revisions') },
+            { id: 'help', text: words.help, onAction: open('help') },
+            ...(about?.url ? [{ id: 'view', text: words.viewLive, href: about.url }] : []),
+          ]}
+        />
+        {canWrite && subject.publish && (
+          <Button look="primary" size="small" onPress={() => view.set({ sheet: { is: 'publish' } })}>
+            {words.publish}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The language in which the page is shown; texts that are typed then are translations. */
+function Languages() {
+  const { words, view } = useWorkbench();
+  const { locale } = useView();
+  const { locales } = useStore();
+  if (!locales || locales.length < 2) return null;
+  const [first, ...others] = locales;
+  return (
+    <div className={style.language}>
+      <Select
+        label={words.language}
+        isLabelHidden
+        choices={[
+          { id: '', text: words.written(nameOfLanguage(first!)) },
+          ...others.map((id) => ({ id, text: nameOfLanguage(id) })),
+        ]}
+        value={locale ?? ''}
+        onChange={(next) => view.set({ locale: next === '' ? null : next })}
+      />
+    </div>
+  );
+}
+
+function nameOfLanguage(tag: string): string {
+  try {
+    return new Intl.DisplayNames([document.documentElement.lang], { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+export const aboutQuery = (subject: ReturnType<typeof useWorkbench>['subject']) => ({
+  queryKey: [...subject.queryKey, subject.id, 'about'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => subject.about(signal),
+});

@@ -1,0 +1,140 @@
+import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import type { CanvasHandle } from '../canvas/handle.ts';
+import type { EditorWords } from '../../texts/en/editor.ts';
+import type { Editor, EditorState } from '../model/editor.ts';
+import type { InsertPlace } from '../model/drop.ts';
+import type { SaveQueue } from '../save/queue.ts';
+import type { Shared } from './store.ts';
+import type { Subject } from './subjects.ts';
+import type { Translations } from './translations.ts';
+
+/** The parts of the screen, in the order in which F6 goes round. */
+export const panes = ['toolbar', 'left', 'canvas', 'right'] as const;
+export type Pane = (typeof panes)[number];
+
+/** What is open over the screen. */
+export type Sheet =
+  | { readonly is: 'insert'; readonly at?: InsertPlace }
+  | { readonly is: 'moveTo' }
+  | { readonly is: 'help' }
+  | { readonly is: 'publish' }
+  | { readonly is: 'revisions' }
+  | { readonly is: 'section' }
+  | { readonly is: 'detach' }
+  | { readonly is: 'preview' };
+
+/** Something that is wrong with the document, or that a merchant should look at. */
+export interface ShownProblem {
+  /** The node to select; null: no node of this document. */
+  readonly id: string | null;
+  /** Below the node, such as `/props/style/mobile/fontSize`; the control there says it. */
+  readonly pointer?: string;
+  readonly tone: 'bad' | 'warn';
+  readonly message: string;
+}
+
+export interface ViewState {
+  readonly width: Breakpoint;
+  /** BCP 47; null: the language that the page is written in. */
+  readonly locale: string | null;
+  /** The node whose text is being typed on the canvas. */
+  readonly editingId: string | null;
+  /** What the panels at the left and the right show. */
+  readonly left: 'layers' | 'insert';
+  readonly right: 'inspector' | 'page' | 'problems';
+  /** Where the window is too narrow for all three: the one that is shown. */
+  readonly narrow: 'left' | 'canvas' | 'right';
+  readonly sheet: Sheet | null;
+  readonly problems: readonly ShownProblem[];
+}
+
+/** What the document is drawn with; read again when what it refers to, or the language, changes. */
+export interface SourcesStore {
+  /** Undefined until it has been read once. */
+  readonly state: DocumentSources | undefined;
+  /** Why there is nothing to draw with. */
+  readonly error: unknown;
+  subscribe(watcher: () => void): () => void;
+  reload(): void;
+  /** Shows a translation before it is stored and read. */
+  showText(entityId: string, field: string, text: string): void;
+}
+
+/** One open document, and all that the parts of the editor share; `words` in the language that is chosen now. */
+export interface Workbench extends WorkbenchCore {
+  readonly words: EditorWords;
+}
+
+export interface WorkbenchCore {
+  readonly storeId: string;
+  readonly subject: Subject;
+  readonly editor: Editor;
+  readonly view: Shared<ViewState>;
+  readonly sources: SourcesStore;
+  readonly queue: SaveQueue;
+  readonly translations: Translations;
+  readonly canvas: CanvasHandle;
+  /** Whether the member's role lets them change it. */
+  readonly canWrite: boolean;
+  /** Says something to those who do not see the screen. */
+  announce(text: string): void;
+  /** Shows what the check of the page found, in place of what it found before. */
+  showChecks(found: readonly ShownProblem[]): void;
+  /** Shows why something was refused. */
+  refuse(problem: Problem): void;
+  /**
+   * Writes a text in the language of `view.state.locale` instead of in the document: `entityId` and `field` as
+   * `TreeNode.entityId` and `text`, `label`, … An empty text takes the translation away.
+   */
+  translate(entityId: string, field: string, text: string): void;
+}
+
+const Context = createContext<Workbench | null>(null);
+
+export const WorkbenchProvider = Context.Provider;
+
+export function useWorkbench(): Workbench {
+  const workbench = useContext(Context);
+  if (!workbench) throw new Error('There is no WorkbenchProvider above.');
+  return workbench;
+}
+
+/**
+ * The document as it is now. While a text is typed on the canvas, what watches by this is told when typing rests: a
+ * letter costs the canvas alone.
+ */
+export function useEditorState(): EditorState {
+  const { editor, view } = useWorkbench();
+  const subscribe = useCallback(
+    (watcher: () => void) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const stop = editor.subscribe((_, changes) => {
+        clearTimeout(timer);
+        if (view.state.editingId === null || changes.length === 0) watcher();
+        else timer = setTimeout(watcher, calmMs);
+      });
+      return () => {
+        clearTimeout(timer);
+        stop();
+      };
+    },
+    [editor, view],
+  );
+  return useSyncExternalStore(subscribe, () => editor.state);
+}
+
+const calmMs = 250;
+
+export function useView(): ViewState {
+  const { view } = useWorkbench();
+  return useSyncExternalStore(view.subscribe, () => view.state);
+}
+
+export function useSources(): DocumentSources | undefined {
+  const { sources } = useWorkbench();
+  return useSyncExternalStore(
+    (watcher) => sources.subscribe(watcher),
+    () => sources.state,
+  );
+}

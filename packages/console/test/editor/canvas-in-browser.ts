@@ -1,0 +1,151 @@
+import {
+  type DocumentSources,
+  type Json,
+  type PageDocument,
+  pageMain,
+  renderDocument,
+  vocabulary,
+} from '@waybill/page';
+import { drawingOf } from '../../src/editor/canvas/drawing.ts';
+import { Frame } from '../../src/editor/canvas/frame.ts';
+import type { Change } from '../../src/editor/model/changes.ts';
+import { duplicate, move, remove, setValue, unwrap, wrap } from '../../src/editor/model/commands.ts';
+import { Editor } from '../../src/editor/model/editor.ts';
+import { childrenOf, freshId, type Tree } from '../../src/editor/model/tree.ts';
+
+/** A document to open on the canvas, and which random edits follow. */
+export interface Run {
+  readonly document: PageDocument;
+  readonly sources: DocumentSources;
+  readonly seed: number;
+  readonly edits: number;
+}
+
+export interface RunResult {
+  /** What went wrong first; null for nothing. */
+  readonly wrong: string | null;
+  /** The document in the end, and what the frame then shows. */
+  readonly document: PageDocument;
+  readonly body: string;
+  readonly edits: number;
+}
+
+let frame: Frame | undefined;
+
+/** The canvas's own frame, as the console makes it, kept for all runs: one page follows the other on it. */
+function frameOf(): Promise<Frame> {
+  if (frame) return Promise.resolve(frame);
+  const iframe = document.createElement('iframe');
+  iframe.setAttribute('sandbox', 'allow-same-origin');
+  iframe.srcdoc = '<!doctype html><title></title><body></body>';
+  document.body.append(iframe);
+  return new Promise((resolve) => {
+    iframe.onload = () => {
+      frame = new Frame(iframe.contentDocument!);
+      resolve(frame);
+    };
+  });
+}
+
+async function runAll(json: string): Promise<string> {
+  const shown = await frameOf();
+  return JSON.stringify((JSON.parse(json) as Run[]).map((run) => runOne(shown, run)));
+}
+
+function runOne(shown: Frame, { document: first, sources, seed, edits }: Run): RunResult {
+  const editor = new Editor(vocabulary, first);
+  const random = randomOf(seed);
+  let done = 0;
+  let wrong = wrongAfter(shown, editor, sources, 'open');
+  for (let i = 0; i < edits && wrong === null; i++) {
+    const deed = doSomething(editor, random);
+    if (deed === null) continue;
+    done++;
+    wrong = wrongAfter(shown, editor, sources, `edit ${i}: ${deed}`);
+  }
+  return { wrong, document: editor.document, body: shown.document.body.innerHTML, edits: done };
+}
+
+/** Shows the editor's document, and tells what is not as it is published. */
+function wrongAfter(shown: Frame, editor: Editor, sources: DocumentSources, when: string): string | null {
+  const drawing = drawingOf(editor.document, sources);
+  shown.show(drawing);
+  const { html } = renderDocument(editor.document, sources, { islands: false });
+  if (shown.document.body.innerHTML !== pageMain(html)) return `${when}: the body is another`;
+  for (const place of drawing.places) {
+    if (place.ordinal < 0) continue;
+    const element = shown.elementAt(place);
+    if (element?.outerHTML !== drawing.html.slice(place.start, place.end))
+      return `${when}: ${place.path} is not its element`;
+  }
+  return null;
+}
+
+type Random = (below: number) => number;
+
+/** A run can be repeated: mulberry32. */
+function randomOf(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (((mixed ^ (mixed >>> 14)) >>> 0) % 1_000_003) % below;
+  };
+}
+
+const texts = ['', 'a', '<b>&"', 'two words', '</p><script>', '\u00a0 x', 'Zürich 🧀'];
+
+/** One random deed of a merchant; null where it came to nothing. */
+function doSomething(editor: Editor, random: Random): string | null {
+  const { tree } = editor.state;
+  const ids = [...tree.nodes.keys()];
+  const some = () => ids[random(ids.length)]!;
+  const commands: Record<string, () => readonly Change[] | null> = {
+    text: () => setValue(tree, [some()], { target: 'specials', key: 'text' }, texts[random(texts.length)]!),
+    level: () => setValue(tree, [some()], { target: 'specials', key: 'level' }, 1 + random(6)),
+    tag: () =>
+      setValue(tree, [some()], { target: 'specials', key: 'tag' }, ['main', 'div', 'header'][random(3)]!),
+    anchor: () => setValue(tree, [some()], { target: 'specials', key: 'anchorId' }, 'here' as Json),
+    style: () =>
+      setValue(tree, [some()], { target: 'style', breakpoint: 'base', key: 'paddingTop' }, `${random(9)}px`),
+    remove: () => (random(3) === 0 ? remove(tree, [some()]) : null),
+    duplicate: () => (tree.nodes.size < 200 ? duplicate(tree, [some(), some()]).changes : null),
+    move: () => move(tree, [some()], boxIn(tree, random) ?? tree.rootId, random(4)),
+    wrap: () => wrap(tree, [some()], { id: freshId(), type: random(2) === 0 ? 'container' : 'link' }),
+    unwrap: () => unwrap(tree, some()),
+    undo: () => (editor.undo() ? null : null),
+    redo: () => (editor.redo() ? null : null),
+  };
+  const names = Object.keys(commands);
+  const name = names[random(names.length)]!;
+  const before = editor.state.tree;
+  const changes = commands[name]!();
+  if (changes) editor.do(name, changes);
+  return editor.state.tree === before ? null : name;
+}
+
+function boxIn(tree: Tree, random: Random): string | undefined {
+  const boxes = [...tree.nodes.keys()].filter((id) => childrenOf(tree, id).length > 0);
+  return boxes[random(boxes.length || 1)];
+}
+
+/** Which pictures of a page are still the same elements after a text of it was changed. */
+async function picturesAfterTyping(json: string): Promise<string> {
+  const shown = await frameOf();
+  const { document: first, sources } = JSON.parse(json) as Run;
+  const editor = new Editor(vocabulary, first);
+  shown.show(drawingOf(first, sources));
+  const before = [...shown.document.images];
+  const heading = first.nodes.find(({ type }) => type === 'heading')!;
+  editor.do('type', setValue(editor.state.tree, [heading.id], { target: 'specials', key: 'text' }, 'Other'));
+  shown.show(drawingOf(editor.document, sources));
+  const afterText = before.filter((image) => image.isConnected).length;
+  const { changes } = duplicate(editor.state.tree, [heading.id]);
+  editor.do('duplicate', changes);
+  shown.show(drawingOf(editor.document, sources));
+  const afterCopy = before.filter((image) => image.isConnected).length;
+  return JSON.stringify({ all: before.length, afterText, afterCopy });
+}
+
+Object.assign(globalThis, { runAll, picturesAfterTyping });

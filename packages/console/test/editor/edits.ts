@@ -1,0 +1,126 @@
+import { type PageDocument, vocabulary } from '@waybill/page';
+import fc from 'fast-check';
+import { documents, valueFor } from '../../../page/test/arbitraries.ts';
+import type { Change } from '../../src/editor/model/changes.ts';
+import {
+  becomeDocument,
+  duplicate,
+  insert,
+  move,
+  remove,
+  renewed,
+  replace,
+  setSetting,
+  setValue,
+  unwrap,
+  wrap,
+} from '../../src/editor/model/commands.ts';
+import { childrenOf, freshId, type Tree } from '../../src/editor/model/tree.ts';
+
+export { documents };
+
+/** Something that a person does to whatever document there is: its numbers choose among what is there. */
+export type Edit = (tree: Tree) => Change[];
+
+const chosen = <Item>(items: readonly Item[], n: number): Item => items[n % items.length]!;
+
+const nodeOf = (tree: Tree, n: number) => chosen([...tree.nodes.keys()], n);
+
+const styleKeys = Object.entries(vocabulary.writeKeys.style);
+const specialKeys = Object.entries(vocabulary.writeKeys.specials);
+
+const styles = fc
+  .constantFrom(...styleKeys)
+  .chain(([key, type]) =>
+    fc.tuple(fc.constant(key), fc.option(valueFor(type), { nil: undefined }), fc.nat(), fc.nat(2)),
+  )
+  .map(([key, value, n, width]): Edit => {
+    const breakpoint = (['base', 'tablet', 'mobile'] as const)[width]!;
+    return (tree) => setValue(tree, [nodeOf(tree, n)], { target: 'style', breakpoint, key }, value);
+  });
+
+const specials = fc
+  .constantFrom(...specialKeys)
+  .chain(([key, type]) =>
+    fc.tuple(fc.constant(key), fc.option(valueFor(type), { nil: undefined }), fc.nat(), fc.nat()),
+  )
+  .map(([key, value, n, m]): Edit => {
+    return (tree) =>
+      setValue(tree, [...new Set([nodeOf(tree, n), nodeOf(tree, m)])], { target: 'specials', key }, value);
+  });
+
+const settings = fc
+  .tuple(
+    fc.nat(),
+    fc.constantFrom('$root', 'inner', '__proto__'),
+    fc.option(fc.constant('#123456'), { nil: undefined }),
+  )
+  .map(([n, slot, value]): Edit => {
+    return (tree) => {
+      const references = [...tree.nodes.values()].filter(({ type }) => type === 'blockRef');
+      if (references.length === 0) return [];
+      const place = { target: 'style', breakpoint: 'base', key: 'color' } as const;
+      return setSetting(tree, chosen(references, n).id, slot, place, value);
+    };
+  });
+
+const two = fc.tuple(fc.nat(), fc.nat(), fc.nat());
+const selected = (tree: Tree, n: number, m: number) => [nodeOf(tree, n), nodeOf(tree, m)];
+
+const structure = fc.oneof(
+  fc.tuple(documents, two).map(([document, [n, m]]): Edit => {
+    return (tree) => {
+      const parent = nodeOf(tree, n);
+      return insert(tree, parent, m % (childrenOf(tree, parent).length + 1), renewed(document));
+    };
+  }),
+  two.map(([n, m, k]): Edit => {
+    return (tree) => {
+      const parent = nodeOf(tree, k);
+      return move(tree, selected(tree, n, m), parent, n % (childrenOf(tree, parent).length + 1));
+    };
+  }),
+  two.map(
+    ([n, m]): Edit =>
+      (tree) =>
+        remove(tree, selected(tree, n, m)),
+  ),
+  two.map(
+    ([n, m]): Edit =>
+      (tree) =>
+        duplicate(tree, selected(tree, n, m)).changes,
+  ),
+  two.map(([n, m]): Edit => {
+    return (tree) => {
+      const siblings = childrenOf(tree, nodeOf(tree, n));
+      return wrap(tree, siblings.slice(m % (siblings.length || 1)), { id: freshId(), type: 'container' });
+    };
+  }),
+  two.map(
+    ([n]): Edit =>
+      (tree) =>
+        unwrap(tree, nodeOf(tree, n)),
+  ),
+  fc.tuple(documents, fc.nat()).map(([document, n]): Edit => {
+    return (tree) => replace(tree, nodeOf(tree, n), renewed(document));
+  }),
+);
+
+const restored = documents.map(
+  (document): Edit =>
+    (tree) =>
+      becomeDocument(tree, document),
+);
+
+export const edits: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 4, arbitrary: styles },
+  { weight: 4, arbitrary: specials },
+  { weight: 1, arbitrary: settings },
+  { weight: 6, arbitrary: structure },
+  { weight: 1, arbitrary: restored },
+);
+
+/** The document with its nodes in one order, to be compared: a node's place in the list says nothing. */
+export function sorted({ rootId, nodes }: PageDocument): PageDocument {
+  return { rootId, nodes: nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
+}

@@ -1,0 +1,174 @@
+import { checkDocument, limits, type PageDocument, vocabulary } from '@waybill/page';
+import fc from 'fast-check';
+import { insert, remove, renewed, setValue } from '../../src/editor/model/commands.ts';
+import { Editor } from '../../src/editor/model/editor.ts';
+import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/model/tree.ts';
+import { documents, type Edit, edits, sorted } from './edits.ts';
+
+const runs = fc.tuple(documents, fc.array(edits, { maxLength: 12 }));
+
+function newEditor(document: PageDocument) {
+  let now = 0;
+  const editor = new Editor(vocabulary, document, () => now);
+  return { editor, pass: (ms: number) => (now += ms) };
+}
+
+/** Does what the vocabulary lets; a generated edit may be anything. */
+const doAll = (editor: Editor, some: readonly Edit[]) => {
+  for (const edit of some) editor.do('edit', edit(editor.state.tree));
+};
+
+/** Each node in one place, its parent right, and nothing that the root does not lead to. */
+function expectWhole(tree: Tree) {
+  const again = treeOf(documentOf(tree));
+  expect(new Map([...tree.nodes].toSorted())).toEqual(new Map([...again.nodes].toSorted()));
+  expect(tree.bytes).toBe(again.bytes);
+  expect(new Map([...tree.parents].toSorted())).toEqual(new Map([...again.parents].toSorted()));
+  const held = [...tree.nodes.keys()].flatMap((id) => childrenOf(tree, id));
+  expect(new Set(held).size).toBe(held.length);
+  expect(held.length).toBe(tree.nodes.size - 1);
+}
+
+test('a run of commands leaves a valid document in which every parent is right', () => {
+  fc.assert(
+    fc.property(runs, ([document, some]) => {
+      const { editor } = newEditor(document);
+      for (const edit of some) {
+        editor.do('edit', edit(editor.state.tree));
+        expectWhole(editor.state.tree);
+        expect(checkDocument(vocabulary, editor.document)).toEqual([]);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('all of it undone is the start, redone the end, and any way in between is one of the states there were', () => {
+  fc.assert(
+    fc.property(runs, fc.array(fc.boolean(), { maxLength: 30 }), ([document, some], ways) => {
+      const { editor } = newEditor(document);
+      const states = [editor.document];
+      for (const edit of some) {
+        const before = editor.state.history.done.length;
+        editor.do('edit', edit(editor.state.tree));
+        if (editor.state.history.done.length > before) states.push(editor.document);
+      }
+      let at = states.length - 1;
+      for (const isBack of ways) {
+        if (isBack ? editor.undo() : editor.redo()) at += isBack ? -1 : 1;
+        expect(editor.document).toEqual(states[at]);
+        expectWhole(editor.state.tree);
+      }
+      while (editor.undo());
+      expect(editor.document).toEqual(states[0]);
+      expect(sorted(editor.document)).toEqual(sorted(document));
+      while (editor.redo());
+      expect(editor.document).toEqual(states.at(-1));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a refused command changes nothing, says why and tells nobody', () => {
+  let refused = 0;
+  fc.assert(
+    fc.property(runs, ([document, some]) => {
+      const { editor } = newEditor(document);
+      doAll(editor, some.slice(0, 3));
+      for (const edit of some) {
+        const before = editor.state;
+        let told = 0;
+        const unsubscribe = editor.subscribe(() => told++);
+        const problem = editor.do('edit', edit(before.tree));
+        unsubscribe();
+        if (!problem) continue;
+        refused++;
+        expect(problem.message).not.toBe('');
+        expect(editor.state).toBe(before);
+        expect(told).toBe(0);
+      }
+    }),
+    { numRuns: 100 },
+  );
+  expect(refused).toBeGreaterThan(10);
+});
+
+const page = (texts: readonly string[]): PageDocument => ({
+  rootId: 'root',
+  nodes: [
+    { id: 'root', type: 'container', children: texts.map((_, i) => `t${i}`) },
+    ...texts.map((text, i) => ({ id: `t${i}`, type: 'text', props: { specials: { text } } })),
+  ],
+});
+
+const type = (editor: Editor, id: string, text: string, mergeKey?: string) =>
+  editor.do('Type', setValue(editor.state.tree, [id], { target: 'specials', key: 'text' }, text), {
+    ...(mergeKey && { mergeKey }),
+  });
+
+test('letters of one word are one step, those after a pause or in another place another', () => {
+  const { editor, pass } = newEditor(page(['', '']));
+  for (const text of ['a', 'ab', 'abc']) {
+    type(editor, 't0', text, 't0');
+    pass(500);
+  }
+  expect(editor.state.history.done).toHaveLength(1);
+  pass(600);
+  type(editor, 't0', 'abcd', 't0');
+  type(editor, 't1', 'x', 't1');
+  expect(editor.state.history.done).toHaveLength(3);
+  editor.undo();
+  editor.undo();
+  type(editor, 't0', 'abcX', 't0');
+  expect(editor.state.history.undone).toHaveLength(0);
+  editor.undo();
+  editor.undo();
+  expect(sorted(editor.document)).toEqual(sorted(page(['', ''])));
+});
+
+test('typed and taken back within one step leaves nothing to undo but a step that does nothing wrong', () => {
+  const { editor } = newEditor(page(['a']));
+  type(editor, 't0', 'ab', 't0');
+  type(editor, 't0', 'a', 't0');
+  while (editor.undo());
+  expect(sorted(editor.document)).toEqual(sorted(page(['a'])));
+});
+
+test('what is typed after a redo does not join the step of the past', () => {
+  const { editor } = newEditor(page(['']));
+  type(editor, 't0', 'a', 't0');
+  editor.undo();
+  editor.redo();
+  type(editor, 't0', 'ab', 't0');
+  expect(editor.state.history.done).toHaveLength(2);
+});
+
+test('five hundred steps are kept and can be taken back, older ones not', () => {
+  const { editor } = newEditor(page(['']));
+  for (let i = 0; i < 510; i++) type(editor, 't0', `${i}`);
+  let undone = 0;
+  while (editor.undo()) undone++;
+  expect(undone).toBe(500);
+  expect(editor.state.tree.nodes.get('t0')!.props!.specials!.text).toBe('9');
+});
+
+test('a text may grow the document to its limit in bytes and not beyond', () => {
+  const long = 'x'.repeat(19_000);
+  const texts = Array.from({ length: Math.floor(limits.bytes / 19_100) }, () => long);
+  const { editor } = newEditor(page([...texts, '']));
+  expect(type(editor, `t${texts.length}`, long)?.message).toContain('bytes');
+});
+
+test('what is selected follows the steps and never names a node that is gone', () => {
+  const { editor } = newEditor(page(['a', 'b']));
+  editor.select(['t0', 'gone']);
+  expect(editor.state.selection).toEqual(['t0']);
+  editor.do('Delete', remove(editor.state.tree, ['t0']), { select: ['root'] });
+  expect(editor.state.selection).toEqual(['root']);
+  editor.undo();
+  expect(editor.state.selection).toEqual(['t0']);
+  const fragment = renewed(page(['c']));
+  editor.do('Insert', insert(editor.state.tree, 'root', 0, fragment), { select: [fragment.rootId] });
+  editor.undo();
+  expect(editor.state.selection).toEqual(['t0']);
+});

@@ -1,0 +1,458 @@
+import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
+import { WaybillError } from '@waybill/sdk';
+import fc from 'fast-check';
+import { insert, setValue } from '../../src/editor/model/commands.ts';
+import { Editor } from '../../src/editor/model/editor.ts';
+
+import { SaveQueue } from '../../src/editor/save/queue.ts';
+import { left, type Table, tabRecovery } from '../../src/editor/save/recovery.ts';
+
+const text = (id: string, words = ''): PageNode => ({
+  id,
+  type: 'text',
+  props: { specials: { text: words } },
+});
+const ids = ['t0', 't1', 't2'];
+const page: PageDocument = {
+  rootId: 'root',
+  nodes: [{ id: 'root', type: 'container', children: ids }, ...ids.map((id) => text(id))],
+};
+const wordsOf = ({ nodes }: PageDocument) =>
+  Object.fromEntries(nodes.flatMap(({ id, props }) => (id === 'root' ? [] : [[id, props?.specials?.text]])));
+
+/** A clock that goes when it is told to. */
+class FakeClock {
+  #now = 1_000_000;
+  #timers: { at: number; act: () => void }[] = [];
+  now = () => this.#now;
+  after(ms: number, act: () => void) {
+    const timer = { at: this.#now + ms, act };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  }
+  async pass(ms: number) {
+    const end = this.#now + ms;
+    await settled();
+    for (;;) {
+      const [next] = this.#timers.toSorted((a, b) => a.at - b.at);
+      if (!next || next.at > end) break;
+      this.#now = next.at;
+      this.#timers = this.#timers.filter((each) => each !== next);
+      next.act();
+      await settled();
+    }
+    this.#now = end;
+  }
+}
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+type Mood = 'ok' | 'slow' | 'dead' | 'lostRequest' | 'lostAnswer' | '401' | '413' | '429' | '500';
+
+/** A server and the line to it; its mood is that of the day. */
+class FakeServer {
+  document = page;
+  version = 1;
+  mood: Mood = 'ok';
+  writes: PageDocument[] = [];
+  most = 0;
+  #open = 0;
+  readonly #clock: FakeClock;
+  constructor(clock: FakeClock) {
+    this.#clock = clock;
+  }
+  get etag() {
+    return `"${this.version}"`;
+  }
+  /** Somebody else stores something. */
+  put(document: PageDocument) {
+    this.document = document;
+    this.version++;
+  }
+  read = async () => {
+    await this.#line();
+    return { document: this.document, etag: this.etag };
+  };
+  write = async (document: PageDocument, etag: string | null) => {
+    this.most = Math.max(this.most, ++this.#open);
+    try {
+      const { mood } = this;
+      await this.#line();
+      const failure = { '401': 401, '413': 413, '429': 429, '500': 500 }[mood as string];
+      const headers = new Headers(mood === '429' ? { 'retry-after': '30' } : {});
+      if (failure) throw new WaybillError('code', 'no', { status: failure, headers });
+      if (etag !== this.etag) throw new WaybillError('precondition_failed', 'no', { status: 412 });
+      this.writes.push(document);
+      this.put(document);
+      const answer = { etag: this.etag };
+      if (mood === 'lostAnswer') throw new WaybillError('unreachable', 'no');
+      return answer;
+    } finally {
+      this.#open--;
+    }
+  };
+  async #line() {
+    const { mood } = this;
+    if (mood === 'lostRequest') throw new WaybillError('unreachable', 'no');
+    if (mood === 'slow') await new Promise<void>((resolve) => this.#clock.after(7_000, resolve));
+    if (mood === 'dead') await new Promise<void>((resolve) => this.#clock.after(300_000, resolve));
+  }
+}
+
+/** A browser's table, which survives its tabs. */
+class FakeTable implements Table {
+  readonly all = new Map<string, unknown>();
+  writes: string[][] = [];
+  async setMany(some: [string, unknown][]) {
+    this.writes.push(some.map(([key]) => key));
+    for (const [key, value] of some) this.all.set(key, structuredClone(value));
+  }
+  async delMany(keys: string[]) {
+    for (const key of keys) this.all.delete(key);
+  }
+  entries = async () => [...this.all];
+}
+
+function newDesk() {
+  const clock = new FakeClock();
+  const server = new FakeServer(clock);
+  const table = new FakeTable();
+  let tabs = 0;
+  /** Opens the page, as a new tab does; gives back what a dead tab left. */
+  async function open() {
+    const tab = `page/${tabs++}`;
+    const { document, etag } = { document: server.document, etag: server.etag };
+    const editor = new Editor(vocabulary, document, clock.now);
+    const merged: string[] = [];
+    const queue = new SaveQueue({
+      ...{ editor, saved: { document, etag }, write: server.write, read: server.read, clock },
+      ...{ mergeLabel: 'Merge', restoreLabel: 'Restore', recovery: tabRecovery(table, tab) },
+      onMerged: (some) => merged.push(...some),
+    });
+    const kinds: string[] = [];
+    queue.subscribe(() => {
+      if (kinds.at(-1) !== queue.state.kind) kinds.push(queue.state.kind);
+    });
+    const found = left(await table.entries(), table, 'page/', (other) => other !== tab, clock.now());
+    for (const { kept, forget } of found) {
+      expect(queue.restore(kept)).toBeUndefined();
+      await forget();
+    }
+    const type = (id: string, words: string) =>
+      editor.do('Type', setValue(editor.state.tree, [id], { target: 'specials', key: 'text' }, words));
+    return { editor, queue, kinds, merged, type };
+  }
+  return { clock, server, table, open };
+}
+
+const changed = (document: PageDocument, id: string, words: string): PageDocument => ({
+  ...document,
+  nodes: document.nodes.map((node) => (node.id === id ? text(id, words) : node)),
+});
+
+test('what is typed is stored 800 ms after the last letter, and after 5 s of typing at most', async () => {
+  const { clock, server, open } = newDesk();
+  const { type, queue, kinds } = await open();
+  type('t0', 'a');
+  await clock.pass(700);
+  type('t0', 'ab');
+  await clock.pass(799);
+  expect([server.writes.length, queue.state.kind]).toEqual([0, 'dirty']);
+  await clock.pass(1);
+  expect(wordsOf(server.document)).toMatchObject({ t0: 'ab' });
+  expect(queue.state).toEqual({ kind: 'clean', savedAt: clock.now() });
+  expect(kinds).toEqual(['dirty', 'saving', 'clean']);
+  for (let i = 0; i < 60; i++) {
+    type('t1', `${i}`);
+    await clock.pass(100);
+  }
+  expect(server.writes).toHaveLength(2);
+});
+
+test('one write is under way at a time, and what is typed meanwhile is the next', async () => {
+  const { clock, server, open } = newDesk();
+  const { type, queue } = await open();
+  server.mood = 'slow';
+  type('t0', 'one');
+  await clock.pass(1_000);
+  type('t0', 'two');
+  await clock.pass(3_000);
+  expect(queue.state.kind).toBe('saving');
+  await clock.pass(30_000);
+  expect(server.most).toBe(1);
+  expect(server.writes.map((document) => wordsOf(document).t0)).toEqual(['one', 'two']);
+});
+
+test('somebody else who changed something else meanwhile is merged with, and both are stored', async () => {
+  const { clock, server, open } = newDesk();
+  const { type, merged, editor, queue } = await open();
+  server.put(changed(page, 't1', 'theirs'));
+  type('t0', 'mine');
+  await clock.pass(5_000);
+  expect(wordsOf(server.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
+  expect(wordsOf(editor.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
+  expect([merged, queue.state.kind]).toEqual([['t1'], 'clean']);
+});
+
+test('what both wrote in one place waits for an answer, nothing is written meanwhile, and typing goes on', async () => {
+  const { clock, server, open } = newDesk();
+  const { type, queue } = await open();
+  server.put(changed(page, 't0', 'theirs'));
+  type('t0', 'mine');
+  await clock.pass(5_000);
+  if (queue.state.kind !== 'conflict') throw new Error(queue.state.kind);
+  expect(queue.state.conflicts).toMatchObject([{ id: 't0', mine: 'mine', theirs: 'theirs' }]);
+  type('t1', 'more');
+  queue.retry();
+  await clock.pass(60_000);
+  expect(server.writes).toEqual([]);
+  expect(await queue.flush()).toBe(false);
+  queue.resolve({ 'value/t0/props/specials/text': 'theirs' });
+  expect(await queue.flush()).toBe(true);
+  expect(wordsOf(server.document)).toMatchObject({ t0: 'theirs', t1: 'more' });
+});
+
+test('a session that ended holds what was typed until somebody is signed in again', async () => {
+  const { clock, server, open } = newDesk();
+  const { type, queue } = await open();
+  server.mood = '401';
+  type('t0', 'a');
+  await clock.pass(2_000);
+  expect(queue.state.kind).toBe('signed-out');
+  type('t0', 'ab');
+  await clock.pass(60_000);
+  server.mood = 'ok';
+  queue.retry();
+  await clock.pass(0);
+  expect(wordsOf(server.document).t0).toBe('ab');
+});
+
+test('a server that is away is tried again, later each time, and not before it says', async () => {
+  const { clock, server, open } = newDesk();
+  const { type, queue } = await open();
+  server.mood = '500';
+  type('t0', 'a');
+  await clock.pass(800);
+  expect(queue.state).toMatchObject({ kind: 'offline', isOffline: false, retryAt: clock.now() + 1_000 });
+  type('t0', 'ab');
+  expect(queue.state.kind).toBe('offline');
+  await clock.pass(1_000);
+  expect(queue.state).toMatchObject({ retryAt: clock.now() + 2_000 });
+  server.mood = '429';
+  await clock.pass(2_000);
+  expect(queue.state).toMatchObject({ kind: 'offline', retryAt: clock.now() + 30_000 });
+  server.mood = 'lostRequest';
+  await clock.pass(30_000);
+  expect(queue.state).toMatchObject({ kind: 'offline', isOffline: true });
+  server.mood = 'ok';
+  await clock.pass(60_000);
+  expect([queue.state.kind, wordsOf(server.document).t0]).toEqual(['clean', 'ab']);
+});
+
+test('what is refused says why, is kept, and is tried again when it is changed', async () => {
+  const { clock, server, table, open } = newDesk();
+  const { type, queue } = await open();
+  server.mood = '413';
+  type('t0', 'a');
+  await clock.pass(60_000);
+  expect(queue.state).toMatchObject({ kind: 'refused', code: 'code' });
+  expect(table.all.size).toBe(2);
+  server.mood = 'ok';
+  type('t0', 'b');
+  await clock.pass(1_000);
+  expect([queue.state.kind, wordsOf(server.document).t0, table.all.size]).toEqual(['clean', 'b', 0]);
+});
+
+test('an answer that was lost makes no conflict with oneself, whatever was typed since', async () => {
+  const { clock, server, open } = newDesk();
+  const { type, queue, merged } = await open();
+  server.mood = 'lostAnswer';
+  type('t0', 'one');
+  await clock.pass(800);
+  type('t0', 'two');
+  server.mood = 'lostRequest';
+  await clock.pass(1_000);
+  server.mood = 'ok';
+  await clock.pass(60_000);
+  expect([queue.state.kind, wordsOf(server.document).t0, merged]).toEqual(['clean', 'two', []]);
+});
+
+test('a line that is dead is given up after a minute', async () => {
+  const { clock, server, open } = newDesk();
+  const { type, queue } = await open();
+  server.mood = 'dead';
+  type('t0', 'a');
+  await clock.pass(60_700);
+  expect(queue.state.kind).toBe('saving');
+  await clock.pass(100);
+  expect(queue.state.kind).toBe('offline');
+  server.mood = 'ok';
+  await clock.pass(600_000);
+  expect([queue.state.kind, wordsOf(server.document).t0]).toEqual(['clean', 'a']);
+});
+
+test('a tab that is killed loses nothing: the next one puts it back over what others stored since', async () => {
+  const { clock, server, table, open } = newDesk();
+  const dead = await open();
+  server.mood = 'lostRequest';
+  dead.type('t0', 'typed');
+  await clock.pass(0);
+  dead.queue.close();
+  server.mood = 'ok';
+  server.put(changed(page, 't1', 'theirs'));
+  const { queue, editor } = await open();
+  expect(await queue.flush()).toBe(true);
+  expect(wordsOf(server.document)).toMatchObject({ t0: 'typed', t1: 'theirs' });
+  expect(table.all.size).toBe(0);
+  // Putting it back is a step like any other.
+  editor.undo();
+  editor.undo();
+  expect(wordsOf(editor.document)).toMatchObject({ t0: '' });
+});
+
+test('each letter is kept at once, and what it changes with it, not all of the page each time', async () => {
+  const { clock, table, open } = newDesk();
+  const { type } = await open();
+  for (const words of ['a', 'ab', 'abc']) {
+    type('t0', words);
+    await clock.pass(10);
+  }
+  expect(table.writes.map((keys) => keys.length)).toEqual([2, 1, 1]);
+  for (const words of ['x', 'xy', 'xyz', 'xyz!']) type('t1', words);
+  await clock.pass(10);
+  // While one is being written the others are one.
+  expect(table.writes).toHaveLength(5);
+});
+
+test('what nobody came back for in a month is taken away, and another page is left alone', async () => {
+  const table = new FakeTable();
+  const kept = { base: page, etag: null, changes: [], at: 0 };
+  await tabRecovery(table, 'page/old').keep(kept);
+  await tabRecovery(table, 'other/tab').keep({ ...kept, at: 31 * 86_400_000 });
+  expect(left(await table.entries(), table, 'page/', () => true, 31 * 86_400_000)).toEqual([]);
+  expect([...table.all.keys()]).toEqual(['other/tab/base', 'other/tab/changes']);
+});
+
+test('without room in the browser that is said, and saving goes on', async () => {
+  const { clock, server } = newDesk();
+  const editor = new Editor(vocabulary, page);
+  let told = 0;
+  const broken = { keep: () => Promise.reject(new Error('QuotaExceeded')), forget: async () => {} };
+  const queue = new SaveQueue({
+    ...{
+      editor,
+      saved: { document: page, etag: server.etag },
+      write: server.write,
+      read: server.read,
+      clock,
+    },
+    ...{ mergeLabel: 'Merge', restoreLabel: 'Restore', recovery: broken, onNotKept: () => told++ },
+  });
+  editor.do('Type', setValue(editor.state.tree, ['t0'], { target: 'specials', key: 'text' }, 'a'));
+  await clock.pass(1_000);
+  expect([told > 0, queue.state.kind, wordsOf(server.document).t0]).toEqual([true, 'clean', 'a']);
+});
+
+describe('whatever happens to the line, the server and the tabs', () => {
+  type Happening =
+    | { is: 'type' | 'other'; at: number }
+    | { is: 'put' | 'otherPuts' | 'kill' | 'retry' }
+    | { is: 'mood'; mood: Mood }
+    | { is: 'pass'; ms: number };
+  const happening: fc.Arbitrary<Happening> = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ is: fc.constant('type' as const), at: fc.nat(2) }) },
+    { weight: 2, arbitrary: fc.record({ is: fc.constant('other' as const), at: fc.nat(2) }) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom('put', 'otherPuts', 'kill', 'retry').map((is) => ({ is })) as never,
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        is: fc.constant('mood' as const),
+        mood: fc.constantFrom<Mood[]>(
+          'ok',
+          'ok',
+          'slow',
+          'dead',
+          'lostRequest',
+          'lostAnswer',
+          '401',
+          '413',
+          '429',
+          '500',
+        ),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        is: fc.constant('pass' as const),
+        ms: fc.constantFrom(10, 500, 900, 5_000, 40_000),
+      }),
+    },
+  );
+
+  test('nothing that was typed is lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { maxLength: 40 }), async (all) => {
+        const { clock, server, open } = newDesk();
+        let tab = await open();
+        let n = 0;
+        /** The last words in each place, and who wrote them. */
+        const mine = new Map<string, { words: string; at: number }>();
+        const theirs = new Map<string, { words: string; at: number }>();
+        const put: string[] = [];
+        for (const each of all) {
+          const at = ++n;
+          const id = 'at' in each ? ids[each.at]! : '';
+          if (each.is === 'type') {
+            tab.type(id, `m${at}`);
+            mine.set(id, { words: `m${at}`, at });
+          } else if (each.is === 'other') {
+            server.put(changed(server.document, id, `o${at}`));
+            theirs.set(id, { words: `o${at}`, at });
+          } else if (each.is === 'put') {
+            const fragment = { rootId: `n${at}`, nodes: [text(`n${at}`)] };
+            tab.editor.do('Insert', insert(tab.editor.state.tree, 'root', at % 3, fragment));
+            put.push(`n${at}`);
+          } else if (each.is === 'otherPuts') {
+            const { nodes } = server.document;
+            const [root] = nodes.filter((node) => node.id === 'root');
+            const children = [...root!.children!, `n${at}`];
+            server.put({
+              rootId: 'root',
+              nodes: [...nodes.filter((node) => node !== root), { ...root!, children }, text(`n${at}`)],
+            });
+            put.push(`n${at}`);
+          } else if (each.is === 'mood') server.mood = each.mood;
+          else if (each.is === 'retry') tab.queue.retry();
+          else if (each.is === 'pass') await clock.pass(each.ms);
+          else {
+            await settled();
+            tab.queue.close();
+            tab = await open();
+          }
+        }
+        server.mood = 'ok';
+        for (let i = 0; i < 10 && tab.queue.state.kind !== 'clean'; i++) {
+          const { state } = tab.queue;
+          if (state.kind === 'conflict')
+            tab.queue.resolve(Object.fromEntries(state.conflicts.map(({ key }) => [key, 'mine' as const])));
+          tab.queue.retry();
+          await clock.pass(400_000);
+        }
+        expect(await tab.queue.flush()).toBe(true);
+        const after = wordsOf(server.document);
+        for (const id of ids) {
+          const [own, other] = [mine.get(id), theirs.get(id)];
+          if (own && (!other || own.at > other.at)) expect(after[id]).toBe(own.words);
+          else if (other) expect([own?.words, other.words]).toContain(after[id]);
+        }
+        expect(Object.keys(after)).toEqual(expect.arrayContaining(put));
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+});
