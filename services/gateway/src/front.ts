@@ -19,6 +19,7 @@ import {
 import { type Admission, createAdmission } from './admission.ts';
 import type { Config } from './config.ts';
 import { createConsole } from './console.ts';
+import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { createOwnOrigins } from './own-origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createUserTokens } from './user-tokens.ts';
@@ -66,6 +67,10 @@ export function createFront(context: ServiceContext<Config>): Front {
     req.headers[traceHeader] = currentTrace();
     checkHost(req);
     const path = pathOf(req.url!);
+    if (isForAnyOrigin(path)) {
+      for (const [name, value] of Object.entries(anyOrigin)) res.setHeader(name, value);
+      if (isPreflight(req)) return void res.writeHead(204, preflight).end();
+    }
     const site = config.sites.slugOf(req.headers.host);
     const home = ownOrigins.homeOf(req, site);
     // What is shown in place depends on who asks.
