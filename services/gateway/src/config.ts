@@ -38,6 +38,8 @@ export const config = defineConfig(schema, (env) => ({
   /** How many credentials that never were one address may have looked up. */
   guessesPerMinute: Math.ceil(env.RATE_LIMIT_PER_MINUTE / 10),
   sites: readSites(env),
+  /** Where clients reach the system; empty while nobody has said. */
+  baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
   /** Null: nobody is told of a demo. */
