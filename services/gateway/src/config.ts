@@ -42,6 +42,8 @@ export const config = defineConfig(schema, (env) => ({
   sites: readSites(env),
   /** By which the system itself is reached; undefined: nobody has said. */
   systemHost: URL.parse(env.PUBLIC_BASE_URL)?.hostname,
+  /** Where clients reach the system; empty while nobody has said. */
+  baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
   /** Null: nobody is told of a demo. */

@@ -18,6 +18,7 @@ import {
 import { type Admission, createAdmission } from './admission.ts';
 import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
+import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createUserTokens } from './user-tokens.ts';
 
@@ -64,6 +65,10 @@ export function createFront(context: Context): Front {
     req.headers[traceHeader] = currentTrace();
     checkHost(req);
     const path = pathOf(req.url!);
+    if (isForAnyOrigin(path)) {
+      for (const [name, value] of Object.entries(anyOrigin)) res.setHeader(name, value);
+      if (isPreflight(req)) return void res.writeHead(204, preflight).end();
+    }
     const named = ownOrigins.siteOf(req.headers.host);
     const site = named instanceof Promise ? await named : named;
     const home = ownOrigins.homeOf(req, site);

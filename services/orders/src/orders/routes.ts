@@ -62,6 +62,8 @@ export const routes = defineRoutes({
     path: '/api/v1/orders',
     access: { scope: 'orders.read' },
     summary: 'List and search orders',
+    description:
+      'By state, payment, fulfillment or customer; `q` searches the number, the customer’s name and e-mail.',
     query: ListQuery,
     answer: [200, pagesOf('orders', Order)],
   },
@@ -81,6 +83,8 @@ export const routes = defineRoutes({
     path: '/api/v1/orders/{id}',
     access: { scope: 'orders.read' },
     summary: 'Read an order',
+    description:
+      'What was bought at which price, and the customer as they were then. Neither changes any more.',
     ids,
     answer: [200, Item],
   },

@@ -72,6 +72,8 @@ export const routes = defineRoutes({
     path: '/api/v1/events/{id}',
     access: { scope: 'webhooks.read' },
     summary: 'Read an event',
+    description:
+      'Any event of the last 30 days. Without the permission to read its subject, `data` is the id alone.',
     answer: [200, Type.Object({ event: Event })],
   },
 });

@@ -56,7 +56,8 @@ export function Blocks({
     (blocks: unknown[]) =>
       api.put('/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/blocks', {
         params: { path: { orgId, appId, versionId: version.id } },
-        body: { blocks },
+        // Whatever it is, the server says what is wrong with it.
+        body: { blocks: blocks as VersionDetails['blocks'] },
       }),
     { done: words.blocksSaved, touches: [appKey(orgId, appId)], onDone: draft.settle },
   );
