@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type PageDocument, vocabulary } from '@waybill/page';
+import type { Model } from '@waybill/sdk';
 import { lazy, Suspense, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Input } from 'react-aria-components/Input';
@@ -25,17 +26,15 @@ import { actionsAnywhere, actionsOn, perform } from './actions.ts';
 import { focusPane } from './panes.ts';
 import { useNames } from './queries.ts';
 import style from './sheets.module.css';
-import { type Sheet, useView, useWorkbench } from './workbench.ts';
+import { type Sheet, useWorkbench } from './workbench.ts';
 
 const Revisions = lazy(() => import('./revisions.tsx'));
 const Publish = lazy(() => import('./publish.tsx'));
 const Preview = lazy(() => import('./preview.tsx'));
 
 /** What is open over the screen. */
-export function Sheets() {
+export function Sheets({ sheet }: { sheet: Sheet }) {
   const { view } = useWorkbench();
-  const { sheet } = useView();
-  if (!sheet) return null;
   return <Suspense>{sheetOf(sheet, () => view.set({ sheet: null }))}</Suspense>;
 }
 
@@ -220,7 +219,7 @@ function MakeSection({ onClose }: { onClose(): void }) {
     (content: PageDocument) =>
       api.post('/api/stores/{storeId}/sections', {
         params: { path: { storeId } },
-        body: { name, document: content },
+        body: { name, document: content as Model<'Document'> },
       }),
     {
       touches: [['stores', storeId, 'sections']],

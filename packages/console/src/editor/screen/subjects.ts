@@ -120,7 +120,16 @@ export function sectionSubject(storeId: string, id: string): Subject {
       return { ...sectionOf(await putTagged(at, { name, document }, etag)), warnings: [] };
     },
     async draw(document, locale, signal) {
-      return draw(storeId, await anyPage(storeId), document, locale, signal);
+      const [drawn, texts] = await Promise.all([
+        api.post('/api/stores/{storeId}/sections/{sectionId}/canvas', {
+          params: { path: { storeId, sectionId: id } },
+          body: bodyOf(document, locale),
+          ...withSignal(signal),
+        }),
+        readTexts(storeId, id, document, locale, signal),
+      ]);
+      const { sources, problems } = drawnOf(drawn);
+      return { sources: { ...sources, texts: { ...sources.texts, ...texts } }, problems };
     },
     publish: null,
     unpublish: null,
@@ -153,8 +162,13 @@ export function articleSubject(storeId: string, id: string): Subject {
       }
     },
     write: (document, etag) => writeEnveloped(place.document, document, etag),
+    // What is no page is drawn as a part of one, but its texts in other languages are kept by its own id.
     async draw(document, locale, signal) {
-      return draw(storeId, await anyPage(storeId), document, locale, signal);
+      const [{ sources, problems }, texts] = await Promise.all([
+        draw(storeId, await anyPage(storeId), document, locale, signal),
+        readTexts(storeId, id, document, locale, signal),
+      ]);
+      return { sources: { ...sources, texts: { ...sources.texts, ...texts } }, problems };
     },
     async publish() {
       await api.post('/api/stores/{storeId}/articles/{id}/publish', { params });
@@ -231,13 +245,50 @@ async function draw(
   locale: string | null,
   signal?: AbortSignal,
 ) {
-  const { sources, problems } = await api.post('/api/stores/{storeId}/pages/{pageId}/canvas', {
+  const drawn = await api.post('/api/stores/{storeId}/pages/{pageId}/canvas', {
     params: { path: { storeId, pageId } },
-    body: { document, ...(locale !== null && { locale }) },
+    body: bodyOf(document, locale),
     ...withSignal(signal),
   });
-  // The API document does not say what is in it: it is for this package's renderer alone.
-  return { sources: sources as unknown as DocumentSources, problems };
+  return drawnOf(drawn);
+}
+
+const bodyOf = (document: PageDocument, locale: string | null) => ({
+  document: document as Model<'Document'>,
+  ...(locale !== null && { locale }),
+});
+
+/** The API document does not say what is in it: it is for the renderer of `@waybill/page` alone. */
+const drawnOf = ({ sources, problems }: Model<'Canvas'>) => ({
+  sources: sources as unknown as DocumentSources,
+  problems,
+});
+
+const mostIds = 200;
+
+/** By node id, then by field. */
+async function readTexts(
+  storeId: string,
+  id: string,
+  { nodes }: PageDocument,
+  locale: string | null,
+  signal?: AbortSignal,
+): Promise<Record<string, Record<string, string>>> {
+  const found: Record<string, Record<string, string>> = {};
+  if (locale === null) return found;
+  for (let at = 0; at < nodes.length; at += mostIds) {
+    const entityIds = nodes.slice(at, at + mostIds).map((node) => `${id}:${node.id}`);
+    const answer = await api.get('/api/stores/{storeId}/translations', {
+      params: { path: { storeId }, query: { entityType: 'node', entityIds: entityIds.join(), locale } },
+      ...withSignal(signal),
+    });
+    if (!('byEntity' in answer)) continue;
+    for (const [entityId, entries] of Object.entries(answer.byEntity)) {
+      const own = entries.filter(({ value }) => value !== '').map(({ field, value }) => [field, value]);
+      if (own.length > 0) found[entityId.slice(id.length + 1)] = Object.fromEntries(own);
+    }
+  }
+  return found;
 }
 
 /** Whatever is drawn is drawn as part of a page: what is none, as part of the first. */
