@@ -1,11 +1,11 @@
 import { type DocumentSources, pageMain, renderDocument } from '@waybill/page';
+import { blocks, documents } from '@waybill/page/test/arbitraries';
+import { hostileWords } from '@waybill/page/test/hostile-texts';
 import { hasChromium, launchChromium } from '@waybill/testing';
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
-import { blocks, documents } from '../../../page/test/arbitraries.ts';
-import { hostileWords } from '../../../page/test/hostile-texts.ts';
-import { openModule } from './canvas-page.ts';
 import type { Run, RunResult } from './canvas-in-browser.ts';
+import { openModule } from './canvas-page.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
 /** `DOCUMENTS=10000` is the proof; some of them are enough for every day. */
@@ -32,7 +32,7 @@ function sourcesOf({ sections, reviews, banner, words }: Around): DocumentSource
       prd_1: { id: 'prd_1', name: words[0]!, priceCents: 990, image: picture, url: '/s/x/p', variants: [] },
     },
     media: { mda_1: picture, mda_2: { url: '/media/2.png', alt: words[1]! } },
-    pages: { pag_1: '/s/x/', pag_2: `/s/x/${encodeURIComponent(words[2]!)}` },
+    pages: { pag_1: '/s/x/', pag_2: `/s/x/${encodeURIComponent(words[2]!.toWellFormed())}` },
     appValues: [{ appId: 'app_1', key: 'rating', owner: 'site', ownerId: null, value: words[3]! }],
   };
 }
