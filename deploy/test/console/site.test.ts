@@ -203,6 +203,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByLabel('Name').fill('Foot');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await title('Foot');
+      await page.getByRole('region', { name: 'Stands in 1' }).getByRole('link', { name: 'About' }).waitFor();
       expect(await ann.findBarriers()).toEqual([]);
       await page.getByRole('link', { name: 'Preview', exact: true }).click();
       const drawn = page.frameLocator('iframe[title="As it was saved last"]');

@@ -33,6 +33,11 @@ const words = {
   earlierUnknown: 'As it was',
   previewHint:
     'What publishing would show visitors now. Links lead nowhere here, and apps’ scripts do not run.',
+
+  usage: 'Where it stands',
+  usageOf: (count: string) => `Stands in ${count}`,
+  unused: 'Nothing holds it: no page, no article, no other section.',
+  live: 'Live',
 };
 
 export default words;
