@@ -7836,6 +7836,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/sections/{sectionId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What holds a section */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    sectionId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            usage: components["schemas"]["SectionUser"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/translations": {
         parameters: {
             query?: never;
@@ -14124,6 +14168,14 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+        };
+        SectionUser: {
+            id: string;
+            /** @description Visitors see the section there, as it was published last. */
+            live: boolean;
+            name: string;
+            /** @enum {unknown} */
+            type: "page" | "article" | "section";
         };
         Session: {
             /**

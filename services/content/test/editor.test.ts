@@ -390,6 +390,27 @@ describe('a history', () => {
   });
 });
 
+test('what holds a section is named, what visitors see first', async () => {
+  const store = await open();
+  const { id } = await store.newSection(pageOf(text('t', 'Footer')));
+  const usage = async () => (await store.edit('GET', `/sections/${id}/usage`)).body.usage;
+  expect(await usage()).toEqual([]);
+  const outer = await store.newSection(pageOf(sectionRef('r', id)));
+  const [drafted, live] = [await store.newPage(), await store.newPage()];
+  for (const page of [drafted, live])
+    await store.edit('PUT', `/pages/${page}/draft`, { document: pageOf(sectionRef('r', id)) });
+  expect((await store.api('POST', `/api/v1/pages/${live}/publish`)).status).toBe(200);
+  // Its draft lets go of it, but visitors see it.
+  await store.edit('PUT', `/pages/${live}/draft`, { document: pageOf(text('t', 'Bare')) });
+  expect(await usage()).toEqual([
+    { type: 'page', id: live, name: expect.any(String), live: true },
+    { type: 'page', id: drafted, name: expect.any(String), live: false },
+    { type: 'section', id: outer.id, name: expect.any(String), live: false },
+  ]);
+  const other = await open();
+  expect((await other.edit('GET', `/sections/${id}/usage`)).body.code).toBe('not_found');
+});
+
 describe('a canvas', () => {
   const canvas = (store: Awaited<ReturnType<typeof open>>, id: string, body: object) =>
     store.edit('POST', `/pages/${id}/canvas`, body);

@@ -45,7 +45,7 @@ test('nothing but its own files runs there, and nobody frames it', async () => {
 test('what merchants and apps have made is drawn where nothing runs, is sent or opened', async () => {
   const { status, headers } = await get('/console/frame');
   expect(status).toBe(200);
-  const policy: string = headers['content-security-policy'];
+  const policy = headers['content-security-policy']!;
   expect(policy.split('; ')).toEqual(
     expect.arrayContaining(["default-src 'none'", "form-action 'none'", "frame-ancestors 'self'"]),
   );

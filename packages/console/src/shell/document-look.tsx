@@ -1,14 +1,76 @@
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useCommon } from '../texts/common.ts';
+import { useFormats } from '../texts/format.ts';
 import { useTexts } from '../texts/texts.ts';
-import { Notice, Skeleton } from '../ui/layout.tsx';
+import { TextLink } from '../ui/button.tsx';
+import { Card, Grid, Notice, Screen, Skeleton } from '../ui/layout.tsx';
 import type { lookQuery } from './draw.ts';
 import style from './page-frame.module.css';
-import { type Device, PageFrame } from './page-frame.tsx';
+import { type Device, DeviceChoice, firstDevice, PageFrame } from './page-frame.tsx';
 import { frameTexts } from './page-frame-texts.ts';
 import { Failure } from './problems.tsx';
 
+/** How a document looks as it was saved last; beside it, when the address names one (`?revision=`), an earlier state. */
+export function PreviewScreen({
+  name,
+  href,
+  lookOf,
+  history,
+  lang,
+  actions,
+}: {
+  name: string;
+  /** Where the thing is, whose document it is. */
+  href: string;
+  /** How it looks in an earlier state; null: as it was saved last. */
+  lookOf(revisionId: string | null): ReturnType<typeof lookQuery>;
+  /** When its states were saved, as far as that is known. */
+  history: readonly { id: string; createdAt: string }[] | undefined;
+  lang?: string | undefined;
+  actions?: ReactNode;
+}) {
+  const words = useTexts(frameTexts);
+  const common = useCommon();
+  const formats = useFormats();
+  const { revision } = useSearch({ strict: false }) as { revision?: string };
+  const [device, setDevice] = useState(firstDevice);
+  const earlier = history?.find(({ id }) => id === revision);
+  const shown = { lang, device };
+  const present = <DocumentLook title={words.present} query={lookOf(null)} {...shown} />;
+  return (
+    <Screen
+      title={words.previewOf(name)}
+      subtitle={words.hint}
+      back={<TextLink href={href}>{common.backTo(name)}</TextLink>}
+      actions={
+        <>
+          {actions}
+          <DeviceChoice value={device} onChange={setDevice} />
+        </>
+      }
+    >
+      <Card>
+        {revision ? (
+          <Grid min="22rem">
+            <DocumentLook
+              title={earlier ? words.earlier(formats.dateTime(earlier.createdAt)) : words.earlierUnknown}
+              query={lookOf(revision)}
+              {...shown}
+            />
+            {present}
+          </Grid>
+        ) : (
+          present
+        )}
+      </Card>
+    </Screen>
+  );
+}
+
 /** A document as visitors would see it, below what it is. */
-export function DocumentLook({
+function DocumentLook({
   title,
   query,
   lang,

@@ -2,7 +2,7 @@ import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
 import { vocabulary, withOwnKeys } from '@waybill/page';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { findSectionEnvelope, listSections, readSectionItems } from './queries.ts';
+import { findSection, findSectionEnvelope, listSections, listUsers, readSectionItems } from './queries.ts';
 import type { routes } from './routes.ts';
 import { createSection, deleteSection, replaceSection } from './sections.ts';
 
@@ -22,5 +22,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   replaceSection: async ({ storeId, params, principal, body }) =>
     rawJson(await replaceSection(context, storeId, params.sectionId, principal.userId, body)),
+  async getSectionUsage({ storeId, params: { sectionId } }) {
+    if (!(await findSection(context.db, storeId, sectionId))) throw errors.not_found();
+    return { usage: await listUsers(context.db, storeId, sectionId) };
+  },
   deleteSection: ({ storeId, params }) => deleteSection(context, storeId, params.sectionId),
 });

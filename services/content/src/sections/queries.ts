@@ -11,7 +11,7 @@ import {
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { ListQuery } from './routes.ts';
+import { type ListQuery, mostUsers, type SectionUser } from './routes.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -79,6 +79,35 @@ export function findSection(
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** Things of a kind that hold the section: by their saved documents, or live. Each stops at the limit. */
+const users = (type: SectionUser['type'], name: string, from: string, live: string) =>
+  `(select '${type}' as type, t.id, t.${name} as name, ${live} as live from ${from} limit ${mostUsers})`;
+
+const savedIn = (kind: string) =>
+  `section_use u join ${kind} t on t.store_id = u.store_id and t.id = u.owner_id
+   where u.store_id = $1 and u.section_id = $2`;
+const liveIn = (kind: string) =>
+  `live_page_dependency d join ${kind} t on t.store_id = d.store_id and t.id = d.page_id
+   where d.store_id = $1 and d.kind = 'section' and d.ref = $2`;
+
+const findUsers = prepare<SectionUser>(
+  'section-users',
+  `select used.type, used.id, used.name, bool_or(used.live) as live
+   from (${[
+     users('page', 'name', liveIn('page'), 'true'),
+     users('page', 'name', savedIn('page'), 'false'),
+     users('article', 'title', liveIn('article'), `t.status = 'published'`),
+     users('article', 'title', savedIn('article'), 'false'),
+     users('section', 'name', savedIn('section'), 'false'),
+   ].join(' union all ')}) used
+   group by used.type, used.id, used.name order by live desc, used.type, used.name, used.id`,
+);
+
+/** What holds a section, drafts included; what is live first. */
+export async function listUsers(db: Db, storeId: string, sectionId: string): Promise<SectionUser[]> {
+  return (await db.executeQuery(findUsers([storeId, sectionId]))).rows;
 }
 
 export async function insertSection(

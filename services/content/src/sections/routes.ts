@@ -25,6 +25,21 @@ export const SectionInput = Type.Object({
 });
 export type SectionInput = Static<typeof SectionInput>;
 
+/** What holds a section. */
+export const SectionUser = Type.Object(
+  {
+    type: Type.Enum(['page', 'article', 'section']),
+    id: Type.String(),
+    name: Type.String(),
+    live: Type.Boolean({ description: 'Visitors see the section there, as it was published last.' }),
+  },
+  { $id: 'SectionUser' },
+);
+export type SectionUser = Static<typeof SectionUser>;
+
+/** So many of each kind are named at most. */
+export const mostUsers = 100;
+
 const ListQuery = Type.Object(paging);
 export type ListQuery = Static<typeof ListQuery>;
 
@@ -85,5 +100,14 @@ export const routes = defineRoutes({
     ids,
     answer: [204, null],
     errors: [errors.invalid_state],
+  },
+  getSectionUsage: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/sections/{sectionId}/usage',
+    access: { member: 'pages.read' },
+    summary: 'What holds a section',
+    description: `Drafts included; what is live comes first. At most ${mostUsers} of a kind.`,
+    ids,
+    answer: [200, Type.Object({ usage: Type.Array(SectionUser) })],
   },
 });

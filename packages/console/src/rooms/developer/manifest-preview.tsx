@@ -47,7 +47,11 @@ export function ManifestPreview({
       setReadable(read !== null);
       if (!read) return;
       setBlocks(drawable(read));
-      void problemsIn(read).then((problems) => isCurrent && onProblems(problems));
+      problemsIn(read).then(
+        (problems) => isCurrent && onProblems(problems),
+        // What checks them did not load: the server says it at the save.
+        () => {},
+      );
     }, pauseMs);
     return () => {
       isCurrent = false;
@@ -155,7 +159,11 @@ function Traits({
   const words = useDeveloperTexts();
   const [controls, setControls] = useState<{ of: Controls } | null>(null);
   useEffect(() => {
-    void readControls().then((of) => setControls({ of }));
+    readControls().then(
+      (of) => setControls({ of }),
+      // They stay named by what the manifest says.
+      () => {},
+    );
   }, []);
   const traits = listOf(block.traits);
   return (

@@ -1,21 +1,15 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { DocumentLook } from '../../shell/document-look.tsx';
-import { DeviceChoice, firstDevice } from '../../shell/page-frame.tsx';
+import { PreviewScreen } from '../../shell/document-look.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
-import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
-import { TextLink } from '../../ui/button.tsx';
-import { Card, Grid, Screen } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import { pageLookQuery, pageQuery, revisionsQuery } from './queries.ts';
 import { usePageTexts } from './texts.ts';
 
-/** How a page looks as it was saved last; beside it, when the address names one, an earlier state. */
+/** How a page looks, and has looked, in each language of the store. */
 export function PagePreview() {
   const words = usePageTexts();
   const store = useStore();
@@ -24,75 +18,55 @@ export function PagePreview() {
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
 }
 
-const asWritten = 'as-written';
-
 function Preview({ id }: { id: string }) {
-  const words = usePageTexts();
-  const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
-  const language = useLanguage();
-  const { revision, locale } = useSearch({ strict: false }) as { revision?: string; locale?: string };
+  const { locale } = useSearch({ strict: false }) as { locale?: string };
   const {
     data: { page },
   } = useSuspenseQuery(pageQuery(store.id, id));
-  const { data: known } = useQuery({ ...revisionsQuery(store.id, id), enabled: revision !== undefined });
-  const [device, setDevice] = useState(firstDevice);
-  const earlier = known?.revisions.find((state) => state.id === revision);
-  const others = (store.locales ?? []).slice(1);
-  const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' });
-  const shown = { lang: locale, device };
+  const { data: history } = useQuery(revisionsQuery(store.id, id));
   return (
-    <Screen
-      title={words.previewOf(page.name)}
-      subtitle={words.previewHint}
-      back={<TextLink href={paths.inStore(store.id, 'pages', id)}>{common.backTo(page.name)}</TextLink>}
-      actions={
-        <>
-          {others.length > 0 && (
-            <Select
-              label={words.previewLanguage}
-              isLabelHidden
-              choices={[
-                { id: asWritten, text: words.asWritten },
-                ...others.map((other) => ({ id: other, text: names.of(other) ?? other })),
-              ]}
-              value={locale ?? asWritten}
-              onChange={(next) =>
-                void router.navigate({
-                  to: '.',
-                  search: ((before: object) => ({
-                    ...before,
-                    locale: next === asWritten ? undefined : next,
-                  })) as never,
-                  replace: true,
-                })
-              }
-            />
-          )}
-          <DeviceChoice value={device} onChange={setDevice} />
-        </>
-      }
-    >
-      <Card>
-        {revision ? (
-          <Grid min="22rem">
-            <DocumentLook
-              title={earlier ? words.earlier(formats.dateTime(earlier.createdAt)) : words.earlierUnknown}
-              query={pageLookQuery(store.id, id, revision, locale)}
-              {...shown}
-            />
-            <DocumentLook
-              title={words.present}
-              query={pageLookQuery(store.id, id, null, locale)}
-              {...shown}
-            />
-          </Grid>
-        ) : (
-          <DocumentLook title={words.present} query={pageLookQuery(store.id, id, null, locale)} {...shown} />
-        )}
-      </Card>
-    </Screen>
+    <PreviewScreen
+      name={page.name}
+      href={paths.inStore(store.id, 'pages', id)}
+      lookOf={(revisionId) => pageLookQuery(store.id, id, revisionId, locale)}
+      history={history?.revisions}
+      lang={locale}
+      actions={<LanguageChoice locale={locale} />}
+    />
+  );
+}
+
+const asWritten = 'as-written';
+
+/** The language that it is looked at in, which stands in the address. */
+function LanguageChoice({ locale = asWritten }: { locale: string | undefined }) {
+  const words = usePageTexts();
+  const store = useStore();
+  const router = useRouter();
+  const language = useLanguage();
+  const others = (store.locales ?? []).slice(1);
+  if (others.length === 0) return null;
+  const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' });
+  const choose = (next: string) =>
+    void router.navigate({
+      to: '.',
+      search: ((before: object) => ({
+        ...before,
+        locale: next === asWritten ? undefined : next,
+      })) as never,
+      replace: true,
+    });
+  return (
+    <Select
+      label={words.previewLanguage}
+      isLabelHidden
+      choices={[
+        { id: asWritten, text: words.asWritten },
+        ...others.map((id) => ({ id, text: names.of(id) ?? id })),
+      ]}
+      value={locale}
+      onChange={choose}
+    />
   );
 }

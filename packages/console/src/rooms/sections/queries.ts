@@ -33,6 +33,19 @@ export const revisionsQuery = (storeId: string, sectionId: string) =>
       }),
   });
 
+/** What holds a section. */
+export const usageQuery = (storeId: string, sectionId: string) =>
+  queryOptions({
+    queryKey: [...sectionsKey(storeId), sectionId, 'usage'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/stores/{storeId}/sections/{sectionId}/usage', {
+          params: { path: { storeId, sectionId } },
+          signal,
+        })
+      ).usage,
+  });
+
 /** How a section looks as it was saved last, or in an earlier state. */
 export const sectionLookQuery = (storeId: string, sectionId: string, revisionId: string | null) =>
   lookQuery(

@@ -17,7 +17,7 @@ import { History } from '../../ui/history.tsx';
 import { Badge, Card, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { readName, revisionsQuery, sectionQuery, sectionsKey } from './queries.ts';
+import { readName, revisionsQuery, sectionQuery, sectionsKey, usageQuery } from './queries.ts';
 import { useSectionTexts } from './texts.ts';
 
 /** One section: its name, and what it has been. */
@@ -132,18 +132,23 @@ function Stored({ id }: { id: string }) {
           </>
         }
         side={
-          <Card title={words.facts}>
-            <LinkButton href={paths.inStore(store.id, 'sections', id, 'edit')}>{common.openEditor}</LinkButton>
-            <LinkButton href={paths.inStore(store.id, 'sections', id, 'preview')}>{words.preview}</LinkButton>
-            <Facts
-              facts={[
-                [words.elementsTitle, formats.number(section.document.nodes.length)],
-                [words.savedAt, formats.dateTime(section.savedAt)],
-                [common.created, formats.dateTime(section.createdAt)],
-                ['ID', <code key="id">{section.id}</code>],
-              ]}
-            />
-          </Card>
+          <>
+            <Usage id={id} />
+            <Card title={words.facts}>
+              <LinkButton href={paths.inStore(store.id, 'sections', id, 'edit')}>{common.openEditor}</LinkButton>
+              <LinkButton href={paths.inStore(store.id, 'sections', id, 'preview')}>
+                {words.preview}
+              </LinkButton>
+              <Facts
+                facts={[
+                  [words.elementsTitle, formats.number(section.document.nodes.length)],
+                  [words.savedAt, formats.dateTime(section.savedAt)],
+                  [common.created, formats.dateTime(section.createdAt)],
+                  ['ID', <code key="id">{section.id}</code>],
+                ]}
+              />
+            </Card>
+          </>
         }
       />
       <Unsaved isDirty={draft.isDirty && !save.isPending} />
@@ -181,6 +186,31 @@ function Stored({ id }: { id: string }) {
         )}
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+const roomOf = { page: 'pages', section: 'sections', article: 'blog' } as const;
+
+/** Where it stands: what a save changes there once it is published. */
+function Usage({ id }: { id: string }) {
+  const words = useSectionTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { data: usage, error, refetch } = useQuery(usageQuery(store.id, id));
+  return (
+    <Card title={usage ? words.usageOf(formats.number(usage.length)) : words.usage}>
+      {error && !usage && <Failure error={error} onRetry={() => void refetch()} />}
+      {!usage && !error && <Skeleton lines={2} />}
+      {usage?.length === 0 && <p>{words.unused}</p>}
+      <ul>
+        {usage?.map(({ type, id: userId, name, live }) => (
+          <li key={userId}>
+            <TextLink href={paths.inStore(store.id, roomOf[type], userId)}>{name}</TextLink>{' '}
+            {live && <Badge tone="good">{words.live}</Badge>}
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }
 

@@ -76,12 +76,6 @@ const words: PageWords = {
   preview: 'Vorschau',
   look: 'Ansehen',
   lookLabel: (at: string) => `Ansehen: der Stand vom ${at}`,
-  previewOf: (name: string) => `Vorschau: ${name}`,
-  present: 'Wie zuletzt gespeichert',
-  earlier: (at: string) => `Wie am ${at}`,
-  earlierUnknown: 'Wie damals',
-  previewHint:
-    'Was Besucher nach einer Veröffentlichung jetzt sehen würden. Links führen hier nirgendwohin, und Skripte von Apps laufen nicht.',
   previewLanguage: 'Sprache',
   asWritten: 'Wie geschrieben',
 };

@@ -30,12 +30,11 @@ const words: SectionWords = {
   preview: 'Vorschau',
   look: 'Ansehen',
   lookLabel: (at: string) => `Ansehen: der Stand vom ${at}`,
-  previewOf: (name: string) => `Vorschau: ${name}`,
-  present: 'Wie zuletzt gespeichert',
-  earlier: (at: string) => `Wie am ${at}`,
-  earlierUnknown: 'Wie damals',
-  previewHint:
-    'Was Besucher nach einer Veröffentlichung jetzt sehen würden. Links führen hier nirgendwohin, und Skripte von Apps laufen nicht.',
+
+  usage: 'Wo er steht',
+  usageOf: (count: string) => `Steht an ${count} Stellen`,
+  unused: 'Nichts enthält ihn: keine Seite, kein Artikel, kein anderer Abschnitt.',
+  live: 'Live',
 };
 
 export default words;

@@ -73,12 +73,6 @@ const words = {
   preview: 'Preview',
   look: 'View',
   lookLabel: (at: string) => `View: the state of ${at}`,
-  previewOf: (name: string) => `Preview: ${name}`,
-  present: 'As it was saved last',
-  earlier: (at: string) => `As it was on ${at}`,
-  earlierUnknown: 'As it was',
-  previewHint:
-    'What publishing would show visitors now. Links lead nowhere here, and apps’ scripts do not run.',
   previewLanguage: 'Language',
   asWritten: 'As written',
 };

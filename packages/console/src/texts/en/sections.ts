@@ -27,12 +27,11 @@ const words = {
   preview: 'Preview',
   look: 'View',
   lookLabel: (at: string) => `View: the state of ${at}`,
-  previewOf: (name: string) => `Preview: ${name}`,
-  present: 'As it was saved last',
-  earlier: (at: string) => `As it was on ${at}`,
-  earlierUnknown: 'As it was',
-  previewHint:
-    'What publishing would show visitors now. Links lead nowhere here, and apps’ scripts do not run.',
+
+  usage: 'Where it stands',
+  usageOf: (count: string) => `Stands in ${count}`,
+  unused: 'Nothing holds it: no page, no article, no other section.',
+  live: 'Live',
 };
 
 export default words;
