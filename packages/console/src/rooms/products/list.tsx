@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
@@ -52,7 +52,8 @@ export function ProductList() {
     </LinkButton>
   );
 
-  const columns: ColumnOf<Product>[] = [
+  // The same from render to render: with others the table makes each of its rows again.
+  const columns = useMemo<ColumnOf<Product>[]>(() => [
     {
       id: 'picture',
       title: words.pictures,
@@ -97,7 +98,7 @@ export function ProductList() {
           formats.number(totalStock)
         ),
     },
-  ];
+  ], [words, common, formats, store.currency]);
 
   return (
     <Screen

@@ -72,6 +72,7 @@ const words: CommonWords = {
   connections: 'Anbindungen',
   switchStore: 'Shop wechseln',
   newStore: 'Neuer Shop',
+  allStores: 'Alle Ihre Shops',
   developmentStore: 'Entwicklung',
   viewStore: 'Shop ansehen',
   apiReference: 'API-Referenz',
