@@ -44,7 +44,8 @@ export async function benchConsole(system: System): Promise<void> {
       // Whoever looked whether it is there would be counted, too.
       await sleep(restMs);
       const after = await taskMs(debug);
-      if ((await page.getByRole('row').allTextContents()).at(-1) === rows.at(-1)) throw new Error('no next page');
+      if ((await page.getByRole('row').allTextContents()).at(-1) === rows.at(-1))
+        throw new Error('no next page');
       spent.push(after - before);
     }
     spent.sort((one, other) => one - other);
