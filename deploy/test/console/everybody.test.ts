@@ -73,7 +73,13 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       at('translations', 'de', 'product', product.id),
       ...[at('webhooks'), at('webhooks', 'new'), at('webhooks', webhook.id), at('events')],
       ...[at('api-keys'), at('api-keys', 'new'), at('members'), at('audit'), at('settings'), at('apps')],
-      ...['/console/account', '/console/stores/new', '/console/orgs', `/console/orgs/${org.id}`],
+      ...[
+        '/console/account',
+        '/console/stores',
+        '/console/stores/new',
+        '/console/orgs',
+        `/console/orgs/${org.id}`,
+      ],
       ...[`/console/orgs/${org.id}/apps/${app.id}`, '/console/review'],
     ];
     browser = await launchChromium();

@@ -14,6 +14,7 @@ export const paths = {
   register: (next?: string) => `${base}/register${query({ next })}`,
   forgot: `${base}/forgot`,
   account: `${base}/account`,
+  stores: `${base}/stores`,
   newStore: `${base}/stores/new`,
   orgs: `${base}/orgs`,
   review: `${base}/review`,

@@ -160,6 +160,7 @@ function StoreSwitcher({ me, store }: { me: Me; store: Me['stores'][number] | un
       <MenuPopover
         actions={[
           ...me.stores.map(({ id, name }) => ({ id, text: name, href: paths.store(id) })),
+          ...(me.hasMoreStores ? [{ id: 'all', text: words.allStores, href: paths.stores }] : []),
           { id: 'new', text: words.newStore, href: paths.newStore },
           { id: 'signOut', text: words.signOut, onAction: () => void signOut(words) },
         ]}

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
@@ -52,52 +52,56 @@ export function ProductList() {
     </LinkButton>
   );
 
-  const columns: ColumnOf<Product>[] = [
-    {
-      id: 'picture',
-      title: words.pictures,
-      isTitleHidden: true,
-      cell: ({ media }) => <Picture url={media[0]?.url} />,
-    },
-    { id: 'name', title: words.name, sort: 'name', isHeader: true, cell: ({ name }) => name },
-    {
-      id: 'status',
-      title: common.status,
-      cell: ({ status }) => <Badge tone={statusTones[status]}>{words.status[status]}</Badge>,
-    },
-    {
-      id: 'number',
-      title: words.number,
-      sort: 'number',
-      isWide: true,
-      isEnd: true,
-      cell: ({ number }) => number,
-    },
-    {
-      id: 'price',
-      title: words.price,
-      sort: 'price',
-      isEnd: true,
-      cell: ({ priceCents, variants }) => {
-        if (priceCents === null) return '–';
-        const price = formats.money(priceCents, store.currency);
-        return variants.some((variant) => variant.priceCents !== priceCents) ? words.from(price) : price;
+  // The same from render to render: with others the table makes each of its rows again.
+  const columns = useMemo<ColumnOf<Product>[]>(
+    () => [
+      {
+        id: 'picture',
+        title: words.pictures,
+        isTitleHidden: true,
+        cell: ({ media }) => <Picture url={media[0]?.url} />,
       },
-    },
-    {
-      id: 'stock',
-      title: words.stock,
-      sort: 'stock',
-      isEnd: true,
-      isWide: true,
-      cell: ({ totalStock, variants }) =>
-        variants.length > 0 && totalStock === 0 ? (
-          <Badge tone="bad">{words.soldOut}</Badge>
-        ) : (
-          formats.number(totalStock)
-        ),
-    },
-  ];
+      { id: 'name', title: words.name, sort: 'name', isHeader: true, cell: ({ name }) => name },
+      {
+        id: 'status',
+        title: common.status,
+        cell: ({ status }) => <Badge tone={statusTones[status]}>{words.status[status]}</Badge>,
+      },
+      {
+        id: 'number',
+        title: words.number,
+        sort: 'number',
+        isWide: true,
+        isEnd: true,
+        cell: ({ number }) => number,
+      },
+      {
+        id: 'price',
+        title: words.price,
+        sort: 'price',
+        isEnd: true,
+        cell: ({ priceCents, variants }) => {
+          if (priceCents === null) return '–';
+          const price = formats.money(priceCents, store.currency);
+          return variants.some((variant) => variant.priceCents !== priceCents) ? words.from(price) : price;
+        },
+      },
+      {
+        id: 'stock',
+        title: words.stock,
+        sort: 'stock',
+        isEnd: true,
+        isWide: true,
+        cell: ({ totalStock, variants }) =>
+          variants.length > 0 && totalStock === 0 ? (
+            <Badge tone="bad">{words.soldOut}</Badge>
+          ) : (
+            formats.number(totalStock)
+          ),
+      },
+    ],
+    [words, common, formats, store.currency],
+  );
 
   return (
     <Screen

@@ -5,22 +5,17 @@ import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import type { StoreWords } from '../../texts/en/stores.ts';
-import { defineTexts, useLanguage, useTexts } from '../../texts/texts.ts';
+import { useLanguage } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Screen } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-
-const texts = defineTexts<StoreWords>({
-  en: () => import('../../texts/en/stores.ts'),
-  de: () => import('../../texts/de/stores.ts'),
-});
+import { useStoreTexts } from './texts.ts';
 
 /** The first step of everybody who comes. */
 export function NewStore() {
-  const words = useTexts(texts);
+  const words = useStoreTexts();
   const language = useLanguage();
   const router = useRouter();
   const queries = useQueryClient();

@@ -73,6 +73,7 @@ const words: CommonWords = {
   connections: 'Anbindungen',
   switchStore: 'Shop wechseln',
   newStore: 'Neuer Shop',
+  allStores: 'Alle Ihre Shops',
   developmentStore: 'Entwicklung',
   viewStore: 'Shop ansehen',
   apiReference: 'API-Referenz',

@@ -3,6 +3,9 @@ import type { StoreWords } from '../en/stores.ts';
 const words: StoreWords = {
   title: 'Eröffnen Sie Ihren Shop',
   subtitle: 'Ein Name genügt. Alles lässt sich später ändern.',
+  none: 'Noch kein Shop',
+  role: 'Rolle',
+  count: (count) => `Shops: ${count}`,
   name: 'Name des Shops',
   slug: 'Adresse',
   slugHint: (address) => `Besucher finden ihn unter ${address}`,

@@ -72,6 +72,7 @@ const words = {
   connections: 'Connections',
   switchStore: 'Switch store',
   newStore: 'New store',
+  allStores: 'All your stores',
   developmentStore: 'Development',
   viewStore: 'View store',
   apiReference: 'API reference',

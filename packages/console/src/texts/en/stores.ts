@@ -1,6 +1,9 @@
 const words = {
   title: 'Open your store',
   subtitle: 'A name is enough. Everything can be changed later.',
+  none: 'No store yet',
+  role: 'Role',
+  count: (count: string) => `Stores: ${count}`,
   name: 'Name of the store',
   slug: 'Address',
   slugHint: (address: string) => `Visitors find it at ${address}`,

@@ -1,0 +1,9 @@
+import type { StoreWords } from '../../texts/en/stores.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<StoreWords>({
+  en: () => import('../../texts/en/stores.ts'),
+  de: () => import('../../texts/de/stores.ts'),
+});
+
+export const useStoreTexts = (): StoreWords => useTexts(texts);
