@@ -13076,6 +13076,8 @@ export interface components {
             }[];
             /** @description For people; may be worded otherwise tomorrow. */
             error: string;
+            /** @description Of a 403: the permission that is missing. */
+            permission?: string;
         };
         Event: {
             /**
