@@ -159,7 +159,7 @@ describe.each(topologies)('$name', ({ share }) => {
             const url = request.url();
             if (!url.startsWith(system.baseUrl) && !url.startsWith('data:')) trouble.push(url);
           });
-          await page.goto(`${system.baseUrl}/docs/reference`);
+          await page.goto(`${system.baseUrl}/docs/reference`, { waitUntil: 'commit' });
           await page.getByText('Every resource has two doors').waitFor({ timeout: 120_000 });
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
           expect(trouble).toEqual([]);
