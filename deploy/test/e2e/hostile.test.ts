@@ -52,7 +52,7 @@ describe.each(topologies)('$name', ({ start }) => {
       { method: 'POST', path: `/api/stores/${storeId}/members`, ...user, takesBody },
       { method: 'POST', path: `/api/stores/${storeId}/api-keys`, ...user, takesBody },
       { method: 'DELETE', path: `/api/stores/${storeId}/api-keys/key_00000000000000000000000000`, ...user },
-      { method: 'GET', path: '/docs/swagger-ui.css' },
+      { method: 'GET', path: '/docs/docs.css' },
     ] as Target[];
   }
 

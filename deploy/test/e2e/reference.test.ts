@@ -1,7 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { hasChromium, launchChromium } from '@waybill/testing';
 import { services } from '../../services.ts';
 import { type Reply, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
+
+const chromium = hasChromium('the reference in a browser');
 
 interface Operation {
   operationId: string;
@@ -43,6 +46,10 @@ describe.each(topologies)('$name', ({ share }) => {
       );
       expect(named.length).toBeGreaterThan(10);
       expect(Object.keys(reply.body.components.schemas)).toEqual(expect.arrayContaining([...new Set(named)]));
+    });
+
+    test('names the address at which its reader has reached it', () => {
+      expect(reply.body.servers).toEqual([{ url: system.baseUrl }]);
     });
 
     test('names every route of every service, the internal ones excepted', () => {
@@ -108,27 +115,65 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   describe('/docs', () => {
-    const hosts = (text: string) =>
-      text.match(/(?:src|href|url|from|import)\s*[=(:]?\s*["'(]?(?:https?:)?\/\/[^\s"')]+/gi);
+    const partsOf = ({ text }: Reply) =>
+      [...text.matchAll(/<(?:link|script)[^>]+(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
 
-    test('is a page whose parts all come from this server, and may come from nowhere else', async () => {
-      const page = await get('/docs');
-      expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
-      const policy = String(page.headers['content-security-policy']);
-      expect(policy).toMatch(/^default-src 'none';/);
-      expect(policy).not.toMatch(/https?:|\*/);
-      expect(hosts(page.text)).toBeNull();
-      const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
-      expect(parts.length).toBeGreaterThanOrEqual(4);
-      for (const path of parts) {
-        expect(path).toMatch(/^\/docs\/[\w.-]+$/);
-        expect((await get(path)).status).toBe(200);
-      }
-      expect(hosts((await get('/docs/swagger-ui.css')).text)).toBeNull();
+    test.each(['/docs', '/docs/webhooks', '/docs/reference'])(
+      '%s is a page whose parts all come from this server, and may come from nowhere else',
+      async (path) => {
+        const page = await get(path);
+        expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+        const policy = String(page.headers['content-security-policy']);
+        expect(policy).toMatch(/^default-src 'none';/);
+        expect(policy).not.toMatch(/https?:|\*/);
+        for (const part of partsOf(page).filter((each) => each !== 'data:,')) {
+          expect(part).toMatch(/^\/docs\/[\w.-]+$/);
+          expect((await get(part)).status).toBe(200);
+        }
+      },
+    );
+
+    test('the reference asks nobody else for anything, and keeps the sign-in', async () => {
       const start = (await get('/docs/start.js')).text;
-      expect(start).toContain("url: '/openapi.json'");
-      // Unless told otherwise, Swagger UI asks a validator on the internet about the document.
-      expect(start).toContain('validatorUrl: null');
+      for (const setting of [
+        "url: '/openapi.json'",
+        'persistAuth: true',
+        'telemetry: false',
+        'withDefaultFonts: false',
+        'agent: { disabled: true }',
+        'mcp: { disabled: true }',
+      ])
+        expect(start).toContain(setting);
+    });
+
+    (chromium ? test : test.skip)(
+      'the reference works on a phone, under its policy and without a network',
+      async () => {
+        const browser = await launchChromium();
+        try {
+          const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+          const trouble: string[] = [];
+          page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
+          page.on('pageerror', (error) => trouble.push(error.message));
+          page.on('request', (request) => {
+            const url = request.url();
+            if (!url.startsWith(system.baseUrl) && !url.startsWith('data:')) trouble.push(url);
+          });
+          await page.goto(`${system.baseUrl}/docs/reference`, { waitUntil: 'commit' });
+          await page.getByText('Every resource has two doors').waitFor({ timeout: 120_000 });
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+          expect(trouble).toEqual([]);
+        } finally {
+          await browser.close();
+        }
+      },
+    );
+
+    test('the largest file is sent compressed to who takes that', async () => {
+      const headers = { 'accept-encoding': 'br' };
+      const reply = await send(system.baseUrl, 'GET', '/docs/reference.js', { headers });
+      expect(reply.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
+      expect(Number(reply.headers['content-length'])).toBeLessThan(1_500_000);
     });
 
     test('has no other files', async () => {
@@ -137,6 +182,7 @@ describe.each(topologies)('$name', ({ share }) => {
         '..%2fpackage.json',
         '%2e%2e%2f%2e%2e%2fpackage.json',
         'constructor',
+        'five-minutes.md',
         '',
       ]) {
         const { status } = await get(`/docs/${name}`);

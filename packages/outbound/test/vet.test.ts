@@ -1,4 +1,4 @@
-import { parseTrustedTargets, resolveHost, vetHost } from '../src/index.ts';
+import { forbiddenMessage, parseTrustedTargets, resolveHost, vetHost } from '../src/index.ts';
 
 const never = () => new Promise<string[]>(() => {});
 const refused = () => Promise.reject(new Error('no such name'));
@@ -61,4 +61,24 @@ describe('vetHost', () => {
   it('says so when nothing resolves', async () => {
     expect(await vetHost(url, [], { lookup: refused })).toEqual({ unresolved: true });
   });
+});
+
+describe('what is said of a forbidden URL', () => {
+  it.each([
+    ['http://localhost:9400/hooks', '127.0.0.1/32:9400'],
+    ['http://0x7f.1/', '127.0.0.1/32:80'],
+    ['https://[::1]/', '::1/128:443'],
+  ])('names the setting for the asker’s own machine: %s', (url, target) => {
+    expect(forbiddenMessage(new URL(url))).toContain(`WEBHOOK_TRUSTED_TARGETS=${target}.`);
+    expect(parseTrustedTargets(target)).toHaveLength(1);
+  });
+
+  it.each([
+    'http://10.0.0.1/',
+    'http://db.internal/',
+    'http://169.254.169.254/',
+    'http://localhost.example/',
+  ])('tells nothing of what is behind %s', (url) =>
+    expect(forbiddenMessage(new URL(url))).not.toMatch(/TRUSTED|\d/),
+  );
 });

@@ -3831,10 +3831,11 @@ export interface paths {
         /** What would be lost by a rollback */
         get: {
             parameters: {
-                query?: {
+                query: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    versionId?: string;
+                    /** @description An earlier approved version. */
+                    versionId: string;
                 };
                 header?: never;
                 path: {
@@ -11891,17 +11892,17 @@ export interface paths {
         /** Ask a merchant for authorisation (RFC 6749, 4.1.1) */
         get: {
             parameters: {
-                query?: {
+                query: {
                     /** @description The id of the app. */
-                    client_id?: string;
+                    client_id: string;
                     /** @description PKCE: BASE64URL(SHA-256(verifier)). */
-                    code_challenge?: string;
+                    code_challenge: string;
                     /** @description `S256`. */
-                    code_challenge_method?: string;
+                    code_challenge_method: string;
                     /** @description One that the app has registered, as it is written there. */
-                    redirect_uri?: string;
+                    redirect_uri: string;
                     /** @description `code`. */
-                    response_type?: string;
+                    response_type: string;
                     /** @description Separated by spaces; left out, it is what the version asks for that is installed. */
                     scope?: string;
                     /** @description Comes back as it is; at most 2000 characters. */
@@ -13376,6 +13377,8 @@ export interface components {
             }[];
             /** @description For people; may be worded otherwise tomorrow. */
             error: string;
+            /** @description Of a 403: the permission that is missing. */
+            permission?: string;
         };
         Event: {
             /**

@@ -37,6 +37,7 @@ const errorSchema = {
   properties: {
     error: { type: 'string', description: 'For people; may be worded otherwise tomorrow.' },
     code: { type: 'string', description: 'For programs; stays.' },
+    permission: { type: 'string', description: 'Of a 403: the permission that is missing.' },
     details: {
       type: 'array',
       items: {
@@ -161,7 +162,7 @@ function operation(name: string, route: RouteDefinition, item: ItemRow | undefin
         ...(item?.tagFrom && { headers: { ETag: etagHeader } }),
         ...(content && { content }),
       },
-      ...(item?.revalidates && {
+      ...((item?.revalidates || route.headers?.['If-None-Match']) && {
         304: { description: 'The state that the client knows.', headers: { ETag: etagHeader } },
       }),
       ...errorResponses(route, takesIfMatch(route), shared),

@@ -58,7 +58,11 @@ export const routes = defineRoutes({
     path: `${app}/rollback`,
     summary: 'What would be lost by a rollback',
     description: 'The blocks that the earlier version lacks, with where they show now.',
-    query: Type.Object({ versionId: Type.Optional(Type.String()) }),
+    query: Type.Object({
+      versionId: Type.Optional(
+        Type.String({ isRequired: true, description: 'An earlier approved version.' }),
+      ),
+    }),
     answer: missing,
   },
 });

@@ -94,6 +94,7 @@ const commonErrors = [
 ];
 
 const asked = (description: string) => Type.Optional(Type.String({ description }));
+const required = (description: string) => Type.Optional(Type.String({ isRequired: true, description }));
 
 /** `decisions.md 7.7, 14.1`, and what the gateway asks of app tokens. */
 export const routes = defineRoutes({
@@ -116,13 +117,13 @@ export const routes = defineRoutes({
       'app with `code`, `state` and `iss`. What is wrong with the request is told by redirect at once, before any ' +
       'sign-in, with `error` of RFC 6749, 4.1.2.1. An unknown app or address is a page that says so (`400`).',
     query: Type.Object({
-      response_type: asked('`code`.'),
-      client_id: asked('The id of the app.'),
-      redirect_uri: asked('One that the app has registered, as it is written there.'),
+      response_type: required('`code`.'),
+      client_id: required('The id of the app.'),
+      redirect_uri: required('One that the app has registered, as it is written there.'),
       scope: asked('Separated by spaces; left out, it is what the version asks for that is installed.'),
       state: asked(`Comes back as it is; at most ${maxStateLength} characters.`),
-      code_challenge: asked('PKCE: BASE64URL(SHA-256(verifier)).'),
-      code_challenge_method: asked('`S256`.'),
+      code_challenge: required('PKCE: BASE64URL(SHA-256(verifier)).'),
+      code_challenge_method: required('`S256`.'),
     }),
     contentType: 'text/html',
     answer: [302, Type.String({ description: 'Empty; `Location` says where the browser goes.' })],

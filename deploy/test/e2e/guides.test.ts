@@ -1,0 +1,113 @@
+import { type Reply, send } from './client.ts';
+import type { SharedSystem } from './topologies.ts';
+import { topologies } from './topologies.ts';
+
+interface Operation {
+  parameters?: { name: string; in: string }[];
+}
+
+/** Headers that no operation declares, as all or none take them. */
+const generalHeaders = [
+  'Retry-After',
+  'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotent-Replayed',
+  'ETag',
+];
+/** What looks like a code and is a word of OAuth. */
+const otherWords = new Set(['authorization_code', 'refresh_token']);
+
+const decoded = (html: string) =>
+  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+describe.each(topologies)('the guides of $name', ({ share }) => {
+  let system: SharedSystem;
+  let document: Reply['body'];
+  const pages = new Map<string, string>();
+  beforeAll(async () => {
+    system = await share();
+    document = (await get('/openapi.json')).body;
+    pages.set('/docs', (await get('/docs')).text);
+    for (const [, path] of pages.get('/docs')!.matchAll(/<li><a href="(\/docs\/[\w-]+)"/g))
+      pages.set(path!, (await get(path!)).text);
+  });
+
+  const get = (path: string): Promise<Reply> => send(system.baseUrl, 'GET', path);
+  const guides = () => [...pages].filter(([path]) => path !== '/docs');
+  /** What guides say in code within their text, by guide. */
+  const spans = () =>
+    guides().flatMap(([path, html]) =>
+      [...html.replaceAll(/<pre.*?<\/pre>/gs, '').matchAll(/<code>(.*?)<\/code>/g)].map(
+        ([, text]) => [path, decoded(text!)] as const,
+      ),
+    );
+
+  test('are there, a dozen of them', () => {
+    expect(guides().map(([path]) => path)).toEqual(
+      expect.arrayContaining(['/docs/five-minutes', '/docs/webhooks', '/docs/first-app', '/docs/versioning']),
+    );
+    expect(pages.size).toBe(13);
+  });
+
+  test('lead somewhere with every link', async () => {
+    const wrong: string[] = [];
+    for (const [at, html] of pages) {
+      for (const [, href] of html.matchAll(/<a [^>]*?href="([^"]+)"/g)) {
+        const { origin, pathname, hash } = new URL(href!, `${system.baseUrl}${at}`);
+        if (origin !== new URL(system.baseUrl).origin) continue;
+        const page = pages.get(pathname) ?? ((await get(pathname)).status === 200 ? '' : null);
+        if (page === null || (hash && !page.includes(`id="${hash.slice(1)}"`))) wrong.push(`${at}: ${href}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('name no operation and no path that there is not', () => {
+    const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}').replace(/[?#].*$/, '');
+    const paths = new Map(
+      Object.entries(document.paths as Record<string, Record<string, Operation>>).map(([path, methods]) => [
+        nameless(path),
+        methods,
+      ]),
+    );
+    const wrong = spans().filter(([, text]) => {
+      const [, method, path] = /^(?:(GET|POST|PUT|PATCH|DELETE) )?(\/[\w./{}-]+)$/.exec(text) ?? [];
+      if (!path) return false;
+      if (method) return !paths.get(nameless(path))?.[method.toLowerCase()];
+      return ![...paths.keys()].some(
+        (known) => known === nameless(path) || known.startsWith(`${nameless(path)}/`),
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('name no code of a refusal that there is not', () => {
+    const codes = new Set(Object.keys(document.components.examples));
+    // Warnings beside a success are told in descriptions.
+    const told = JSON.stringify(document.paths);
+    const wrong = spans().filter(
+      ([, text]) =>
+        /^[a-z]+(?:_[a-z]+)+$/.test(text) &&
+        !codes.has(text) &&
+        !otherWords.has(text) &&
+        !told.includes(`\`${text}\``),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('name no header that there is not', () => {
+    const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(
+      (item) => Object.values(item as Record<string, Operation>),
+    );
+    const headers = new Set([
+      ...generalHeaders,
+      ...operations.flatMap(({ parameters = [] }) =>
+        parameters.filter((each) => each.in === 'header').map(({ name }) => name),
+      ),
+    ]);
+    const named = spans().filter(([, text]) => /^(?:X-|RateLimit|webhook-|If-|Idempot)[\w-]*$/.test(text));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(([, text]) => !headers.has(text))).toEqual([]);
+  });
+});
