@@ -5256,7 +5256,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the undefined. */
+                    /** @description The id of the domain. */
                     domainId: string;
                     /** @description The id of the store. */
                     storeId: string;
@@ -7853,7 +7853,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the section. */
                     sectionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
