@@ -383,7 +383,9 @@ describe('whatever happens to the line, the server and the tabs', () => {
     { weight: 2, arbitrary: fc.record({ is: fc.constant('other' as const), at: fc.nat(2) }) },
     {
       weight: 2,
-      arbitrary: fc.constantFrom('put', 'otherPuts', 'kill', 'retry').map((is) => ({ is })) as never,
+      arbitrary: fc.record({
+        is: fc.constantFrom<('put' | 'otherPuts' | 'kill' | 'retry')[]>('put', 'otherPuts', 'kill', 'retry'),
+      }),
     },
     {
       weight: 4,
