@@ -102,13 +102,23 @@ test('every operation has a name of its own, is told in a section, and says what
   expect(untold.map(({ name, operation }) => `${name}: ${operation.summary}`)).toEqual([]);
 });
 
+/** Without the members' doors, which are told in the same words: linters take twice as long with them. */
+const linted = JSON.stringify({
+  ...document,
+  paths: Object.fromEntries(
+    Object.entries(document.paths as Record<string, Record<string, Operation>>).filter(
+      ([, methods]) => !Object.values(methods).every(({ operationId }) => operationId.endsWith('AsMember')),
+    ),
+  ),
+});
+
 /** Operations without a success, on purpose: what only refuses, and what only leads elsewhere. */
 const unsuccessful = ['/paths/~1api~1v1~1orders/post', '/paths/~1oauth~1authorize/get'];
 
 test('Redocly has nothing to say against it', async () => {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintDocument({
-    document: makeDocumentFromString(JSON.stringify(document), 'openapi.json'),
+    document: makeDocumentFromString(linted, 'openapi.json'),
     externalRefResolver: new BaseResolver(),
     config,
   });
@@ -123,7 +133,7 @@ test('Spectral has nothing to say against it', async () => {
   // Examples are checked above, in a tenth of the time.
   const rules = { 'oas3-valid-media-example': 'off', 'oas3-valid-schema-example': 'off' } as const;
   linter.setRuleset({ extends: [rulesets.oas as spectral.RulesetDefinition], rules });
-  const problems = await linter.run(JSON.stringify(document));
+  const problems = await linter.run(linted);
   const told = problems.map(
     ({ code, path }) => `${code} /${path.map((part) => String(part).replaceAll('/', '~1')).join('/')}`,
   );

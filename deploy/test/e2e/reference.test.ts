@@ -182,7 +182,7 @@ describe.each(topologies)('$name', ({ share }) => {
         '..%2fpackage.json',
         '%2e%2e%2f%2e%2e%2fpackage.json',
         'constructor',
-        'five-minutes.md',
+        'five-minutes.html',
         '',
       ]) {
         const { status } = await get(`/docs/${name}`);

@@ -23,16 +23,22 @@ export function scopeRefusal(principal: Principal, permission: Permission): ApiE
 
 function wayTo(principal: Bearer, permission: Permission): string {
   if (principal.kind === 'app')
-    return 'which the merchant has not granted to this app: a version of the app has to ask for it, and the merchant to agree';
+    return (
+      'which the merchant has not granted to this app: a version of the app has to ask for it, and the merchant ' +
+      'to agree'
+    );
   return principal.scopes.includes(permission)
-    ? 'which this API key has and its maker no longer: an admin of the store can give its maker a role that has it, or make a key'
+    ? 'which this API key has and its maker no longer: an admin of the store can give its maker a role that has it, ' +
+        'or make a key'
     : 'which this API key lacks: an admin of the store can make a key with it';
 }
 
 /** What an API key is told where only apps have something. */
 export function appRefusal(principal: Principal, permission: Permission): ApiError {
   if (principal.kind === 'app') return scopeRefusal(principal, permission);
-  const message = `This needs an app's token with the permission ${permission}: app data is an app's own, and no API key reaches it.`;
+  const message =
+    `This needs an app's token with the permission ${permission}: app data is an app's own, and no API key ` +
+    'reaches it.';
   return errors.insufficient_scope({ message, fields: { permission } });
 }
 
@@ -43,7 +49,8 @@ export function roleRefusal(role: Role, needed: Permission | 'manager'): ApiErro
   );
   const what =
     needed === 'manager' ? 'This is for those who manage the store' : `This needs the permission ${needed}`;
-  const message = `${what}. Your role is ${role}; it takes ${inWords(able, 'or')}, which an admin of the store can give you.`;
+  const takes = `it takes ${inWords(able, 'or')}, which an admin of the store can give you`;
+  const message = `${what}. Your role is ${role}; ${takes}.`;
   return errors.insufficient_role({
     message,
     ...(needed !== 'manager' && { fields: { permission: needed } }),
