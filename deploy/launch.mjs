@@ -38,6 +38,8 @@ const tasks = {
   format: { run: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'] },
   codegen: { run: ['packages/testing/codegen.ts'] },
   'sdk:types': { run: ['deploy/sdk-types.ts'] },
+  'sdk:build': { run: ['packages/sdk/build.ts'] },
+  'sdk:check': { run: ['packages/sdk/build.ts', '--check'] },
   'console:shots': { run: ['deploy/test/console/shots.ts'] },
   bench: { run: ['deploy/bench/main.ts'] },
   chaos: { run: ['deploy/chaos/main.ts'] },
