@@ -40,6 +40,7 @@ const tasks = {
   'sdk:types': { run: ['deploy/sdk-types.ts'] },
   'sdk:build': { run: ['packages/sdk/build.ts'] },
   'sdk:check': { run: ['packages/sdk/build.ts', '--check'] },
+  'cli:build': { run: ['packages/cli/build.ts'] },
   'console:shots': { run: ['deploy/test/console/shots.ts'] },
   bench: { run: ['deploy/bench/main.ts'] },
   chaos: { run: ['deploy/chaos/main.ts'] },
