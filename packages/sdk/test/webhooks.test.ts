@@ -122,7 +122,7 @@ test('what is no call at all is told apart, and nothing throws otherwise', async
 test('a receiver that has no secret, or a parsed body, is told what to mend', async () => {
   const { body, headers } = await webhooks.sign(event, secret);
   for (const none of ['', [], [''], undefined as unknown as string])
-    await expect(webhooks.verify(body, headers, none)).rejects.toThrow(/secret/);
+    await expect(webhooks.verify(body, headers, none)).rejects.toThrow(TypeError);
   await expect(webhooks.verify(JSON.parse(body), headers, secret)).rejects.toThrow(/raw body/);
 });
 
