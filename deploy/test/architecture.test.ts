@@ -17,8 +17,8 @@ interface Import {
 /** What is wrong with an import; null when nothing is. Paths are relative to the repository. */
 function violation({ file, specifier }: Import): string | null {
   const [area, name] = file.split('/') as [string, string];
-  // Benchmarks are development's as well.
-  const isTest = /\/(test|bench)\//.test(file) || name === 'testing';
+  // Benchmarks are development's as well, and examples are what others write.
+  const isTest = /\/(test|bench|examples)\//.test(file) || name === 'testing';
   const target = /^@waybill\/([\w-]+)/.exec(specifier)?.[1];
   const outside = specifier.startsWith('.') && !join(file, '..', specifier).startsWith(`${area}/`);
   if (outside) return 'leaves its package by a relative path';

@@ -3,6 +3,8 @@ export default {
   rootDir: '../..',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/deploy'],
   testMatch: ['**/test/**/*.test.ts'],
+  // Packages as they are published have the names of their sources.
+  modulePathIgnorePatterns: ['/dist/'],
   // In Node.js as it is: it reads TypeScript by itself, and what suites import is loaded once by each worker.
   runner: 'jest-light-runner/child-process',
   transform: {},

@@ -7,6 +7,7 @@ import {
   submitVersion,
   Waybill,
 } from '@waybill/example-app';
+import { createOAuth, isWaybillError, memoryTokens } from '@waybill/sdk';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
 import { expectStatus, newPerson, newStore } from './accounts.ts';
@@ -101,6 +102,39 @@ describe.each(topologies)('$name', ({ share }) => {
       await oauth.revocationRequest(as, self, secret, again.refresh_token!, insecurely),
     );
     expect(await statusOf(again.access_token)).toBe(401);
+  });
+
+  test('the SDK is led through authorisation, a lost refresh, refresh and revocation', async () => {
+    const merchant = await newMerchant();
+    const { storeId } = merchant;
+    const tokens = memoryTokens();
+    let lose = false;
+    const app = createOAuth({
+      ...{ baseUrl: system.baseUrl, clientId: registered.appId, clientSecret: registered.clientSecret },
+      ...{ redirectUri, scopes, tokens },
+      async fetch(request) {
+        const answer = await fetch(request);
+        if (!lose || !request.url.endsWith('/oauth/token')) return answer;
+        lose = false;
+        throw new TypeError('The answer was lost on the way.');
+      },
+    });
+    const { url, pending } = await app.begin();
+    const first = await app.finish(await merchant.answer(new URL(url)), pending);
+    expect(first).toMatchObject({ storeId, scopes: [...scopes] });
+    const { store } = await app.client(storeId).get('/api/v1/store');
+    expect(store.id).toBe(storeId);
+    await tokens.set({ ...first, expiresAt: 0 });
+    lose = true;
+    await app.client(storeId).get('/api/v1/store');
+    const second = (await tokens.get(storeId))!;
+    expect(second.accessToken).not.toBe(first.accessToken);
+    await app.revoke(storeId);
+    expect(await statusOf(second.accessToken)).toBe(401);
+
+    const again = await app.begin();
+    const declined = app.finish(await merchant.answer(new URL(again.url), true), again.pending);
+    expect(isWaybillError(await declined.catch((error) => error), 'access_denied')).toBe(true);
   });
 
   test('openid-client is led through it, hears what is refused, and refuses another issuer', async () => {

@@ -1,5 +1,13 @@
 export { type BlockProblem, checkBlock, checkNodes } from './check/block.ts';
 export { checkDocument } from './check/document.ts';
+export {
+  type ContributionProblem,
+  checkIslandNames,
+  checkManifest,
+  maxBlocks,
+  maxIslands,
+  tooManyBlocks,
+} from './check/manifest.ts';
 export { withoutReference } from './check/props.ts';
 export { checkReferences, type KnownReferences, type ReferenceProblem } from './check/references.ts';
 export { suggest, suggestion } from './check/suggest.ts';

@@ -16,21 +16,26 @@ const firstWaitMs = 250;
 const longestWaitMs = 20_000;
 
 /**
- * Makes requests again that failed in passing: reads always, writes where they carry an `Idempotency-Key`, which every
- * POST, PUT, PATCH and DELETE gets here unless it has one, so that a repeat changes nothing twice (`decisions.md 11.2`).
+ * Makes requests again that failed in passing: reads always, writes where they carry an `Idempotency-Key`, so that a
+ * repeat changes nothing twice (`decisions.md 11.2`).
  */
 export function createAttempts({
   fetch = (request) => globalThis.fetch(request),
   retries = 2,
   sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }: Partial<Attempts>) {
-  return async function tried(request: Request): Promise<Response> {
-    if (isKeyed(request)) request.headers.set('idempotency-key', crypto.randomUUID());
+  return async function tried(
+    request: Request,
+    {
+      send = fetch,
+      repeatable = isRepeatable(request),
+    }: { send?: Attempts['fetch']; repeatable?: boolean } = {},
+  ): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
-      const isLast = attempt >= retries || !isRepeatable(request);
-      let waitMs = firstWaitMs * 2 ** attempt * (0.5 + Math.random());
+      const isLast = attempt >= retries || !repeatable;
+      let waitMs = waitMsAfter(attempt);
       try {
-        const response = await fetch(isLast ? request : request.clone());
+        const response = await send(isLast ? request : request.clone());
         const told = Number(response.headers.get('retry-after') ?? 0) * 1000;
         if (isLast || !passing.has(response.status) || told > longestWaitMs) return response;
         await response.body?.cancel();
@@ -42,6 +47,16 @@ export function createAttempts({
       await sleep(waitMs);
     }
   };
+}
+
+/** What to wait after so many failures in a row, in milliseconds: longer each time, and no two clients alike. */
+export const waitMsAfter = (failures: number) =>
+  firstWaitMs * 2 ** Math.min(failures, 10) * (0.5 + Math.random());
+
+/** Gives a write the key by which the server knows it again (`decisions.md 11.2`), unless it has one. */
+export function keyed(request: Request): Request {
+  if (isKeyed(request)) request.headers.set('idempotency-key', crypto.randomUUID());
+  return request;
 }
 
 const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';

@@ -1,8 +1,9 @@
 import createFetchClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
 import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
 import type { paths } from './api.ts';
-import { type Attempts, createAttempts } from './attempts.ts';
+import { type Attempts, createAttempts, keyed } from './attempts.ts';
 import { errorOf } from './errors.ts';
+import { type UploadOptions, withProgress } from './uploads.ts';
 
 type InitOf<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
 
@@ -28,29 +29,48 @@ export interface Client {
   delete: Call<'delete'>;
   /** A call that the document does not describe well: a download, an upload. Same credential, retries and errors. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends a form with a file, or bytes as they are, and tells how far it has come. Same credential, retries and errors. */
+  upload(path: string, body: FormData | Blob, options?: UploadOptions): Promise<Response>;
 }
 
 export interface ClientOptions extends Partial<Attempts> {
   /** Where Waybill is reached, such as `https://shop.example.com`. */
   baseUrl: string;
-  /** An API key, an app token, or a user's access token; a function is asked before every request. */
-  credential?: string | (() => string | null | Promise<string | null>);
+  /**
+   * An API key, an app token, or a user's access token. A function is asked before every request, and once more, with
+   * what it gave, when that was refused (401): the request is then made again with another one.
+   */
+  credential?: string | ((refused?: string) => string | null | Promise<string | null>);
 }
 
 /** A client of the API. Every call throws a `WaybillError` unless it succeeds. */
 export function createClient({ baseUrl, credential, ...attempts }: ClientOptions): Client {
   const tried = createAttempts(attempts);
+  const transport = attempts.fetch ?? ((request: Request) => globalThis.fetch(request));
   const base = baseUrl.replace(/\/+$/, '');
 
-  async function send(request: Request): Promise<Response> {
-    const bearer = typeof credential === 'function' ? await credential() : credential;
-    if (bearer) request.headers.set('authorization', `Bearer ${bearer}`);
-    const response = await tried(request);
+  async function send(request: Request, through?: Attempts['fetch']): Promise<Response> {
+    keyed(request);
+    const ask = typeof credential === 'function' ? credential : null;
+    const bearer = ask ? await ask() : (credential as string | undefined);
+    const attempt = (made: Request, credential: string | null | undefined) => {
+      if (credential) made.headers.set('authorization', `Bearer ${credential}`);
+      return tried(made, through && { send: through });
+    };
+    const again = ask && bearer ? request.clone() : null;
+    let response = await attempt(request, bearer);
+    if (response.status === 401 && again) {
+      const other = await ask!(bearer!);
+      if (other && other !== bearer) {
+        await response.body?.cancel();
+        response = await attempt(again, other);
+      }
+    }
     if (response.ok || response.status === 304) return response;
     throw await errorOf(response);
   }
 
-  const typed = createFetchClient<paths>({ baseUrl: base, fetch: send });
+  const typed = createFetchClient<paths>({ baseUrl: base, fetch: (request) => send(request) });
   const call =
     (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
     async (path: string, init?: object): Promise<unknown> =>
@@ -64,6 +84,16 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
     patch: call('PATCH'),
     delete: call('DELETE'),
     fetch: (path, init) => send(new Request(base + path, init)),
+    async upload(path, body, { method = 'POST', onProgress, signal, headers } = {}) {
+      // Whole, so that it has a length and can be sent again.
+      const encoded = new Response(body);
+      const type = encoded.headers.get('content-type');
+      const request = new Request(base + path, {
+        ...{ method, body: await encoded.blob(), signal: signal ?? null },
+        headers: { ...(type && { 'content-type': type }), ...headers },
+      });
+      return send(request, onProgress && withProgress(transport, onProgress));
+    },
   } as Client;
 }
 
@@ -80,4 +110,12 @@ export async function* pages<Page extends { nextCursor: string | null }>(
     yield page;
     after = page.nextCursor ?? undefined;
   } while (after !== undefined);
+}
+
+/** The items of all pages of a list: `for await (const order of items(pages(…), 'orders'))`. */
+export async function* items<Key extends string, Item>(
+  list: AsyncIterable<{ [K in Key]: readonly Item[] }>,
+  key: Key,
+): AsyncGenerator<Item, void> {
+  for await (const page of list) yield* page[key];
 }

@@ -46,8 +46,11 @@ export class WaybillError extends Error {
 }
 
 /** Whether something that was thrown is the API's refusal, and with one of these codes where any are named. */
-export function isWaybillError(error: unknown, ...codes: string[]): error is WaybillError {
-  return error instanceof WaybillError && (codes.length === 0 || codes.includes(error.code));
+export function isWaybillError<Code extends string = string>(
+  error: unknown,
+  ...codes: Code[]
+): error is WaybillError & { readonly code: Code } {
+  return error instanceof WaybillError && (codes.length === 0 || codes.includes(error.code as Code));
 }
 
 /** The error that an answer tells; one without our envelope is a proxy's. */
@@ -56,7 +59,7 @@ export async function errorOf(response: Response): Promise<WaybillError> {
   const text = await response.text().catch(() => '');
   const body = parse(text);
   return typeof body?.code === 'string'
-    ? new WaybillError(body.code, String(body.error), { status, body, headers })
+    ? new WaybillError(body.code, String(body.error_description ?? body.error), { status, body, headers })
     : new WaybillError('unexpected_answer', `The server answered ${status}.`, { status, headers });
 }
 

@@ -1,4 +1,16 @@
 export type { components, paths } from './api.ts';
-export { type Client, type ClientOptions, createClient, pages } from './client.ts';
+export { type Client, type ClientOptions, createClient, items, pages } from './client.ts';
 export { errorOf, isWaybillError, type Problem, WaybillError } from './errors.ts';
+export * as events from './events.ts';
 export type { Model } from './models.ts';
+export {
+  createOAuth,
+  memoryTokens,
+  type OAuth,
+  type OAuthOptions,
+  type Pending,
+  type StoreTokens,
+  type TokenStore,
+} from './oauth.ts';
+export { type MediaOptions, type UploadOptions, uploadMedia } from './uploads.ts';
+export * as webhooks from './webhooks.ts';

@@ -1,59 +1,37 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createClient, isWaybillError, pages, WaybillError } from '../src/index.ts';
+import { createClient, isWaybillError, items, pages, WaybillError } from '../src/index.ts';
+import { dropped, json, startServer } from './server.ts';
 
-let server: Server;
-let answer: RequestListener;
-let seen: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
+let server: Awaited<ReturnType<typeof startServer>>;
 let waits: number[] = [];
-let baseUrl: string;
 
 beforeAll(async () => {
-  server = createServer(async (req, res) => {
-    let body = '';
-    for await (const chunk of req) body += chunk;
-    seen.push({ method: req.method!, url: req.url!, headers: req.headers, body });
-    answer(req, res);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await startServer();
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  seen = [];
   waits = [];
 });
 
 const client = (options = {}) =>
   createClient({
-    baseUrl,
+    baseUrl: server.baseUrl,
     credential: 'wbk_x',
     sleep: async (ms) => void waits.push(ms),
     ...options,
   });
 
-const json =
-  (status: number, body: unknown, headers = {}): RequestListener =>
-  (_, res) =>
-    res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-
-/** Answers one after the other, the last one for good. */
-function inTurn(...answers: RequestListener[]): RequestListener {
-  return (req, res) => (answers.length > 1 ? answers.shift()! : answers[0]!)(req, res);
-}
-
 test('a call sends its path, query and credential, and gives the body', async () => {
-  answer = json(200, { products: [], total: 0, nextCursor: null });
+  server.answer(json(200, { products: [], total: 0, nextCursor: null }));
   const { total } = await client().get('/api/v1/products', { params: { query: { q: 'tea', limit: 5 } } });
   expect(total).toBe(0);
-  expect(seen).toMatchObject([
+  expect(server.seen).toMatchObject([
     { method: 'GET', url: '/api/v1/products?q=tea&limit=5', headers: { authorization: 'Bearer wbk_x' } },
   ]);
 });
 
 test('a refusal is thrown with its code, its problems and the number of its request', async () => {
   const details = [{ pointer: '/name', message: 'must not be empty' }];
-  answer = json(400, { error: 'Bad.', code: 'invalid_body', details }, { 'x-request-id': 'r1' });
+  server.answer(json(400, { error: 'Bad.', code: 'invalid_body', details }, { 'x-request-id': 'r1' }));
   const failed = await client()
     .post('/api/v1/products', { body: { name: '' } })
     .catch((error) => error);
@@ -64,7 +42,7 @@ test('a refusal is thrown with its code, its problems and the number of its requ
 });
 
 test('what a proxy says in its own words is an error as well', async () => {
-  answer = (_, res) => res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no</h1>');
+  server.answer((_, res) => void res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>no</h1>'));
   await expect(client().get('/api/v1/products')).rejects.toMatchObject({
     code: 'unexpected_answer',
     status: 404,
@@ -72,74 +50,71 @@ test('what a proxy says in its own words is an error as well', async () => {
 });
 
 test('a service that is away for a moment is asked again, after as long as it says', async () => {
-  answer = inTurn(
+  server.answer(
     json(503, { error: '', code: 'resource_unavailable' }, { 'retry-after': '3' }),
     json(429, { error: '', code: 'rate_limited' }),
     json(200, { products: [], total: 0, nextCursor: null }),
   );
   await client().get('/api/v1/products');
-  expect(seen).toHaveLength(3);
+  expect(server.seen).toHaveLength(3);
   expect(waits[0]).toBe(3000);
 });
 
 test('a write that is repeated carries one key all along', async () => {
-  answer = inTurn(
+  server.answer(
     json(503, { error: '', code: 'resource_unavailable' }),
     json(201, { product: { id: 'prd_1' } }),
   );
   await client().post('/api/v1/products', { body: { name: 'Tea' } });
-  const keys = seen.map(({ headers }) => headers['idempotency-key']);
+  const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
   expect(keys).toHaveLength(2);
   expect(keys[0]).toMatch(/^[\w-]{36}$/);
   expect(keys[1]).toBe(keys[0]);
-  expect(seen[1]!.body).toBe(seen[0]!.body);
+  expect(server.seen[1]!.body).toBe(server.seen[0]!.body);
 });
 
 test("a caller's own key is left as it is", async () => {
-  answer = json(201, { product: { id: 'prd_1' } });
+  server.answer(json(201, { product: { id: 'prd_1' } }));
   await client().post('/api/v1/products', { body: { name: 'Tea' }, headers: { 'idempotency-key': 'mine' } });
-  expect(seen[0]!.headers['idempotency-key']).toBe('mine');
+  expect(server.seen[0]!.headers['idempotency-key']).toBe('mine');
 });
 
 test('what would wait too long is told at once, and what stays away is given up', async () => {
-  answer = json(429, { error: '', code: 'rate_limited' }, { 'retry-after': '60' });
+  server.answer(json(429, { error: '', code: 'rate_limited' }, { 'retry-after': '60' }));
   await expect(client().get('/api/v1/products')).rejects.toMatchObject({ code: 'rate_limited' });
-  expect(seen).toHaveLength(1);
-  answer = json(503, { error: '', code: 'resource_unavailable' });
+  expect(server.seen).toHaveLength(1);
+  server.answer(json(503, { error: '', code: 'resource_unavailable' }));
   await expect(client({ retries: 1 }).get('/api/v1/products')).rejects.toMatchObject({ status: 503 });
-  expect(seen).toHaveLength(3);
+  expect(server.seen).toHaveLength(2);
 });
 
 test('a connection that breaks is tried again, and is an error of its own in the end', async () => {
-  answer = inTurn(
-    (req) => void req.socket.destroy(),
-    json(200, { products: [], total: 0, nextCursor: null }),
-  );
+  server.answer(dropped, json(200, { products: [], total: 0, nextCursor: null }));
   await expect(client().get('/api/v1/products')).resolves.toMatchObject({ total: 0 });
   const gone = client({ baseUrl: 'http://127.0.0.1:1' });
   await expect(gone.get('/api/v1/products')).rejects.toMatchObject({ code: 'unreachable', status: 0 });
 });
 
 test('sign-in is not repeated by itself: it has no key', async () => {
-  answer = json(503, { error: '', code: 'resource_unavailable' });
+  server.answer(json(503, { error: '', code: 'resource_unavailable' }));
   await expect(
     client().post('/api/auth/login', { body: { email: 'a@example.com', password: 'x' } }),
   ).rejects.toMatchObject({ status: 503 });
-  expect(seen).toHaveLength(1);
+  expect(server.seen).toHaveLength(1);
 });
 
 test('all pages come one after the other, by cursor', async () => {
   const names = ['a', 'b', 'c'];
-  answer = (req, res) => {
-    const at = Number(new URL(req.url!, baseUrl).searchParams.get('after') ?? 0);
+  server.answer((req, res) => {
+    const at = Number(new URL(req.url!, server.baseUrl).searchParams.get('after') ?? 0);
     const nextCursor = at + 1 < names.length ? String(at + 1) : null;
     json(200, { products: [{ id: 'p', name: names[at] }], total: 3, nextCursor })(req, res);
-  };
+  });
   const found: string[] = [];
   const api = client();
-  for await (const { products } of pages((after) =>
+  const list = pages((after) =>
     api.get('/api/v1/products', { params: { query: { ...(after && { after }) } } }),
-  ))
-    found.push(...products.map(({ name }) => name));
+  );
+  for await (const { name } of items(list, 'products')) found.push(name);
   expect(found).toEqual(names);
 });

@@ -2,8 +2,8 @@
  * How long the checks of a block manifest hold the process: 24 blocks in almost 1 MiB, a good one and hostile ones,
  * beside `JSON.parse` of the same text, which no service can do without. Run with `node bench/manifests.ts [rounds]`.
  */
-import { vocabulary } from '@waybill/page';
-import { findManifestProblems, toStored } from '../src/contributions/checks.ts';
+import { checkManifest, vocabulary } from '@waybill/page';
+import { toStored } from '../src/contributions/checks.ts';
 import type { Block } from '../src/contributions/manifest.ts';
 
 const rounds = Number(process.argv[2] ?? 30);
@@ -81,10 +81,10 @@ function time(work: () => unknown): number {
 
 const rows = Object.entries(manifests).map(([name, text]) => {
   const { blocks } = JSON.parse(text) as { blocks: Block[] };
-  const problems = findManifestProblems(vocabulary, blocks, islands);
+  const problems = checkManifest(vocabulary, blocks, islands);
   const parse = time(() => JSON.parse(text));
   const check = time(() => {
-    if (findManifestProblems(vocabulary, blocks, islands).length === 0) blocks.map(toStored);
+    if (checkManifest(vocabulary, blocks, islands).length === 0) blocks.map(toStored);
   });
   return {
     manifest: name,

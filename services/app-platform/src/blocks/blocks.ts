@@ -1,6 +1,7 @@
+import { checkManifest, maxBlocks, tooManyBlocks } from '@waybill/page';
 import type { Context } from '../config.ts';
-import { findManifestProblems, throwProblems, toStored } from '../contributions/checks.ts';
-import { type Block, maxBlocks } from '../contributions/manifest.ts';
+import { throwProblems, toStored } from '../contributions/checks.ts';
+import type { Block } from '../contributions/manifest.ts';
 import { listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { markDraftChanged } from '../sweeps/draft-queries.ts';
@@ -17,17 +18,14 @@ export async function putBlocks(
 ): Promise<Block[]> {
   const { db, transaction } = context;
   // Before the vocabulary, which is asked for only where there are names to check.
-  if (blocks.length > maxBlocks) {
-    const message = `must hold at most ${maxBlocks} blocks`;
-    throwProblems([{ code: 'too_many_blocks', pointer: '/blocks', message }]);
-  }
+  if (blocks.length > maxBlocks) throwProblems([tooManyBlocks]);
   if (blocks.length > 0) {
     const [vocabulary, islands] = await Promise.all([
       context.state.vocabulary.read(),
       listIslands(db, versionId),
     ]);
     const names = new Set(islands.map(({ name }) => name));
-    throwProblems(findManifestProblems(vocabulary, blocks, names));
+    throwProblems(checkManifest(vocabulary, blocks, names));
   }
   const stored = (blocks as readonly Block[]).map(toStored);
   await transaction(async (trx) => {

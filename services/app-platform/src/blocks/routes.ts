@@ -1,7 +1,8 @@
 import { defineRoutes } from '@waybill/kernel';
+import { maxBlocks } from '@waybill/page';
 import Type from 'typebox';
 import { schemaPath } from '../contributions/json-schema.ts';
-import { Block, maxBlocks } from '../contributions/manifest.ts';
+import { Block } from '../contributions/manifest.ts';
 import { errors } from '../errors.ts';
 
 /** `store-api.md 4.11, 7.2`, `decisions.md 7.4`. */

@@ -1,6 +1,6 @@
-import type { ValueType, Vocabulary } from '@waybill/page';
+import { maxBlocks, type ValueType, type Vocabulary } from '@waybill/page';
 import Type from 'typebox';
-import { blockOf, describeSlot, maxBlocks, type TraitAttribute, targets } from './manifest.ts';
+import { blockOf, describeSlot, type TraitAttribute, targets } from './manifest.ts';
 
 type Schema = Record<string, unknown>;
 

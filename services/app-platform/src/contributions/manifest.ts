@@ -1,9 +1,6 @@
 import { slugPattern } from '@waybill/contracts';
 import Type, { type Static, type TUnsafe } from 'typebox';
 
-/** How many blocks a version may contribute, `store-api.md 8`. */
-export const maxBlocks = 24;
-
 export interface TraitAttribute {
   widget: string;
   slot: string;

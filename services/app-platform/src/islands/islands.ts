@@ -1,6 +1,6 @@
+import { checkIslandNames } from '@waybill/page';
 import type { Context } from '../config.ts';
 import { throwProblems } from '../contributions/checks.ts';
-import { findDeclarationProblems } from '../contributions/islands.ts';
 import { type IslandRow, listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { markDraftChanged } from '../sweeps/draft-queries.ts';
@@ -16,7 +16,7 @@ export async function putIslands(
   versionId: string,
   declared: readonly { name?: unknown }[],
 ): Promise<IslandRow[]> {
-  throwProblems(findDeclarationProblems(declared.map(({ name }) => name)));
+  throwProblems(checkIslandNames(declared.map(({ name }) => name)));
   const names = declared.map(({ name }) => name as string);
   return transaction(async (trx) => {
     if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();

@@ -1,6 +1,7 @@
 import { defineRoutes } from '@waybill/kernel';
+import { maxIslands } from '@waybill/page';
 import Type from 'typebox';
-import { Island, maxIslands } from '../contributions/islands.ts';
+import { Island } from '../contributions/islands.ts';
 import { errors } from '../errors.ts';
 
 /** Of one module, in bytes. */

@@ -1,9 +1,10 @@
 import { newId, type Permission } from '@waybill/contracts';
 import { type Acting, audit } from '@waybill/kernel';
+import { checkManifest } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import { type AppRow, findApp, lockApp, takeVersionNumber } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
-import { findManifestProblems, throwProblems } from '../contributions/checks.ts';
+import { throwProblems } from '../contributions/checks.ts';
 import { findIslandProblems } from '../contributions/islands.ts';
 import { listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
@@ -113,7 +114,7 @@ export async function submitVersion(
     if (blocks.length > 0 && !vocabulary) throw errors.block_vocabulary_unavailable();
     const names = new Set(islands.map(({ name }) => name));
     throwProblems([
-      ...(vocabulary ? findManifestProblems(vocabulary, blocks, names) : []),
+      ...(vocabulary ? checkManifest(vocabulary, blocks, names) : []),
       ...findIslandProblems(islands),
     ]);
     await auditVersion(trx, (await findApp(trx, version.app_id))!, version, { action: 'submitted' });

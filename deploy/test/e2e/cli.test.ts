@@ -1,0 +1,242 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { webhooks } from '@waybill/sdk';
+import { eventually, startReceiver } from '@waybill/testing';
+import { newKey, newPerson, newStore, type Person } from './accounts.ts';
+import { callerOf } from './client.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
+
+const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
+const [{ share }] = topologies as [(typeof topologies)[0]];
+const scopes = ['products', 'webhooks'].flatMap((domain) => [`${domain}.read`, `${domain}.write`]);
+
+let system: SharedSystem;
+let folder: string;
+beforeAll(async () => {
+  system = await share();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waybill-cli-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  const own = { XDG_CONFIG_HOME: join(folder, '.config'), WAYBILL_URL: system.baseUrl };
+  return spawn(process.execPath, [main, ...args], {
+    ...{ cwd: folder, env: { ...process.env, ...own, ...env }, stdio: 'pipe' },
+  });
+}
+
+/** Runs a command to its end. */
+async function waybill(args: readonly string[], { input = '', env = {} } = {}) {
+  const child = start(args, env);
+  child.stdin!.end(input);
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const [stdout, stderr, code] = await Promise.all([readAll(child.stdout!), readAll(child.stderr!), ended]);
+  return { code, stdout, stderr };
+}
+
+/** What a command writes that goes on until it is stopped. */
+function watched(args: readonly string[], env: Record<string, string> = {}) {
+  const child = start(args, env);
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  return {
+    says: (what: string | RegExp) =>
+      eventually(() => (typeof what === 'string' ? output.includes(what) : what.exec(output)), {
+        what: `${what} in:\n${output}`,
+        withinMs: 30_000,
+      }),
+    output: () => output,
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+async function signIn(person: Person) {
+  const signedIn = await waybill(['login', '--email', person.email, '--stdin'], { input: person.password });
+  expect(signedIn).toMatchObject({ code: 0 });
+}
+
+test('who signs in has a file that nobody else reads, and several commands share the session', async () => {
+  const person = await newPerson(system.baseUrl);
+  const wrong = await waybill(['--json', 'login', '--email', person.email, '--stdin'], {
+    input: 'wrong wrong',
+  });
+  expect(wrong.code).toBe(3);
+  expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'invalid_login', remedy: expect.any(String) });
+  await signIn(person);
+  const file = join(folder, '.config/waybill/credentials.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  // The access token has ended: whoever is first renews it for the others.
+  const kept = JSON.parse(await readFile(file, 'utf8'));
+  kept.profiles[system.baseUrl].expiresAt = new Date(0).toISOString();
+  await writeFile(file, JSON.stringify(kept));
+  const asked = await Promise.all(Array.from({ length: 3 }, () => waybill(['api', 'get', '/api/me'])));
+  expect(asked.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect((await waybill(['logout'])).code).toBe(0);
+  expect((await waybill(['api', 'get', '/api/me'])).code).toBe(3);
+});
+
+test('from an empty folder an app is on a page, follows its files, and is submitted', async () => {
+  const person = await newPerson(system.baseUrl);
+  await signIn(person);
+  await waybill(['init', 'tea']);
+  const receiver = await startReceiver();
+  const dev = watched(['app', 'dev', 'tea', '--forward-to', receiver.url]);
+  try {
+    await dev.says('Watching');
+    const [, page] = (await dev.says(/(http\S+\/s\/\S+)/)) as RegExpExecArray;
+    const shown = async () => (await fetch(page!)).text();
+    expect(await shown()).toContain('Hello from an app');
+    const settings = JSON.parse(await readFile(join(folder, 'tea/waybill.json'), 'utf8'));
+    const [module] = /\/islands\/dev\/[^"&]+/.exec(await shown())!;
+    expect(await (await fetch(system.baseUrl + module)).text()).toContain(`'app.${settings.appId}.clicks'`);
+    expect((await stat(join(folder, 'tea/.env'))).mode & 0o777).toBe(0o600);
+
+    const blocks = join(folder, 'tea/blocks.json');
+    const text = await readFile(blocks, 'utf8');
+    await writeFile(blocks, text.replace('"heading"', '"headin"'));
+    await dev.says('did you mean heading?');
+    await writeFile(blocks, text.replace('Hello from an app', 'Hello again'));
+    await eventually(async () => (await shown()).includes('Hello again'), { withinMs: 20_000 });
+
+    const secret = /Signing with (\S+)/.exec(dev.output())![1]!;
+    const made = ['--store', settings.storeId, 'api', 'post', '/products', '--data', '{"name":"Earl Grey"}'];
+    expect((await waybill(made)).code).toBe(0);
+    const call = await eventually(() =>
+      receiver.calls.find(({ headers }) => headers['x-wb-event-type'] === 'product.created'),
+    );
+    expect(await webhooks.verify(call.body, call.headers, secret)).toMatchObject({
+      data: { product: { name: 'Earl Grey' } },
+    });
+    await dev.says(/200 {2}\d+ ms {2}product\.created/);
+  } finally {
+    expect(await dev.stop()).toBe(0);
+    await receiver.close();
+  }
+  const submitted = await waybill(['--json', 'app', 'submit', 'tea']);
+  expect(JSON.parse(submitted.stdout)).toMatchObject({ version: { number: 1 } });
+}, 90_000);
+
+test('events come to this machine, and are sent, shown and sent again', async () => {
+  const owner = await newPerson(system.baseUrl);
+  const storeId = await newStore(owner);
+  const { secret: key } = await newKey(owner, storeId, scopes);
+  const env = { WAYBILL_API_KEY: key };
+  const receiver = await startReceiver();
+  const listening = watched(
+    ['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'product.created'],
+    env,
+  );
+  try {
+    await listening.says('Forwarding');
+    receiver.answer(500);
+    const call = callerOf(system.baseUrl, key);
+    await call('POST', '/api/v1/products', { name: 'Green' });
+    await listening.says(/500 {2}\d+ ms {2}product\.created/);
+    receiver.answer(204);
+    const trigger = ['webhooks', 'trigger', 'order.created', '--forward-to', receiver.url];
+    expect(await waybill(trigger, { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^204 /),
+    });
+    const secret = /Signing with (\S+)/.exec(listening.output())![1]!;
+    for (const { body, headers } of receiver.calls) await webhooks.verify(body, headers, secret);
+
+    const endpoint = { url: receiver.url, events: ['product.created'] };
+    const { webhook } = (await call('POST', '/api/v1/webhooks', endpoint)).body;
+    const sent = receiver.calls.length;
+    const tested = ['webhooks', 'trigger', 'product.created', '--webhook', webhook.id];
+    expect((await waybill(tested, { env })).code).toBe(0);
+    await eventually(() => receiver.calls.length > sent);
+    const replay = ['--json', 'webhooks', 'replay', webhook.id, '--since', '1h'];
+    const replayed = await waybill(replay, { env });
+    expect(JSON.parse(replayed.stdout)).toMatchObject({ replay: { state: 'done', sent: 1 } });
+    await eventually(async () => {
+      const tail = await waybill(['--json', 'deliveries', 'tail', webhook.id, '--once'], { env });
+      const deliveries = tail.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return deliveries.length === 2 && deliveries.every(({ status }) => status === 'delivered');
+    });
+    const unknown = await waybill(['webhooks', 'trigger', 'order.made', '--forward-to', receiver.url], {
+      env,
+    });
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('order.created') });
+  } finally {
+    expect(await listening.stop('SIGINT')).toBe(0);
+    await receiver.close();
+  }
+}, 60_000);
+
+test('any call of the API is made, and how it ends is the exit code', async () => {
+  const owner = await newPerson(system.baseUrl);
+  const { secret: key } = await newKey(owner, await newStore(owner), ['products.read']);
+  const env = { WAYBILL_API_KEY: key };
+  const cases: [string[], number][] = [
+    [['api', 'get', '/products'], 0],
+    [['api', 'get', '/products/prd_none'], 4],
+    [['api', 'post', '/products', '--data', '{"name":"x"}'], 3],
+    [['api', 'post', '/products', '--data', '{nope'], 2],
+    [['--url', 'http://127.0.0.1:1', 'api', 'get', '/products'], 5],
+  ];
+  const ended = await Promise.all(cases.map(([args]) => waybill(args, { env })));
+  expect(ended.map(({ code }) => code)).toEqual(cases.map(([, code]) => code));
+  expect(ended[2]!.stderr).toContain('API keys');
+  expect(JSON.parse(ended[0]!.stdout)).toMatchObject({ products: [], total: 0 });
+});
+
+test('an import that is killed goes on with the rest, and writes nothing again', async () => {
+  const owner = await newPerson(system.baseUrl);
+  const { secret: key } = await newKey(owner, await newStore(owner), scopes);
+  const env = { WAYBILL_API_KEY: key };
+  const count = 120;
+  const rows = Array.from({ length: count }, (_, i) => `tea-${i},Tea ${i},active,T-${i},4.50,7`);
+  const file = join(folder, 'teas.csv');
+  await writeFile(file, `slug,name,status,sku,price,stock\n${rows.join('\n')}\n`);
+  const journal = `${file}.waybill-import`;
+  const done = async () => (await readFile(journal, 'utf8').catch(() => '')).split('\n').slice(1, -1);
+  const first = watched(['products', 'import', file], env);
+  await eventually(async () => (await done()).length > 5, { withinMs: 30_000 });
+  await first.stop('SIGKILL');
+  const written = await done();
+  expect(written.length).toBeLessThan(count);
+  // Meanwhile some of it is sold: the file's stock is old.
+  const call = callerOf(system.baseUrl, key);
+  const sold = (await call('GET', `/api/v1/products?q=${written[0]}&limit=200`)).body.products.find(
+    ({ slug }: { slug: string }) => slug === written[0],
+  );
+  const stock = `/api/v1/products/${sold.id}/variants/${sold.variants[0].id}/stock`;
+  expect((await call('POST', stock, { delta: -3 })).status).toBeLessThan(300);
+
+  const second = await waybill(['--json', 'products', 'import', file], { env });
+  expect(second.code).toBe(0);
+  const { created, kept } = JSON.parse(second.stdout);
+  expect(created + kept).toBe(count);
+  await expect(stat(journal)).rejects.toMatchObject({ code: 'ENOENT' });
+  const lines = (await waybill(['products', 'export', '--format', 'jsonl'], { env })).stdout
+    .trim()
+    .split('\n');
+  const products = lines.map((line) => JSON.parse(line));
+  expect(products).toHaveLength(count);
+  expect(products.find(({ slug }) => slug === written[0]).variants[0].stock).toBe(4);
+
+  // What is exported is what is there: read again it changes nothing, as a table and as JSON lines.
+  for (const out of ['all.csv', 'all.jsonl']) {
+    await waybill(['products', 'export', '--out', out], { env });
+    const again = await waybill(['--json', 'products', 'import', out], { env });
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, changed: 0, kept: count });
+  }
+}, 60_000);

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { connect, type GlobalOptions } from '../connection.ts';
+import { exitCodes, Failure } from '../failure.ts';
+import type { Run } from '../program.ts';
+
+interface ApiOptions extends GlobalOptions {
+  data?: string;
+}
+
+/** `api get|post|put|patch|delete <path>`. */
+export function addApi(program: Command, run: Run): void {
+  const api = program
+    .command('api')
+    .description('Call the API with your credentials')
+    .addHelpText(
+      'after',
+      '\nA path such as /products is of your store; one that begins with /api/ is taken as it is.\n' +
+        '  waybill api get "/products?limit=2"\n' +
+        '  waybill api post /products --data \'{"name":"Earl Grey"}\'\n' +
+        '  waybill api put /pages/pag_1 --data @page.json',
+    );
+  for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
+    const command = api.command(`${method} <path>`).description(`${method.toUpperCase()} a path`);
+    if (method !== 'get') command.option('--data <json>', 'the body: JSON, @file, or - for standard input');
+    command.action(
+      run(async (options: ApiOptions, output, path) => {
+        const { call, door } = await connect(options);
+        const body = options.data === undefined ? undefined : await readBody(options.data);
+        const slashed = path!.startsWith('/') ? path! : `/${path}`;
+        const whole = /^\/(api|oauth|openapi\.json|storefront|\.well-known)\b/.test(slashed)
+          ? slashed
+          : (await door()) + slashed;
+        const answer = await call(method.toUpperCase(), whole, body);
+        if (answer !== null) output.result(answer, JSON.stringify(answer, null, 2));
+      }),
+    );
+  }
+}
+
+async function readBody(given: string): Promise<unknown> {
+  const text =
+    given === '-'
+      ? await readAll(process.stdin)
+      : given.startsWith('@')
+        ? await readFile(given.slice(1), 'utf8')
+        : given;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure(`The body is no JSON: ${(error as Error).message}`, {
+      ...{ code: 'usage', exitCode: exitCodes.usage },
+      remedy: 'Give --data as JSON, as @file, or as - for standard input.',
+    });
+  }
+}

@@ -1,0 +1,288 @@
+import { existsSync } from 'node:fs';
+import { appendFile, chmod, readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Model } from '@waybill/sdk';
+import type { Command } from 'commander';
+import { type Connection, connect, type GlobalOptions } from '../connection.ts';
+import { Failure, failureOf } from '../failure.ts';
+import { listen } from '../listening.ts';
+import { type Output, styled } from '../output.ts';
+import type { Run } from '../program.ts';
+import { appIdPlaceholder, checkProject, type FileProblem, type Project, rememberIds } from '../project.ts';
+import { until } from '../stopping.ts';
+
+interface DevOptions extends GlobalOptions {
+  forwardTo?: string;
+  once?: boolean;
+}
+
+/** `app check|dev|push|submit [folder]`. */
+export function addApp(program: Command, run: Run): void {
+  const app = program.command('app').description('Make an app: its blocks, islands and versions');
+
+  app
+    .command('check [folder]')
+    .description('Make the server’s own checks, without a server')
+    .action(
+      run(async (_: GlobalOptions, output, folder) => {
+        const { project, problems } = await checkProject(resolve(folder ?? '.'));
+        if (!project) return refuse(problems, output);
+        output.result({ problems: [] }, 'Nothing is wrong.');
+      }),
+    );
+
+  app
+    .command('push [folder]')
+    .description('Put the app to its draft version; the first time it is registered')
+    .action(
+      run(async (options: GlobalOptions, output, folder) => {
+        const connection = await connect(options);
+        const project = await readProject(folder, output);
+        const version = await push(connection, project, output);
+        const { id, number } = version;
+        output.result({ version: { id, number } }, `Put to version ${number} (${id}).`);
+      }),
+    );
+
+  app
+    .command('submit [folder]')
+    .description('Put the app to its draft version, and have that reviewed')
+    .action(
+      run(async (options: GlobalOptions, output, folder) => {
+        const connection = await connect(options);
+        const project = await readProject(folder, output);
+        const { id, number } = await push(connection, project, output);
+        await connection.call('POST', `${pathOf(project)}/versions/${id}/submit`, {});
+        output.result({ version: { id, number } }, `Version ${number} (${id}) waits for its review.`);
+      }),
+    );
+
+  app
+    .command('dev [folder]')
+    .description('Show the app on a page of a development store, and each change as it is saved')
+    .option('--forward-to <url>', 'call this address for the development store’s events, signed')
+    .option('--once', 'show it, and end')
+    .action(
+      run(async (options: DevOptions, output, given) => {
+        const connection = await connect(options);
+        const folder = resolve(given ?? '.');
+        const project = await readProject(folder, output);
+        const show = await startShowing(connection, project, output);
+        const address = await show(project);
+        output.item({ page: address }, `${styled('green', '✓')} ${address}`);
+        if (options.once) return;
+        const { signal } = until('SIGINT', 'SIGTERM');
+        const work = [follow(folder, show, output, signal)];
+        const storeId = project.settings.storeId!;
+        if (options.forwardTo)
+          work.push(listen(connection, { storeId, forwardTo: options.forwardTo, signal }, output));
+        await Promise.all(work);
+      }),
+    );
+}
+
+async function readProject(folder: string | undefined, output: Output): Promise<Project> {
+  const { project, problems } = await checkProject(resolve(folder ?? '.'));
+  return project ?? refuse(problems, output);
+}
+
+/** Says what is wrong, as compilers do: `blocks.json:12:7`. */
+function refuse(problems: readonly FileProblem[], output: Output): never {
+  if (output.isJson) output.result({ problems }, '');
+  else for (const problem of problems) output.note(lineOf(problem));
+  throw new Failure(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}.`, {
+    code: problems[0]!.code,
+    remedy: 'Nothing was sent.',
+  });
+}
+
+const lineOf = ({ file, line, column, code, pointer, message }: FileProblem) =>
+  `${file}:${line}:${column}  ${pointer && `${pointer} `}${message}  [${code}]`;
+
+const pathOf = ({ settings }: Project) => `/api/orgs/${settings.orgId}/apps/${settings.appId}`;
+
+/** Puts an app to its draft, which is made where there is none that asks for the same; registers it the first time. */
+async function push({ call }: Connection, project: Project, output: Output): Promise<Model<'AppVersion'>> {
+  await register(call, project, output);
+  const version = await draftOf(call, project);
+  const path = `${pathOf(project)}/versions/${version.id}`;
+  await put({ call, path }, project);
+  return version;
+}
+
+async function register(call: Connection['call'], project: Project, output: Output): Promise<void> {
+  const { settings, folder } = project;
+  if (!settings.orgId) {
+    const { orgs } = await call<{ orgs: { id: string; name: string }[] }>('GET', '/api/orgs');
+    const org =
+      orgs[0] ??
+      (await call<{ org: { id: string; name: string } }>('POST', '/api/orgs', { name: settings.name })).org;
+    if (orgs.length > 1) output.note(`Of your organisations, ${org.name} has it (orgId in waybill.json).`);
+    await rememberIds(project, { orgId: org.id });
+  }
+  if (settings.appId) return;
+  const { name, redirectUris } = settings;
+  const made = await call<{ app: { id: string }; clientSecret: string }>(
+    'POST',
+    `/api/orgs/${settings.orgId}/apps`,
+    { name, redirectUris },
+  );
+  const file = join(folder, '.env');
+  const lines = `WAYBILL_CLIENT_ID=${made.app.id}\nWAYBILL_CLIENT_SECRET=${made.clientSecret}\n`;
+  const isNew = !existsSync(file);
+  await appendFile(file, lines, { mode: 0o600 });
+  if (isNew) await chmod(file, 0o600);
+  await rememberIds(project, { appId: made.app.id });
+  output.note(`Registered ${made.app.id}; its client secret is in .env, and shown nowhere else.`);
+}
+
+/** The newest draft that asks for what the app asks for; a new one where there is none. */
+async function draftOf(call: Connection['call'], project: Project): Promise<Model<'AppVersion'>> {
+  const { scopes, connectOrigins } = project.settings;
+  const path = `${pathOf(project)}/versions`;
+  const { versions } = await call<{ versions: Model<'AppVersion'>[] }>('GET', `${path}?limit=200`);
+  const isSame = (one: readonly string[], other: readonly string[]) =>
+    [...one].sort().join() === [...other].sort().join();
+  const drafts = versions
+    .filter(({ state }) => state === 'draft')
+    .filter((each) => isSame(each.scopes, scopes) && isSame(each.connectOrigins, connectOrigins))
+    .sort((one, other) => other.number - one.number);
+  if (drafts[0]) return drafts[0];
+  return (await call<{ version: Model<'AppVersion'> }>('POST', path, { scopes, connectOrigins })).version;
+}
+
+/** Islands before the blocks that name them; a module goes by itself, as text. */
+async function put(
+  { call, path }: { call: Connection['call']; path: string },
+  project: Project,
+): Promise<void> {
+  const names = [...project.islands.keys()].map((name) => ({ name }));
+  const held = await call<{ version: Model<'AppVersionDetails'> }>('GET', path);
+  const isGone = held.version.islands.some(({ name }) => !project.islands.has(name));
+  // Blocks that name an island which goes would be wrong meanwhile.
+  if (isGone) await call('PUT', `${path}/blocks`, { blocks: [] });
+  await call('PUT', `${path}/islands`, { islands: names });
+  for (const [name, text] of project.islands) {
+    const module = text.replaceAll(appIdPlaceholder, project.settings.appId!);
+    await call(
+      'POST',
+      `${path}/islands/module?name=${name}`,
+      new Blob([module], { type: 'text/javascript' }),
+    );
+  }
+  await call('PUT', `${path}/blocks`, { blocks: project.blocks });
+}
+
+/** Makes ready what an app is shown in, and gives what shows it: the address of its page. */
+async function startShowing(connection: Connection, first: Project, output: Output) {
+  const { call, url } = connection;
+  await register(call, first, output);
+  const { orgId, appId } = first.settings;
+  if (!first.settings.storeId) {
+    const { store } = await call<{ store: Model<'Store'> }>('POST', `/api/orgs/${orgId}/stores`, {
+      name: `${first.settings.name} development`,
+    });
+    await rememberIds(first, { storeId: store.id });
+    output.note(`Made the development store ${store.id}.`);
+  }
+  const store = `/api/stores/${first.settings.storeId}`;
+  let installed = '';
+  let shown = '';
+  let address = '';
+  return async (project: Project): Promise<string> => {
+    Object.assign(project.settings, { orgId, appId, storeId: first.settings.storeId });
+    const version = await push(connection, project, output);
+    const { scopes, connectOrigins } = version;
+    if (installed !== version.id) {
+      await call('POST', `${store}/apps/${appId}/install`, { versionId: version.id, scopes, connectOrigins });
+      installed = version.id;
+    }
+    const keys = (project.blocks as { key: string }[]).map(({ key }) => key);
+    if (shown !== keys.join()) {
+      address = new URL(await showBlocks(call, store, appId!, keys), `${url}/`).href;
+      shown = keys.join();
+    }
+    return address;
+  };
+}
+
+/** The page `app`, with one of each block: merchants' own pages stay as they are. */
+async function showBlocks(
+  call: Connection['call'],
+  store: string,
+  appId: string,
+  keys: readonly string[],
+): Promise<string> {
+  const { pages } = await call<{ pages: Model<'Page'>[] }>('GET', `${store}/pages?limit=200`);
+  const page =
+    pages.find(({ slug }) => slug === 'app') ??
+    (await call<{ page: Model<'Page'> }>('POST', `${store}/pages`, { name: 'App', slug: 'app' })).page;
+  const blocks = keys.map((blockKey, i) => ({
+    ...{ id: `block-${i}`, type: 'blockRef' },
+    props: { specials: { appId, blockKey }, settings: {} },
+  }));
+  const root = { id: 'root', type: 'container', children: blocks.map(({ id }) => id) };
+  await call('PUT', `${store}/pages/${page.id}/draft`, {
+    document: { rootId: 'root', nodes: [root, ...blocks] },
+  });
+  const published = await call<{ page: Model<'Page'> }>('POST', `${store}/pages/${page.id}/publish`, {});
+  return published.page.url ?? '';
+}
+
+/** How often files are looked at: notices of changes get lost where editors put a new file in place of the old one. */
+const lookEveryMs = 300;
+
+/** Shows the app again whenever a file of it is saved; what is wrong is said, and the next save tries again. */
+async function follow(
+  folder: string,
+  show: (project: Project) => Promise<string>,
+  output: Output,
+  signal: AbortSignal,
+): Promise<void> {
+  output.note('Watching; Ctrl-C ends it.');
+  let [stamp, shown] = [await stampOf(folder), await fingerprint(folder)];
+  while (!signal.aborted) {
+    await sleep(lookEveryMs, null, { signal }).catch(() => {});
+    const now = await stampOf(folder);
+    if (now === stamp) continue;
+    stamp = now;
+    const held = await fingerprint(folder);
+    if (held === shown) continue;
+    shown = held;
+    try {
+      const { project, problems } = await checkProject(folder);
+      for (const problem of problems) output.item({ problem }, lineOf(problem));
+      if (!project) continue;
+      const address = await show(project);
+      output.item({ page: address }, `${styled('green', '✓')} ${address}`);
+    } catch (error) {
+      const { message, remedy } = failureOf(error);
+      output.item({ error: message }, `${styled('red', '✗')} ${message} ${remedy}`);
+    }
+  }
+}
+
+/** When an app's files were written, which costs next to nothing to ask. */
+async function stampOf(folder: string): Promise<string> {
+  const islands = await readdir(join(folder, 'islands')).catch(() => []);
+  const names = ['waybill.json', 'blocks.json', ...islands.map((name) => join('islands', name))];
+  const stamps = names.map((name) =>
+    stat(join(folder, name)).then(
+      ({ mtimeMs, size }) => `${name} ${mtimeMs} ${size}`,
+      () => name,
+    ),
+  );
+  return (await Promise.all(stamps)).join();
+}
+
+/** What an app's files hold, so that what we write ourselves is no change. */
+async function fingerprint(folder: string): Promise<string> {
+  const { project, problems } = await checkProject(folder).catch((error) => ({
+    project: null,
+    problems: String(error),
+  }));
+  if (!project) return JSON.stringify(problems);
+  const { name, scopes, connectOrigins } = project.settings;
+  return JSON.stringify([name, scopes, connectOrigins, project.blocks, [...project.islands]]);
+}

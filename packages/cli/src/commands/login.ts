@@ -1,0 +1,105 @@
+import { text as readAll } from 'node:stream/consumers';
+import { password, text } from '@clack/prompts';
+import { createClient, isWaybillError, type Model } from '@waybill/sdk';
+import type { Command } from 'commander';
+import { addressOf, type GlobalOptions, tokensOf } from '../connection.ts';
+import { changeCredentials, credentialsFile, type Profile, readCredentials } from '../credentials.ts';
+import { exitCodes, Failure } from '../failure.ts';
+import type { Run } from '../program.ts';
+
+interface LoginOptions extends GlobalOptions {
+  apiKey?: boolean;
+  email?: string;
+  code?: string;
+  stdin?: boolean;
+}
+
+/** `login`, `logout`. */
+export function addLogin(program: Command, run: Run): void {
+  program
+    .command('login')
+    .description('Sign in as yourself, or with a store’s API key')
+    .option('--api-key', 'sign in with an API key (wbk_…) instead')
+    .option('--email <address>', 'your e-mail address')
+    .option('--code <digits>', 'of your authenticator, or a recovery code')
+    .option('--stdin', 'read the password, or the key, from standard input')
+    .action(
+      run(async (options: LoginOptions, output) => {
+        const url = addressOf(options.url, await readCredentials());
+        const profile = options.apiKey ? await signInWithKey(url, options) : await signIn(url, options);
+        await changeCredentials((kept) => {
+          kept.url = url;
+          const { listenSecret } = kept.profiles[url] ?? {};
+          kept.profiles[url] = { ...profile, ...(listenSecret && { listenSecret }) };
+        });
+        const who = profile.email ?? 'an API key';
+        output.result({ url, email: profile.email ?? null }, `Signed in at ${url} as ${who}.`);
+        output.note(`Kept in ${credentialsFile()}.`);
+      }),
+    );
+
+  program
+    .command('logout')
+    .description('Sign out, and forget the credentials')
+    .action(
+      run(async (options: GlobalOptions, output) => {
+        const kept = await readCredentials();
+        const url = addressOf(options.url, kept);
+        const refreshToken = kept.profiles[url]?.refreshToken;
+        if (refreshToken)
+          await createClient({ baseUrl: url })
+            .post('/api/auth/logout', { body: { refreshToken } })
+            .catch((error: unknown) => {
+              output.note(`${url} was not told: ${(error as Error).message}`);
+            });
+        await changeCredentials(({ profiles }) => {
+          delete profiles[url];
+        });
+        output.result({ url }, `Signed out at ${url}.`);
+      }),
+    );
+}
+
+async function signIn(url: string, options: LoginOptions): Promise<Profile> {
+  const email =
+    options.email ?? (await ask((message) => text({ message, output: process.stderr }), 'E-mail address'));
+  const secret = await readSecret(options, 'Password');
+  const client = createClient({ baseUrl: url });
+  const attempt = (code?: string): Promise<Model<'SignedIn'>> =>
+    client.post('/api/auth/login', { body: { email, password: secret, ...(code && { code }) } });
+  const session = await attempt(options.code).catch(async (error) => {
+    if (!isWaybillError(error, 'totp_required') || !process.stdin.isTTY) throw error;
+    return attempt(
+      await ask((message) => text({ message, output: process.stderr }), 'Code of your authenticator'),
+    );
+  });
+  return { email, ...tokensOf(session) };
+}
+
+async function signInWithKey(url: string, options: LoginOptions): Promise<Profile> {
+  const apiKey = await readSecret(options, 'API key (wbk_…)');
+  // Any answer but 401 knows the key, whatever it may do.
+  await createClient({ baseUrl: url, credential: apiKey })
+    .get('/api/v1/store')
+    .catch((error) => {
+      if (!isWaybillError(error, 'insufficient_scope')) throw error;
+    });
+  return { apiKey };
+}
+
+async function readSecret({ stdin }: LoginOptions, what: string): Promise<string> {
+  if (stdin) return (await readAll(process.stdin)).trim();
+  return ask((message) => password({ message, output: process.stderr }), what);
+}
+
+/** Asks the user; who is no person is told how to say it otherwise. */
+async function ask(prompt: (message: string) => Promise<string | symbol>, what: string): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new Failure(`${what}: there is no terminal to ask at.`, {
+      ...{ code: 'usage', exitCode: exitCodes.usage },
+      remedy: 'Give --email and --stdin, or set WAYBILL_API_KEY.',
+    });
+  const answer = await prompt(what);
+  if (typeof answer !== 'string') throw new Failure('Stopped.', { exitCode: exitCodes.interrupted });
+  return answer;
+}

@@ -1,0 +1,322 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { progress } from '@clack/prompts';
+import {
+  columns,
+  decode,
+  inputOfStep,
+  maxBytes,
+  maxRows,
+  planOf,
+  type Row,
+  type RowFault,
+  readTable,
+  rowsOf,
+  type Step,
+  writeTable,
+} from '@waybill/console/products-csv';
+import { isWaybillError, items, type Model, pages } from '@waybill/sdk';
+import type { Command } from 'commander';
+import { type Connection, connect, type GlobalOptions } from '../connection.ts';
+import { exitCodes, Failure } from '../failure.ts';
+import { type Output, plain } from '../output.ts';
+import type { Run } from '../program.ts';
+import { until } from '../stopping.ts';
+
+type Product = Model<'Product'>;
+type Format = 'csv' | 'jsonl';
+
+interface ExportOptions extends GlobalOptions {
+  format?: string;
+  out?: string;
+}
+interface ImportOptions extends GlobalOptions {
+  format?: string;
+  dryRun?: boolean;
+}
+
+/** `products export|import`. */
+export function addProducts(program: Command, run: Run): void {
+  const products = program.command('products').description('Products as files: CSV, or JSON lines');
+
+  products
+    .command('export')
+    .description('Write all products')
+    .option('--format <format>', 'csv or jsonl; default: as the file is called, else csv')
+    .option('--out <file>', 'default: standard output')
+    .action(
+      run(async (options: ExportOptions, output) => {
+        const connection = await connect(options);
+        const format = formatOf(options.format, options.out);
+        const digits = await digitsOf(connection);
+        const bar = createBar(output, 'Reading');
+        const all = await readAll(connection, bar);
+        const text =
+          format === 'csv'
+            ? writeTable(
+                columns,
+                all.flatMap((product) => rowsOf(product, digits)),
+              )
+            : all.map((product) => `${JSON.stringify(product)}\n`).join('');
+        bar.end(`${all.length} products`);
+        if (!options.out) return void process.stdout.write(text);
+        await writeFile(options.out, text);
+        output.result(
+          { products: all.length, file: options.out },
+          `${all.length} products in ${options.out}.`,
+        );
+      }),
+    );
+
+  products
+    .command('import <file>')
+    .description('Make and change products; what is interrupted goes on where it was')
+    .option('--format <format>', 'csv or jsonl; default: as the file is called, else csv')
+    .option('--dry-run', 'say what would be done')
+    .addHelpText(
+      'after',
+      `\nColumns: ${columns.join(', ')}; one row for each variant. A product is known by its slug, or an SKU;\n` +
+        'an empty cell changes nothing. JSON lines are products as `export` writes them.',
+    )
+    .action(
+      run(async (options: ImportOptions, output, file) => {
+        const connection = await connect(options);
+        await importFile(connection, file!, options, output);
+      }),
+    );
+}
+
+/** How many products are written at once; each by itself, so none waits for another. */
+const lanes = 3;
+
+async function importFile(
+  connection: Connection,
+  file: string,
+  options: ImportOptions,
+  output: Output,
+): Promise<void> {
+  const bytes = await readFile(file);
+  if (bytes.length > maxBytes) throw tooMuch();
+  const digits = await digitsOf(connection);
+  const rows = formatOf(options.format, file) === 'csv' ? tableRows(bytes, output) : lineRows(bytes, digits);
+  const journal = await openJournal(`${file}.waybill-import`, bytes, connection);
+  const reading = createBar(output, 'Reading');
+  const present = await readAll(connection, reading);
+  reading.end(`${present.length} products are there`);
+  const { steps, problems } = planOf(rows, present, digits);
+  for (const { row, column, fault, value } of problems)
+    output.note(
+      `${file}:${row}  ${column ? `${column}: ` : ''}${faults[fault]}${value && ` (${plain(value)})`}`,
+    );
+  const open = steps.filter(({ deed, slug }) => deed !== 'keep' && !journal.done.has(slug));
+  const count = {
+    created: 0,
+    changed: 0,
+    kept: steps.length - open.length,
+    refused: 0,
+    faulty: problems.length,
+  };
+  if (options.dryRun) {
+    for (const { slug, deed, changed } of open)
+      output.note(`${deed}  ${slug}${deed === 'change' ? `: ${changed.join(', ')}` : ''}`);
+    return output.result(
+      { ...count, wouldDo: open.map(({ slug, deed }) => ({ slug, deed })) },
+      `${open.length} products would be written.`,
+    );
+  }
+
+  const { signal } = until('SIGINT', 'SIGTERM');
+  const bar = createBar(output, 'Writing', open.length);
+  const queue = open.values();
+  let broken: unknown = null;
+  async function work(): Promise<void> {
+    for (const step of queue) {
+      try {
+        await write(connection, step);
+        journal.note(step.slug);
+        count[step.deed === 'create' ? 'created' : 'changed']++;
+      } catch (error) {
+        if (!isRefusal(error)) broken ??= error;
+        else {
+          count.refused++;
+          output.note(`${file}:${step.row}  ${step.slug}: ${error.message}`);
+        }
+      }
+      bar.step();
+      if (broken || signal.aborted) return;
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, work));
+  bar.end(`${count.created} made, ${count.changed} changed`);
+  const rest = open.length - count.created - count.changed - count.refused;
+  if (broken || rest > 0) output.note(`${rest} are left; the same command goes on with them.`);
+  else await journal.close();
+  if (broken) throw broken;
+  output.result(
+    count,
+    `${count.created} made, ${count.changed} changed, ${count.kept} as they are, ` +
+      `${count.refused} refused, ${count.faulty} problems in the file.`,
+  );
+  if (signal.aborted) process.exitCode = exitCodes.interrupted;
+  else if (count.refused + count.faulty > 0) process.exitCode = exitCodes.failed;
+}
+
+async function write({ call, door }: Connection, step: Step): Promise<void> {
+  const path = `${await door()}/products`;
+  if (step.id === null) await call('POST', path, inputOfStep(step));
+  else await call('PATCH', `${path}/${step.id}`, step.body);
+}
+
+/** What is wrong with one product alone; anything else would meet the next one, too. */
+const isRefusal = (error: unknown): error is Error =>
+  isWaybillError(error) && [400, 404, 409, 413, 422].includes(error.status);
+
+const faults: Readonly<Record<RowFault, string>> = {
+  nothing: 'names no product',
+  differs: 'says otherwise than a row of the same product',
+  tooLong: 'is too long',
+  badSlug: 'is no slug',
+  badStatus: 'must be draft, active or archived',
+  badTags: 'must be at most 50 tags of at most 60 characters',
+  badPrice: 'is no price',
+  badStock: 'is no number of pieces',
+  noName: 'a new product needs a name',
+  noPrice: 'a new variant needs a price',
+  twice: 'is there twice',
+  skuOfAnother: 'is another product’s',
+  tooManyVariants: 'a product has at most 100 variants',
+};
+
+const tooMuch = () =>
+  new Failure('The file is too large.', {
+    ...{ code: 'too_large', exitCode: exitCodes.usage },
+    remedy: `At most ${maxRows} rows in ${maxBytes / 1024 / 1024} MiB: cut it in parts.`,
+  });
+
+function tableRows(bytes: Uint8Array, output: Output): Row[] {
+  const { rows, missing, unknown, isTooLong } = readTable(decode(bytes));
+  if (isTooLong) throw tooMuch();
+  if (missing)
+    throw new Failure('The first row names no column.', {
+      ...{ code: 'no_columns', exitCode: exitCodes.usage },
+      remedy: `Known are ${columns.join(', ')}.`,
+    });
+  if (unknown.length > 0) output.note(`Passed over: ${unknown.map(plain).join(', ')}.`);
+  return rows;
+}
+
+/** Products as JSON lines, as the rows that they are in a table: one set of rules holds for both. */
+function lineRows(bytes: Uint8Array, digits: number): Row[] {
+  const lines = decode(bytes).split('\n');
+  const rows = lines.flatMap((line, at): Row[] => {
+    if (line.trim() === '') return [];
+    let given: Partial<Product> | null = null;
+    try {
+      given = JSON.parse(line);
+    } catch {}
+    if (typeof given !== 'object' || given === null || !isProductLike(given))
+      throw new Failure(`Line ${at + 1} is no product.`, {
+        ...{ code: 'invalid_line', exitCode: exitCodes.usage },
+        remedy:
+          'Each line is one product as JSON, as `products export --format jsonl` writes it; no tag has a comma.',
+      });
+    const empty = { slug: '', name: '', status: '', tags: [], description: '', variants: [] };
+    return rowsOf({ ...empty, ...given } as unknown as Product, digits).map((cells) => ({
+      row: at + 1,
+      cells: Object.fromEntries(columns.flatMap((column, i) => (cells[i] ? [[column, cells[i]]] : []))),
+    }));
+  });
+  if (rows.length > maxRows) throw tooMuch();
+  return rows;
+}
+
+function isProductLike({ slug, name, status, tags, description, variants }: Partial<Product>): boolean {
+  const isText = (value: unknown) => value === undefined || typeof value === 'string';
+  return (
+    [slug, name, status, description].every(isText) &&
+    (tags === undefined ||
+      (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string' && !tag.includes(',')))) &&
+    (variants === undefined ||
+      (Array.isArray(variants) &&
+        variants.every(
+          (variant) =>
+            typeof variant === 'object' &&
+            variant !== null &&
+            typeof variant.name === 'string' &&
+            (variant.sku === null || isText(variant.sku)) &&
+            Number.isSafeInteger(variant.priceCents) &&
+            Number.isSafeInteger(variant.stock),
+        )))
+  );
+}
+
+/**
+ * What is written of a file, beside it, until it is through: none of that is written again, whatever is sold or changed
+ * meanwhile. One of another file, or another store, counts for nothing.
+ */
+async function openJournal(path: string, bytes: Uint8Array, { url, storeId }: Connection) {
+  const head = createHash('sha256')
+    .update(`${url}\n${await storeId()}\n`)
+    .update(bytes)
+    .digest('hex');
+  const held = await readFile(path, 'utf8').catch(() => '');
+  const [first, ...slugs] = held.split('\n');
+  let isOurs = first === head;
+  return {
+    // A line that was cut off by the end of the machine is written again.
+    done: new Set(isOurs ? slugs.slice(0, -1) : []),
+    /** At once: several are written at the same time. */
+    note(slug: string) {
+      if (!isOurs) writeFileSync(path, `${head}\n`);
+      isOurs = true;
+      appendFileSync(path, `${slug}\n`);
+    },
+    close: () => rm(path, { force: true }),
+  };
+}
+
+async function readAll({ client, door }: Connection, bar: Bar): Promise<Product[]> {
+  const path = `${await door()}/products`;
+  const found: Product[] = [];
+  const list = pages(async (after) => {
+    const query = new URLSearchParams({ limit: '200', ...(after && { after }) });
+    const answer = await client.fetch(`${path}?${query}`);
+    return (await answer.json()) as { products: Product[]; nextCursor: string | null; total: number };
+  });
+  for await (const product of items(list, 'products')) found.push(product);
+  bar.step(found.length);
+  return found;
+}
+
+async function digitsOf({ call, storeId }: Connection): Promise<number> {
+  const id = await storeId();
+  const { store } = await call<{ store: { currency: string } }>(
+    'GET',
+    id ? `/api/stores/${id}` : '/api/v1/store',
+  );
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: store.currency });
+  return format.resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+function formatOf(given: string | undefined, file: string | undefined): Format {
+  const format = given ?? (/\.(jsonl|ndjson)$/.test(file ?? '') ? 'jsonl' : 'csv');
+  if (format === 'csv' || format === 'jsonl') return format;
+  throw new Failure(`${plain(format)} is no format.`, {
+    ...{ code: 'usage', exitCode: exitCodes.usage },
+    remedy: 'csv or jsonl.',
+  });
+}
+
+interface Bar {
+  step(count?: number): void;
+  end(text: string): void;
+}
+
+/** A bar on the terminal; nothing where there is none. */
+function createBar(output: Output, title: string, max = 0): Bar {
+  if (output.isJson || !process.stderr.isTTY) return { step() {}, end() {} };
+  const bar = progress({ max: Math.max(max, 1), output: process.stderr });
+  bar.start(title);
+  return { step: (count = 1) => bar.advance(count), end: (text) => bar.stop(text) };
+}

@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Model } from '@waybill/sdk';
+import type { Command } from 'commander';
+import { connect, type GlobalOptions } from '../connection.ts';
+import { exitCodes, Failure } from '../failure.ts';
+import { forward, listen, listenSecret } from '../listening.ts';
+import { plain, styled } from '../output.ts';
+import type { Run } from '../program.ts';
+import { until } from '../stopping.ts';
+
+interface ListenOptions extends GlobalOptions {
+  forwardTo?: string;
+  events?: string;
+  after?: string;
+}
+interface TriggerOptions extends GlobalOptions {
+  forwardTo?: string;
+  webhook?: string;
+}
+interface ReplayOptions extends GlobalOptions {
+  since: string;
+  until?: string;
+  types?: string;
+  statuses?: string;
+}
+interface TailOptions extends GlobalOptions {
+  once?: boolean;
+  status?: string;
+}
+
+type Delivery = Model<'WebhookDelivery'>;
+type Replay = Model<'WebhookReplay'>;
+
+const words = (text: string | undefined) => text?.split(',').map((word) => word.trim());
+
+/** `webhooks listen|trigger|replay`, `deliveries tail`. */
+export function addWebhooks(program: Command, run: Run): void {
+  const webhooks = program.command('webhooks').description('Receive events, and have them sent again');
+
+  webhooks
+    .command('listen')
+    .description('Show the store’s events as they happen, and send them to your machine, signed')
+    .option('--forward-to <url>', 'call this address for each event')
+    .option('--events <types>', 'those alone, with commas between')
+    .option('--after <evt_…>', 'from this event on, which is not sent itself')
+    .action(
+      run(async (options: ListenOptions, output) => {
+        const connection = await connect(options);
+        const { signal } = until('SIGINT', 'SIGTERM');
+        await listen(
+          connection,
+          {
+            ...{ storeId: await connection.storeId(), forwardTo: options.forwardTo },
+            ...{ types: words(options.events), after: options.after, signal },
+          },
+          output,
+        );
+      }),
+    );
+
+  webhooks
+    .command('trigger <type>')
+    .description('Send a sample of an event: to your machine, or to a webhook by Waybill')
+    .option('--forward-to <url>', 'call this address, signed as `listen` signs')
+    .option('--webhook <whe_…>', 'have Waybill call this webhook')
+    .action(
+      run(async (options: TriggerOptions, output, type) => {
+        const { call, door, url } = await connect(options);
+        if (options.webhook) {
+          const path = `${await door()}/webhooks/${options.webhook}/test`;
+          const { delivery } = await call<{ delivery: Delivery }>('POST', path, { type });
+          return output.result({ delivery }, `${delivery.id} is on its way.`);
+        }
+        if (!options.forwardTo)
+          throw new Failure('Where to?', {
+            ...{ code: 'usage', exitCode: exitCodes.usage },
+            remedy: 'Give --forward-to <url>, or --webhook <whe_…>.',
+          });
+        const { eventTypes } = await call<{ eventTypes: { type: Model<'Event'>['type']; sample: object }[] }>(
+          'GET',
+          `${await door()}/event-types`,
+        );
+        const known = eventTypes.find((each) => each.type === type);
+        if (!known)
+          throw new Failure(`There is no event ${plain(type!)}.`, {
+            ...{ code: 'invalid_event', exitCode: exitCodes.usage },
+            remedy: `One of ${eventTypes.map((each) => each.type).join(', ')}.`,
+          });
+        const event = {
+          ...{ id: `evt_test${Date.now().toString(36)}`, type: known.type },
+          ...{ createdAt: new Date().toISOString(), data: known.sample as Model<'Event'>['data'] },
+        };
+        const outcome = await forward(event, options.forwardTo, await listenSecret(url));
+        if (outcome.status === null)
+          throw new Failure(`${options.forwardTo} did not answer: ${outcome.error}.`, {
+            ...{ code: 'unreachable', exitCode: exitCodes.unreachable },
+            remedy: 'Is your server running there?',
+          });
+        output.result({ ...outcome, type }, `${outcome.status}  ${outcome.ms} ms  ${type}`);
+        if (outcome.status < 200 || outcome.status >= 300) process.exitCode = exitCodes.failed;
+      }),
+    );
+
+  webhooks
+    .command('replay <webhook>')
+    .description('Have Waybill call a webhook again for what it missed')
+    .requiredOption('--since <time>', 'RFC 3339, or a time ago: 30m, 12h, 7d')
+    .option('--until <time>', 'as --since; default: now')
+    .option('--types <types>', 'those events alone, with commas between')
+    .option('--statuses <statuses>', 'of dead, cancelled, delivered, never')
+    .action(
+      run(async (options: ReplayOptions, output, webhook) => {
+        const { call, door } = await connect(options);
+        const [types, statuses] = [words(options.types), words(options.statuses)];
+        const path = `${await door()}/webhooks/${webhook}/replay`;
+        const started = await call<{ replay: Replay }>('POST', path, {
+          since: timeOf(options.since),
+          ...(options.until && { until: timeOf(options.until) }),
+          ...(types && { types }),
+          ...(statuses && { statuses }),
+        });
+        let { replay } = started;
+        const { signal } = until('SIGINT', 'SIGTERM');
+        for (; replay.state === 'running' && !signal.aborted; await sleep(500)) {
+          replay = (await call<{ replay: Replay }>('GET', `${path}s/${replay.id}`)).replay;
+        }
+        const { state, sent, matched } = replay;
+        output.result({ replay }, `${replay.id}: ${state}, ${sent} of ${matched} sent.`);
+      }),
+    );
+
+  const deliveries = program.command('deliveries').description('What became of a webhook’s calls');
+  deliveries
+    .command('tail <webhook>')
+    .description('Show calls as they are made')
+    .option('--status <status>', 'those alone: pending, retrying, delivered, dead, cancelled')
+    .option('--once', 'show the latest, and end')
+    .action(
+      run(async (options: TailOptions, output, webhook) => {
+        const { call, door } = await connect(options);
+        const query = new URLSearchParams({ limit: '50', ...(options.status && { status: options.status }) });
+        const path = `${await door()}/webhooks/${webhook}/deliveries?${query}`;
+        const { signal } = until('SIGINT', 'SIGTERM');
+        let seen = new Map<string, string>();
+        while (!signal.aborted) {
+          const { deliveries } = await call<{ deliveries: Delivery[] }>('GET', path);
+          const stateOf = ({ status, attempt }: Delivery) => `${status} ${attempt}`;
+          for (const delivery of deliveries.toReversed())
+            if (seen.get(delivery.id) !== stateOf(delivery)) output.item(delivery, lineOf(delivery));
+          seen = new Map(deliveries.map((delivery) => [delivery.id, stateOf(delivery)]));
+          if (options.once) return;
+          await sleep(1_000, null, { signal }).catch(() => {});
+        }
+      }),
+    );
+}
+
+function lineOf({ id, createdAt, eventType, status, attempt, lastStatusCode, lastError }: Delivery): string {
+  const colour = status === 'delivered' ? 'green' : status === 'dead' ? 'red' : 'yellow';
+  const answer = lastStatusCode ?? plain(lastError);
+  return `${createdAt}  ${styled(colour, status)}  ${eventType}  ${id}  attempt ${attempt}  ${answer}`;
+}
+
+/** A time that is written out, or ago. */
+function timeOf(text: string): string {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (!count) return text;
+  const minutes = { m: 1, h: 60, d: 1440 }[unit as 'm' | 'h' | 'd'];
+  return new Date(Date.now() - Number(count) * minutes * 60_000).toISOString();
+}

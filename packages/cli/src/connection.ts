@@ -1,0 +1,145 @@
+import { type Client, createClient, isWaybillError, type Model } from '@waybill/sdk';
+import { changeCredentials, readCredentials } from './credentials.ts';
+import { exitCodes, Failure } from './failure.ts';
+
+/** What every command takes. */
+export interface GlobalOptions {
+  url?: string;
+  store?: string;
+  json?: boolean;
+}
+
+const defaultUrl = 'http://127.0.0.1:8080';
+
+/** A server, and whoever is signed in there. */
+export interface Connection {
+  url: string;
+  client: Client;
+  /** A key is of one store; a person chooses one. */
+  isKey: boolean;
+  /** Calls with a path and a body (a `Blob` as it is, else as JSON), and gives the JSON of the answer; null: none. */
+  call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Where a store's resources are: the key's own, or one that a person is a member of (`decisions.md 10.1`). */
+  door(): Promise<string>;
+  /** The id of the store whose door that is; undefined for a key. */
+  storeId(): Promise<string | undefined>;
+}
+
+/** The address without what follows the origin and path. */
+function tidyUrl(given: string): string {
+  let url: URL;
+  try {
+    url = new URL(/^https?:\/\//.test(given) ? given : `http://${given}`);
+  } catch {
+    throw new Failure(`${given} is no address.`, {
+      ...{ code: 'usage', exitCode: exitCodes.usage },
+      remedy: `Such as ${defaultUrl}.`,
+    });
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/** The address of `--url`, of WAYBILL_URL, or where the user signed in last. */
+export const addressOf = (given: string | undefined, kept: { url?: string }): string =>
+  tidyUrl(given ?? (process.env.WAYBILL_URL || kept.url || defaultUrl));
+
+/** The server of `--url`, WAYBILL_URL, or where the user signed in last, with the credential that is kept for it. */
+export async function connect({ url: given, store }: GlobalOptions): Promise<Connection> {
+  const kept = await readCredentials();
+  const url = addressOf(given, kept);
+  const profile = kept.profiles[url];
+  const apiKey = process.env.WAYBILL_API_KEY || profile?.apiKey;
+  if (!apiKey && !profile?.refreshToken)
+    throw new Failure(`Nobody is signed in at ${url}.`, {
+      ...{ code: 'missing_credential', exitCode: exitCodes.notSignedIn },
+      remedy: 'Sign in: `waybill login`, or set WAYBILL_API_KEY.',
+    });
+  const client = createClient({
+    baseUrl: url,
+    credential: apiKey ?? ((refused) => accessToken(url, refused)),
+  });
+  const call = callerOf(client);
+
+  let chosen: Promise<string> | undefined;
+  async function storeId() {
+    if (apiKey) return undefined;
+    chosen ??= chooseStore(call, store);
+    return chosen;
+  }
+  return {
+    ...{ url, client, call, isKey: apiKey !== undefined, storeId },
+    door: async () => (apiKey ? '/api/v1' : `/api/stores/${await storeId()}`),
+  };
+}
+
+/** JSON in, JSON out. */
+export function callerOf(client: Client): Connection['call'] {
+  return async <Answer>(method: string, path: string, body?: unknown) => {
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const content = body === undefined ? {} : body instanceof Blob ? { body } : json;
+    const answer = await client.fetch(path, { method, ...content });
+    const text = await answer.text();
+    return (text === '' ? null : JSON.parse(text)) as Answer;
+  };
+}
+
+async function chooseStore(call: Connection['call'], given: string | undefined): Promise<string> {
+  const wanted = given ?? (process.env.WAYBILL_STORE || undefined);
+  if (wanted?.startsWith('str_')) return wanted;
+  const { stores } = await call<{ stores: Model<'Store'>[] }>('GET', '/api/stores?limit=200');
+  const found = wanted ? stores.filter(({ slug }) => slug === wanted) : stores;
+  if (found.length === 1) return found[0]!.id;
+  const names = stores.slice(0, 10).map(({ id, slug }) => `\n  ${id}  ${slug}`);
+  throw new Failure(
+    wanted
+      ? `You have no store ${wanted}.`
+      : stores.length === 0
+        ? 'You have no store.'
+        : 'You have several stores.',
+    {
+      ...{ code: 'store_required', exitCode: exitCodes.usage },
+      remedy: stores.length === 0 ? 'Make one in the console.' : `Name one with --store:${names.join('')}`,
+    },
+  );
+}
+
+/** A token that ends within this time is renewed first. */
+const marginMs = 30_000;
+
+/** The user's access token, renewed where it ends or was refused; by one command at a time. */
+async function accessToken(url: string, refused?: string): Promise<string> {
+  const held = goodToken((await readCredentials()).profiles[url], refused);
+  if (held) return held;
+  const { profiles } = await changeCredentials(async ({ profiles }) => {
+    const profile = profiles[url];
+    if (goodToken(profile, refused)) return;
+    const ended = new Failure(`Your session at ${url} has ended.`, {
+      ...{ code: 'invalid_credential', exitCode: exitCodes.notSignedIn },
+      remedy: 'Sign in again: `waybill login`.',
+    });
+    if (!profile?.refreshToken) throw ended;
+    const anonymous = createClient({ baseUrl: url });
+    try {
+      const fresh = await anonymous.post('/api/auth/refresh', {
+        body: { refreshToken: profile.refreshToken },
+      });
+      profiles[url] = { ...profile, ...tokensOf(fresh) };
+    } catch (error) {
+      if (isWaybillError(error) && error.status === 401) throw ended;
+      throw error;
+    }
+  });
+  return profiles[url]!.accessToken!;
+}
+
+function goodToken(profile: { accessToken?: string; expiresAt?: string } | undefined, refused?: string) {
+  const { accessToken, expiresAt } = profile ?? {};
+  const isGood = accessToken !== refused && Date.parse(expiresAt ?? '') - Date.now() > marginMs;
+  return isGood ? accessToken : undefined;
+}
+
+/** What is kept of a sign-in. */
+export const tokensOf = ({ accessToken, expiresAt, refreshToken }: Model<'SignedIn'>) => ({
+  ...{ accessToken, expiresAt },
+  ...(refreshToken && { refreshToken }),
+});

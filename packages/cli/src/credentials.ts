@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from './failure.ts';
+
+/** Who is signed in at one address. */
+export interface Profile {
+  apiKey?: string;
+  email?: string;
+  accessToken?: string;
+  /** RFC 3339. */
+  expiresAt?: string;
+  refreshToken?: string;
+  /** What `webhooks listen` signs with: the same each time, so that a receiver need not be told again. */
+  listenSecret?: string;
+}
+
+interface Kept {
+  /** The address that is used where none is named. */
+  url?: string;
+  profiles: Record<string, Profile>;
+}
+
+/** The file of credentials, below the user's configuration; nobody else may read it. */
+export const credentialsFile = (): string =>
+  join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'waybill', 'credentials.json');
+
+/** All that is kept; nothing is kept where there is no file. */
+export async function readCredentials(): Promise<Kept> {
+  const file = credentialsFile();
+  try {
+    const kept = JSON.parse(await readFile(file, 'utf8')) as Kept;
+    return { ...kept, profiles: { ...kept.profiles } };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} };
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}`, {
+      remedy: 'Remove it and sign in again: `waybill login`.',
+    });
+  }
+}
+
+/** Changes what is kept, whole or not at all, while no other `waybill` does. */
+export function changeCredentials(change: (kept: Kept) => void | Promise<void>): Promise<Kept> {
+  return alone(async () => {
+    const kept = await readCredentials();
+    await change(kept);
+    const file = credentialsFile();
+    const fresh = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+    await writeFile(fresh, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(fresh, file);
+    return kept;
+  });
+}
+
+/** A refresh token is good once: two commands at the same time would end each other's session. */
+async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  const folder = dirname(credentialsFile());
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  const lock = join(folder, 'lock');
+  const staleMs = 30_000;
+  for (;;) {
+    try {
+      await mkdir(lock);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      // Who held it was killed.
+      const since = await stat(lock).then(({ mtimeMs }) => mtimeMs, Date.now);
+      if (Date.now() - since > staleMs) await rm(lock, { recursive: true, force: true });
+      else await sleep(50);
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+}

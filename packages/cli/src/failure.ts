@@ -1,0 +1,70 @@
+import { isWaybillError } from '@waybill/sdk';
+
+/** What a command ends with; the README lists them. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notSignedIn: 3,
+  notFound: 4,
+  unreachable: 5,
+  interrupted: 130,
+} as const;
+
+/** Why a command cannot go on, said to its user: what is wrong, and what to do about it. */
+export class Failure extends Error {
+  readonly exitCode: number;
+  readonly remedy: string;
+  readonly code: string;
+
+  constructor(
+    message: string,
+    {
+      remedy = '',
+      code = 'failed',
+      exitCode = exitCodes.failed,
+    }: { remedy?: string; code?: string; exitCode?: number } = {},
+  ) {
+    super(message);
+    this.remedy = remedy;
+    this.code = code;
+    this.exitCode = exitCode;
+  }
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  unreachable: 'Is Waybill running there? `waybill login --url <address>` chooses another one.',
+  missing_credential: 'Sign in: `waybill login`.',
+  api_key_required: 'That path takes an API key: set WAYBILL_API_KEY, or `waybill login --api-key`.',
+  invalid_credential: 'Sign in again: `waybill login`.',
+  key_revoked: 'The key was revoked: sign in with another one, `waybill login --api-key`.',
+  user_token_required: 'Apps are a person’s: `waybill login` with an e-mail address, not with a key.',
+  insufficient_scope: 'Make a key with that permission, in the console under API keys.',
+  insufficient_role: 'Ask an admin of the store for a higher role.',
+  invalid_login: 'Check the address and the password; /console/forgot sets a new one.',
+  rate_limited: 'Wait a moment and try again.',
+  cursor_expired: 'The log does not go back that far: leave --after out.',
+  consent_required: 'The version asks for other scopes now: try again.',
+  too_many_versions: 'Delete drafts that are not needed, in the console under Apps.',
+  too_many_stores: 'Close a development store in the console, or name one in waybill.json (storeId).',
+};
+
+/** Anything that was thrown, as a command says it. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (!isWaybillError(error))
+    return new Failure(error instanceof Error ? error.message : String(error), { code: 'failed' });
+  const { code, status, problems, requestId } = error;
+  const lines = problems.slice(0, 20).map(({ pointer, message }) => `\n  ${pointer || '/'} ${message}`);
+  return new Failure(error.message + lines.join(''), {
+    code,
+    remedy: remedies[code] ?? (status >= 500 && requestId ? `The server's logs name it ${requestId}.` : ''),
+    exitCode: exitCodeOf(status),
+  });
+}
+
+function exitCodeOf(status: number): number {
+  if (status === 0) return exitCodes.unreachable;
+  if (status === 401 || status === 403) return exitCodes.notSignedIn;
+  return status === 404 ? exitCodes.notFound : exitCodes.failed;
+}

@@ -1,0 +1,99 @@
+import { events, type Model, webhooks } from '@waybill/sdk';
+import type { Connection } from './connection.ts';
+import { changeCredentials } from './credentials.ts';
+import { exitCodes, Failure } from './failure.ts';
+import { type Output, plain, styled } from './output.ts';
+
+export interface Listening {
+  /** Of a person: the store. */
+  storeId?: string | undefined;
+  /** Where each event is sent; without it they are shown alone. */
+  forwardTo?: string | undefined;
+  types?: readonly string[] | undefined;
+  /** The id of an event: those after it are sent too. */
+  after?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** How long a receiver may take, as Waybill has it (`decisions.md 6.3`). */
+const answerWithinMs = 10_000;
+
+/**
+ * Sends a store's events on as they happen, signed as Waybill signs them, with a secret of this machine's; shows each
+ * call. It reads the log: nothing has to reach this machine from outside.
+ */
+export async function listen(
+  connection: Connection,
+  { storeId, forwardTo, types, after, signal }: Listening,
+  output: Output,
+): Promise<void> {
+  if (forwardTo !== undefined && !URL.canParse(forwardTo))
+    throw new Failure(`${forwardTo} is no address.`, {
+      ...{ code: 'usage', exitCode: exitCodes.usage },
+      remedy: 'Such as --forward-to http://127.0.0.1:3000/webhooks.',
+    });
+  const secret = await listenSecret(connection.url);
+  const since = await serverTime(connection, storeId);
+  if (forwardTo) output.note(`Signing with ${secret}\nForwarding to ${forwardTo}; Ctrl-C ends it.`);
+  else output.note('Listening; Ctrl-C ends it.');
+  const following = events.follow(connection.client, {
+    ...{ signal, since },
+    ...(storeId && { storeId }),
+    ...(types && { types }),
+    ...(after && { after }),
+    onInterrupted: (error) => output.note(`${(error as Error).message} Trying again.`),
+  });
+  for await (const event of following) {
+    const told = { id: event.id, type: event.type };
+    if (!forwardTo) {
+      output.item(event, `${event.createdAt}  ${event.type}  ${event.id}`);
+      continue;
+    }
+    const { status, error, ms } = await forward(event, forwardTo, secret);
+    const isTaken = status !== null && status >= 200 && status < 300;
+    const outcome = status === null ? plain(error ?? '') : String(status);
+    output.item(
+      { ...told, status, error, ms },
+      `${styled(isTaken ? 'green' : 'red', outcome)}  ${ms} ms  ${event.type}  ${event.id}`,
+    );
+  }
+}
+
+/** Makes one call as Waybill makes it; a refusal is an outcome like any other. */
+export async function forward(
+  event: Model<'Event'>,
+  url: string,
+  secret: string,
+): Promise<{ status: number | null; error: string | null; ms: number }> {
+  const { body, headers } = await webhooks.sign(event, secret);
+  const startedAt = performance.now();
+  const ms = () => Math.round(performance.now() - startedAt);
+  try {
+    const init = { method: 'POST', body, headers, redirect: 'manual' as const };
+    const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(answerWithinMs) });
+    await answer.body?.cancel();
+    return { status: answer.status, error: null, ms: ms() };
+  } catch (error) {
+    const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const why =
+      name === 'TimeoutError' ? 'no answer within 10 s' : (cause?.code ?? cause?.message ?? message);
+    return { status: null, error: why, ms: ms() };
+  }
+}
+
+/** The secret of this machine for a server, made once. */
+export async function listenSecret(url: string): Promise<string> {
+  const { profiles } = await changeCredentials(({ profiles }) => {
+    profiles[url] = { ...profiles[url], listenSecret: profiles[url]?.listenSecret ?? webhooks.newSecret() };
+  });
+  return profiles[url]!.listenSecret!;
+}
+
+/** Now, by the server's clock. */
+async function serverTime({ client }: Connection, storeId: string | undefined): Promise<string> {
+  const door = storeId ? `/api/stores/${storeId}` : '/api/v1';
+  const answer = await client.fetch(`${door}/events?limit=1`);
+  await answer.body?.cancel();
+  const date = Date.parse(answer.headers.get('date') ?? '');
+  return new Date(Number.isNaN(date) ? Date.now() : date).toISOString();
+}

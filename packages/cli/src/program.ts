@@ -1,0 +1,67 @@
+import tab from '@bomb.sh/tab/commander';
+import { Command, CommanderError } from 'commander';
+import { addApi } from './commands/api.ts';
+import { addApp } from './commands/app.ts';
+import { addInit } from './commands/init.ts';
+import { addLogin } from './commands/login.ts';
+import { addProducts } from './commands/products.ts';
+import { addWebhooks } from './commands/webhooks.ts';
+import type { GlobalOptions } from './connection.ts';
+import { exitCodes, failureOf } from './failure.ts';
+import { createOutput, type Output, styled } from './output.ts';
+
+/** Makes a command's action of what it does; what it throws is said, and is its exit code. */
+export type Run = <Options extends GlobalOptions>(
+  work: (options: Options, output: Output, ...args: string[]) => Promise<void>,
+) => (this: Command, ...args: unknown[]) => Promise<void>;
+
+const run: Run = (work) =>
+  async function (this, ...args) {
+    const options = this.optsWithGlobals();
+    const output = createOutput(options.json === true);
+    const words = args.filter((arg) => typeof arg === 'string');
+    try {
+      await work(options as never, output, ...words);
+    } catch (error) {
+      const { message, remedy, code, exitCode } = failureOf(error);
+      if (output.isJson) process.stderr.write(`${JSON.stringify({ error: message, code, remedy })}\n`);
+      else process.stderr.write(`${styled('red', '✗')} ${message}\n${remedy && `  ${remedy}\n`}`);
+      process.exitCode = exitCode;
+    }
+  };
+
+/** The command line's commands. */
+export function createProgram(): Command {
+  const program = new Command('waybill')
+    .description('Waybill at your command line: apps, webhooks, products, any call of the API.')
+    .version('0.1.0')
+    .option('--url <address>', 'the server (WAYBILL_URL; default: where you signed in last)')
+    .option('--store <id or slug>', 'the store (WAYBILL_STORE); a key has its own')
+    .option('--json', 'JSON on standard output, for programs')
+    .showHelpAfterError('(`--help` says more)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 refused or failed, 2 used wrongly, 3 not signed in or not allowed, 4 not found,\n' +
+        '5 the server cannot be reached, 130 interrupted.',
+    );
+  addLogin(program, run);
+  addInit(program, run);
+  addApp(program, run);
+  addWebhooks(program, run);
+  addApi(program, run);
+  addProducts(program, run);
+  tab(program);
+  return program;
+}
+
+/** Runs one command; its exit code is the process's. */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // Commander has said what is wrong; help and version are no fault.
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  }
+}

@@ -1,0 +1,183 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkIslandNames, checkManifest, vocabulary } from '@waybill/page';
+import {
+  findNodeAtLocation,
+  getNodePath,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { exitCodes, Failure } from './failure.ts';
+
+/** `waybill.json`: what an app is. The ids come by `app dev` and `app push`. */
+export interface AppSettings {
+  name: string;
+  scopes: string[];
+  connectOrigins: string[];
+  redirectUris: string[];
+  orgId?: string;
+  appId?: string;
+  /** The development store that `app dev` shows it in. */
+  storeId?: string;
+}
+
+/** The files of an app: `waybill.json`, `blocks.json`, `islands/<name>.js`. */
+export interface Project {
+  folder: string;
+  settings: AppSettings;
+  blocks: object[];
+  /** By name. */
+  islands: ReadonlyMap<string, string>;
+}
+
+/** What is wrong at one place of a file; lines and columns from 1. */
+export interface FileProblem {
+  file: string;
+  line: number;
+  column: number;
+  code: string;
+  /** RFC 6901, into the file. */
+  pointer: string;
+  message: string;
+}
+
+const files = { settings: 'waybill.json', blocks: 'blocks.json', islands: 'islands' } as const;
+const maxManifestBytes = 1024 * 1024;
+const maxModuleBytes = 512 * 1024;
+
+/** What an island's module says in place of its app's id, which is not known before the app is. */
+export const appIdPlaceholder = '__APP_ID__';
+
+/**
+ * Reads an app and makes every check of the server's that needs nothing but the files (`store-api.md 7.2, 7.3`): the
+ * project where there is no problem, and the problems with the place of each.
+ */
+export async function checkProject(
+  folder: string,
+): Promise<{ project: Project | null; problems: FileProblem[] }> {
+  const problems: FileProblem[] = [];
+  const settings = await readSource(folder, files.settings);
+  const manifest = await readSource(folder, files.blocks);
+  const islands = await readIslands(folder, problems);
+  for (const source of [settings, manifest]) problems.push(...source.syntaxProblems());
+  if (problems.some(({ code }) => code === 'invalid_json')) return { project: null, problems };
+
+  problems.push(...settingsProblems(settings));
+  for (const { code, message } of checkIslandNames([...islands.keys()]))
+    problems.push({ ...{ file: files.islands, line: 1, column: 1, pointer: '' }, code, message });
+  const { blocks } = (manifest.value ?? {}) as { blocks?: unknown };
+  if (!Array.isArray(blocks))
+    problems.push(manifest.at('/blocks', 'invalid_body', 'must be a list of blocks'));
+  else if (Buffer.byteLength(JSON.stringify({ blocks })) > maxManifestBytes)
+    problems.push(manifest.at('', 'body_too_large', 'must be at most 1 MiB'));
+  else
+    for (const { pointer, code, message } of checkManifest(vocabulary, blocks, new Set(islands.keys())))
+      problems.push(manifest.at(pointer, code, message));
+  if (problems.length > 0) return { project: null, problems };
+  const known = {
+    connectOrigins: [],
+    redirectUris: [],
+    ...(settings.value as object),
+  } as unknown as AppSettings;
+  return { project: { folder, settings: known, blocks: blocks as object[], islands }, problems };
+}
+
+/** Writes ids that an app has got into its `waybill.json`, and leaves the rest of it. */
+export async function rememberIds(project: Project, ids: Partial<AppSettings>): Promise<void> {
+  const file = join(project.folder, files.settings);
+  const held = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, `${JSON.stringify({ ...held, ...ids }, null, 2)}\n`);
+  Object.assign(project.settings, ids);
+}
+
+interface Source {
+  value: unknown;
+  at(pointer: string, code: string, message: string): FileProblem;
+  syntaxProblems(): FileProblem[];
+}
+
+async function readSource(folder: string, file: string): Promise<Source> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, file), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Failure(`There is no ${file} in ${folder}.`, {
+      ...{ code: 'no_app', exitCode: exitCodes.usage },
+      remedy: 'Begin an app with `waybill init <folder>`, or name its folder: `waybill app … <folder>`.',
+    });
+  }
+  const faults: ParseError[] = [];
+  const root = parseTree(text, faults, { disallowComments: true });
+  const place = (offset: number) => {
+    const before = text.slice(0, offset);
+    return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+  };
+  return {
+    value: faults.length > 0 ? undefined : JSON.parse(text),
+    at: (pointer, code, message) => ({
+      ...{ file, pointer, code, message },
+      ...place(root ? nodeAt(root, pointer).offset : 0),
+    }),
+    syntaxProblems: () =>
+      faults.map(({ error, offset }) => ({
+        ...{ file, pointer: '', code: 'invalid_json', message: printParseErrorCode(error) },
+        ...place(offset),
+      })),
+  };
+}
+
+/** The node that a pointer names; of one that is not there, the nearest that holds it. */
+function nodeAt(root: Node, pointer: string): Node {
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  let node = root;
+  for (const step of steps) {
+    const next = findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step]);
+    if (!next) return node;
+    node = next;
+  }
+  return node.parent?.type === 'property' && getNodePath(node).length > 0 ? node.parent : node;
+}
+
+function settingsProblems(source: Source): FileProblem[] {
+  const settings = source.value as Record<string, unknown>;
+  const isTexts = (value: unknown) =>
+    Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    return [source.at('', 'invalid_body', 'must be an object')];
+  const problems: FileProblem[] = [];
+  if (typeof settings.name !== 'string' || settings.name.trim() === '')
+    problems.push(source.at('/name', 'invalid_body', 'must name the app'));
+  if (!isTexts(settings.scopes))
+    problems.push(
+      source.at('/scopes', 'invalid_body', 'must be a list of permissions, such as "appdata.read"'),
+    );
+  for (const key of ['connectOrigins', 'redirectUris'])
+    if (settings[key] !== undefined && !isTexts(settings[key]))
+      problems.push(source.at(`/${key}`, 'invalid_body', 'must be a list of addresses'));
+  return problems;
+}
+
+async function readIslands(folder: string, problems: FileProblem[]): Promise<Map<string, string>> {
+  const islands = new Map<string, string>();
+  const names = await readdir(join(folder, files.islands)).catch(() => []);
+  for (const fileName of names.filter((name) => name.endsWith('.js')).sort()) {
+    const file = `${files.islands}/${fileName}`;
+    const bytes = await readFile(join(folder, file));
+    const report = (code: string, message: string) =>
+      problems.push({ ...{ file, line: 1, column: 1, pointer: '' }, code, message });
+    if (bytes.length > maxModuleBytes) report('island_module_too_large', 'must be at most 512 KiB');
+    if (bytes.length === 0) report('island_module_not_text', 'must not be empty');
+    try {
+      islands.set(fileName.slice(0, -'.js'.length), new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    } catch {
+      report('island_module_not_text', 'must be UTF-8 text');
+    }
+  }
+  return islands;
+}

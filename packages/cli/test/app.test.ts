@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkProject } from '../src/project.ts';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waybill-cli-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** The command line as a process of its own, in an empty home. */
+function waybill(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: join(folder, '.config'),
+    WAYBILL_URL: '',
+    WAYBILL_API_KEY: '',
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], { env, cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+}
+
+/** An app as `init` writes it, with one text of a file replaced. */
+async function appWith(file: string, from: string | RegExp, to: string): Promise<string> {
+  const app = join(folder, 'app');
+  await waybill('init', 'app');
+  const path = join(app, file);
+  const text = await readFile(path, 'utf8');
+  const changed = text.replace(from, to);
+  expect(changed).not.toBe(text);
+  await writeFile(path, changed);
+  return app;
+}
+
+const problemsOf = async (app: string) =>
+  (await checkProject(app)).problems.map(
+    ({ file, line, column, code }) => `${file}:${line}:${column} ${code}`,
+  );
+
+test('an app that was just begun has no problem, and is not begun over another', async () => {
+  expect((await waybill('init', 'app')).code).toBe(0);
+  expect(await waybill('app', 'check', 'app')).toMatchObject({ code: 0, stdout: 'Nothing is wrong.\n' });
+  const again = await waybill('init', 'app');
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is not empty')]);
+});
+
+test('a problem is shown where it stands in its file, for people and for programs', async () => {
+  const app = await appWith('blocks.json', '"heading"', '"headin"');
+  const lines = (await readFile(join(app, 'blocks.json'), 'utf8')).split('\n');
+  const line = lines.findIndex((each) => each.includes('"headin"'));
+  const place = `blocks.json:${line + 1}:${lines[line]!.indexOf('"type"') + 1}`;
+  const said = await waybill('app', 'check', 'app');
+  expect(said).toMatchObject({ code: 1, stdout: '' });
+  expect(said.stderr).toContain(
+    `${place}  /blocks/0/nodes/1/type is no element type (did you mean heading?)  [unknown_element_type]`,
+  );
+  const { stdout } = await waybill('--json', 'app', 'check', 'app');
+  expect(JSON.parse(stdout).problems).toMatchObject([
+    { file: 'blocks.json', line: line + 1, code: 'unknown_element_type', pointer: '/blocks/0/nodes/1/type' },
+  ]);
+});
+
+test.each([
+  ['what is no JSON', 'blocks.json', '"blocks": [', '"blocks" [', 'invalid_json'],
+  ['a comment', 'waybill.json', '{', '{ // why', 'invalid_json'],
+  ['no list of blocks', 'blocks.json', '"blocks"', '"block"', 'invalid_body'],
+  [
+    'an island that no file is for',
+    'blocks.json',
+    '"island": "clicks"',
+    '"island": "click"',
+    'unknown_island',
+  ],
+  ['an app without a name', 'waybill.json', /"name": "[^"]*"/, '"name": ""', 'invalid_body'],
+  ['scopes that are no list', 'waybill.json', /"scopes": \[[^\]]*\]/, '"scopes": "all"', 'invalid_body'],
+  ['an empty module', 'islands/clicks.js', /^.*$/s, '', 'island_module_not_text'],
+])('%s is found', async (_, file, from, to, code) => {
+  const app = await appWith(file, from, to);
+  const problems = await problemsOf(app);
+  expect(problems.map((problem) => problem.split(' ')[1])).toContain(code);
+  expect(problems.every((problem) => /^[\w./]+:\d+:\d+ /.test(problem))).toBe(true);
+});
+
+test('what is used wrongly says how it is used', async () => {
+  const cases: [string[], number, RegExp][] = [
+    [['app', 'check'], 2, /waybill init/],
+    [['products'], 2, /export/],
+    [['bogus'], 2, /unknown command/],
+    [['api', 'get', '/products'], 3, /waybill login/],
+    [['login'], 2, /--stdin/],
+    [['--help'], 0, /^$/],
+  ];
+  const said = await Promise.all(cases.map(([args]) => waybill(...args)));
+  for (const [i, [, code, text]] of cases.entries()) {
+    expect(said[i]!.code).toBe(code);
+    expect(said[i]!.stderr).toMatch(text);
+  }
+});
+
+test('the shell completes commands', async () => {
+  const { stdout } = await waybill('complete', '--', 'app', '');
+  expect(stdout).toMatch(/^check\t/m);
+  expect((await waybill('complete', 'bash')).stdout).toContain('waybill');
+});

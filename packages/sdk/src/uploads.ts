@@ -1,0 +1,127 @@
+import type { Attempts } from './attempts.ts';
+import type { Client } from './client.ts';
+import type { Model } from './models.ts';
+
+export interface UploadOptions {
+  method?: 'POST' | 'PUT';
+  /** How much of the body has gone out, 0 to 1; begins again with each try. */
+  onProgress?(share: number): void;
+  signal?: AbortSignal;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface MediaOptions extends Pick<UploadOptions, 'onProgress' | 'signal'> {
+  /** Of a user's token: the store. Keys and app tokens have theirs. */
+  storeId?: string;
+  folderId?: string | null;
+  /** Default: the file's own name. */
+  name?: string;
+}
+
+/** Uploads a file to a store's media; at most 25 MiB (`store-api.md 8`). Throws a `WaybillError`, such as `quota_exceeded`. */
+export async function uploadMedia(
+  client: Pick<Client, 'upload'>,
+  file: Blob & { name?: string },
+  { storeId, folderId, name, ...options }: MediaOptions = {},
+): Promise<Model<'Media'>> {
+  const form = new FormData();
+  // Fields come before the file, so that the server knows them when the file comes.
+  if (folderId) form.append('folderId', folderId);
+  if (name) form.append('name', name);
+  form.append('file', file, file.name ?? name ?? 'file');
+  const path = storeId ? `/api/stores/${encodeURIComponent(storeId)}/media` : '/api/v1/media';
+  const answer = await client.upload(path, form, options);
+  return ((await answer.json()) as { media: Model<'Media'> }).media;
+}
+
+/** Browsers tell of what goes out by this alone, and it is nowhere else. */
+interface Xhr {
+  upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null };
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+  responseType: string;
+  readonly status: number;
+  readonly response: ArrayBuffer;
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  getAllResponseHeaders(): string;
+  send(body: Blob): void;
+  abort(): void;
+}
+
+/** Makes a request as `fetch` does, and tells how much of its body has gone out. */
+export function withProgress(
+  fetch: Attempts['fetch'],
+  onProgress: (share: number) => void,
+): Attempts['fetch'] {
+  const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr };
+  return async (request) => {
+    const body = await request.blob();
+    return XMLHttpRequest
+      ? sendByXhr(new XMLHttpRequest(), request, body, onProgress)
+      : fetch(counted(request, body, onProgress));
+  };
+}
+
+function counted(request: Request, body: Blob, onProgress: (share: number) => void): Request {
+  let sent = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      sent += chunk.length;
+      onProgress(sent / body.size);
+      controller.enqueue(chunk);
+    },
+  });
+  const { url, method, headers, signal } = request;
+  return new Request(url, {
+    ...{ method, headers, signal, body: body.stream().pipeThrough(counter) },
+    // Which a stream needs, and the types do not know.
+    ...({ duplex: 'half' } as object),
+  });
+}
+
+function sendByXhr(
+  xhr: Xhr,
+  request: Request,
+  body: Blob,
+  onProgress: (share: number) => void,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const abort = () => xhr.abort();
+    const end = () => request.signal.removeEventListener('abort', abort);
+    xhr.open(request.method, request.url);
+    xhr.responseType = 'arraybuffer';
+    request.headers.forEach((value, name) => {
+      xhr.setRequestHeader(name, value);
+    });
+    xhr.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
+    xhr.onload = () => {
+      end();
+      const headers = xhr
+        .getAllResponseHeaders()
+        .trim()
+        .split(/\r?\n/)
+        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()] as const)
+        .filter(([name]) => name !== '');
+      const isEmpty = [204, 205, 304].includes(xhr.status);
+      resolve(
+        new Response(isEmpty ? null : xhr.response, {
+          status: xhr.status,
+          headers: headers as [string, string][],
+        }),
+      );
+    };
+    xhr.onerror = () => {
+      end();
+      reject(new TypeError('The connection failed.'));
+    };
+    xhr.onabort = () => {
+      end();
+      reject(request.signal.reason);
+    };
+    if (request.signal.aborted) return reject(request.signal.reason);
+    request.signal.addEventListener('abort', abort);
+    xhr.send(body);
+  });
+}

@@ -1,0 +1,197 @@
+import { WaybillError } from './errors.ts';
+import type { Model } from './models.ts';
+
+/** What a webhook call tells (`store-api.md 6.2`): keep its `id`, for the same one may come twice and in any order. */
+export type WebhookEvent = Model<'Event'>;
+
+/** Headers as a server's framework gives them. */
+export type ReceivedHeaders =
+  | { get(name: string): string | null | undefined }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** How far a call's time may be from now, in seconds; default 300. */
+  tolerance?: number;
+  /** Milliseconds since the epoch. */
+  now?: number;
+}
+
+/** More than any call has, or any receiver holds: what each costs is a MAC over the body. */
+const maxSignatures = 8;
+const maxSecrets = 8;
+
+const encoder = new TextEncoder();
+
+/**
+ * The event of a webhook call, once one of its signatures is found to be made with one of the secrets: ours, or that of
+ * Standard Webhooks, either of which is enough (`store-api.md 5.3`, `decisions.md 6.7`). While a secret is rotated give
+ * both, or either (`decisions.md 12.4`). `rawBody` is the body as it came, before any parser.
+ * @throws WaybillError `webhook_not_signed`, `webhook_too_old`, `webhook_signature_invalid`, `webhook_body_invalid`
+ */
+export async function verify(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: ReceivedHeaders,
+  secrets: string | readonly string[],
+  { tolerance = 300, now = Date.now() }: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const body = bytesOf(rawBody);
+  const candidates = signaturesIn(headers);
+  if (candidates.length === 0)
+    throw refused('webhook_not_signed', 'The call has no signature that is complete.');
+  const timely = candidates.filter(({ seconds }) => Math.abs(now / 1000 - seconds) <= tolerance);
+  if (timely.length === 0)
+    throw refused('webhook_too_old', `The call was signed more than ${tolerance} seconds from now.`);
+  for (const secret of heldSecrets(secrets)) {
+    for (const { scheme, prefix, mac } of timely) {
+      const key = await keyOf(scheme, secret);
+      // Compares in constant time, as Web Cryptography wants it.
+      if (key && (await crypto.subtle.verify('HMAC', key, mac, joined(prefix, body)))) return eventIn(body);
+    }
+  }
+  throw refused('webhook_signature_invalid', 'The call is not signed with a secret that is held here.');
+}
+
+export interface SignOptions {
+  /** Milliseconds since the epoch. */
+  now?: number;
+  attempt?: number;
+  /** While a secret is rotated: the new one. */
+  nextSecret?: string;
+}
+
+/**
+ * A webhook call as Waybill makes it, for tests of a receiver: the event as a body, and the headers that sign it
+ * (`store-api.md 6.2`, `decisions.md 6.7`). A string is sent as it is, for tests of what is no event.
+ */
+export async function sign(
+  event: WebhookEvent | string,
+  secret: string,
+  { now = Date.now(), attempt = 1, nextSecret }: SignOptions = {},
+): Promise<{ body: string; headers: Record<string, string> }> {
+  const body = typeof event === 'string' ? event : JSON.stringify(event);
+  const { id, type } = typeof event === 'string' ? { id: 'evt_test', type: 'test' } : event;
+  const seconds = Math.floor(now / 1000);
+  const ours = async (key: string) => `sha256=${toHex(await mac('ours', key, `${seconds}.`, body))}`;
+  const standard = async (key: string) =>
+    `v1,${toBase64(await mac('standard', key, `${id}.${seconds}.`, body))}`;
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Waybill-Webhooks/1',
+      'x-wb-signature': await ours(secret),
+      ...(nextSecret && { 'x-wb-signature-next': await ours(nextSecret) }),
+      'x-wb-timestamp': new Date(now).toISOString(),
+      'x-wb-event-id': id,
+      'x-wb-event-type': type,
+      'x-wb-attempt': String(attempt),
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': nextSecret
+        ? `${await standard(secret)} ${await standard(nextSecret)}`
+        : await standard(secret),
+    },
+  };
+}
+
+/** A secret of the form that Waybill gives out, for a receiver that is tried on this machine. */
+export function newSecret(): string {
+  return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
+}
+
+/** Two schemes, each with a key and a signed text of its own. */
+type Scheme = 'ours' | 'standard';
+
+interface Candidate {
+  scheme: Scheme;
+  /** When it was signed, in whole seconds since the epoch. */
+  seconds: number;
+  /** What was signed before the body. */
+  prefix: string;
+  mac: Uint8Array<ArrayBuffer>;
+}
+
+/** The signatures of a call that could be one, with the time that each is bound to. */
+function signaturesIn(headers: ReceivedHeaders): Candidate[] {
+  const read = (name: string) => headerOf(headers, name);
+  const found: Candidate[] = [];
+  const add = (scheme: Scheme, seconds: number, prefix: string, mac: Uint8Array<ArrayBuffer> | null) => {
+    if (Number.isSafeInteger(seconds) && mac?.length === 32) found.push({ scheme, seconds, prefix, mac });
+  };
+  const at = Math.floor(Date.parse(read('x-wb-timestamp')) / 1000);
+  for (const name of ['x-wb-signature', 'x-wb-signature-next'])
+    add('ours', at, `${at}.`, fromHex(/^sha256=([0-9a-f]{64})$/.exec(read(name))?.[1]));
+  const [id, seconds] = [read('webhook-id'), read('webhook-timestamp')];
+  if (id !== '' && /^\d{1,12}$/.test(seconds))
+    for (const each of read('webhook-signature').split(' ').slice(0, maxSignatures))
+      add('standard', Number(seconds), `${id}.${seconds}.`, fromBase64(/^v1,(.+)$/.exec(each)?.[1]));
+  return found;
+}
+
+/** A header that came twice says nothing that could be relied on. */
+function headerOf(headers: ReceivedHeaders, name: string): string {
+  if (typeof headers.get === 'function') return headers.get(name) ?? '';
+  const given = headers as Readonly<Record<string, string | readonly string[] | undefined>>;
+  const value = given[name] ?? Object.entries(given).find(([key]) => key.toLowerCase() === name)?.[1];
+  return typeof value === 'string' ? value : '';
+}
+
+/** A receiver without a secret must fail as a whole: a call would be good that is signed with nothing. */
+function heldSecrets(secrets: string | readonly string[]): readonly string[] {
+  const held = typeof secrets === 'string' ? [secrets] : secrets;
+  if (!Array.isArray(held) || held.length === 0 || held.some((secret) => !secret))
+    throw new TypeError('Give the webhook’s secret (whsec_…): is the variable set that should hold it?');
+  if (held.length > maxSecrets) throw new TypeError(`Give at most ${maxSecrets} secrets.`);
+  return held;
+}
+
+function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
+  if (typeof body === 'string') return encoder.encode(body);
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw new TypeError('Give the raw body as it came: once it is parsed, its signature cannot be checked.');
+}
+
+function joined(prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const first = encoder.encode(prefix);
+  const all = new Uint8Array(first.length + body.length);
+  all.set(first);
+  all.set(body, first.length);
+  return all;
+}
+
+/** The whole secret as text is our scheme's key; Standard Webhooks' is what its base64 stands for. */
+async function keyOf(scheme: Scheme, secret: string) {
+  const bytes = scheme === 'ours' ? encoder.encode(secret) : fromBase64(secret.replace(/^whsec_/, ''));
+  if (!bytes || bytes.length === 0) return null;
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+}
+
+async function mac(scheme: Scheme, secret: string, prefix: string, body: string): Promise<Uint8Array> {
+  const key = await keyOf(scheme, secret);
+  if (!key) throw new TypeError('A signing secret is whsec_ and base64.');
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, joined(prefix, encoder.encode(body))));
+}
+
+function eventIn(body: Uint8Array): WebhookEvent {
+  try {
+    const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (typeof event?.id === 'string' && typeof event.type === 'string') return event;
+  } catch {}
+  throw refused('webhook_body_invalid', 'The call is signed, and its body is no event.');
+}
+
+const refused = (code: string, message: string) => new WaybillError(code, message);
+
+const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
+
+const fromHex = (text = '') => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+
+function fromBase64(text = ''): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
