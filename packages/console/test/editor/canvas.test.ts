@@ -32,7 +32,7 @@ function sourcesOf({ sections, reviews, banner, words }: Around): DocumentSource
       prd_1: { id: 'prd_1', name: words[0]!, priceCents: 990, image: picture, url: '/s/x/p', variants: [] },
     },
     media: { mda_1: picture, mda_2: { url: '/media/2.png', alt: words[1]! } },
-    pages: { pag_1: '/s/x/', pag_2: `/s/x/${encodeURIComponent(words[2]!)}` },
+    pages: { pag_1: '/s/x/', pag_2: `/s/x/${encodeURIComponent(words[2]!.toWellFormed())}` },
     appValues: [{ appId: 'app_1', key: 'rating', owner: 'site', ownerId: null, value: words[3]! }],
   };
 }
