@@ -1,15 +1,18 @@
 import { type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
-import type { CommonWords } from '../../texts/en/common.ts';
 import { explain } from '../../texts/common.ts';
+import type { CommonWords } from '../../texts/en/common.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { toast } from '../../ui/toasts.tsx';
 import type { CanvasHandle } from '../canvas/handle.ts';
 import { Sources } from '../canvas/sources.ts';
+import type { CheckedPage, CheckedProblem } from '../checks/page-checks.ts';
+import { watchPage } from '../checks/watch.ts';
 import { Editor } from '../model/editor.ts';
 import { SaveQueue } from '../save/queue.ts';
 import { type Found, recoveryOf } from '../save/recovery.ts';
+import { pageQuery } from './queries.ts';
 import { Shared } from './store.ts';
 import type { Opened, Subject, Warning } from './subjects.ts';
 import { Translations } from './translations.ts';
@@ -56,6 +59,10 @@ export function openDocument({
   const say = (text: string) => announce(text, 'polite');
   const problems = collectProblems(editor, view);
   const sources = new Sources({ editor, view, draw: subject.draw, onProblems: problems.drawn });
+  const stopChecks = watchPage({
+    ...{ editor, sources, onFound: problems.checked },
+    about: () => checkedOf(subject),
+  });
   const queue = new SaveQueue({
     editor,
     saved: opened,
@@ -72,7 +79,8 @@ export function openDocument({
     const { state } = queue;
     problems.refused(state.kind === 'refused' ? state.problems : []);
     // Lists show when it was saved last.
-    if (state.kind === 'clean') void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
+    if (state.kind === 'clean')
+      void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
   });
   const retry = () => queue.retry();
   window.addEventListener('online', retry);
@@ -82,7 +90,6 @@ export function openDocument({
       storeId: subject.storeId,
       ...{ subject, editor, view, sources, queue, translations, canvas, canWrite },
       announce: say,
-      showChecks: problems.checked,
       refuse({ message }) {
         toast(message, 'bad');
         say(message);
@@ -98,6 +105,7 @@ export function openDocument({
     close() {
       window.removeEventListener('online', retry);
       stopQueue();
+      stopChecks();
       queue.close();
       sources.close();
       void translations.flush();
@@ -106,7 +114,7 @@ export function openDocument({
   };
 }
 
-/** What is wrong, by who found it: the server when it drew the document or refused a save, or the page's check. */
+/** What is wrong, by who found it: the server when it refused a save or drew the document, or the check of the page. */
 function collectProblems(editor: Editor, view: Shared<ViewState>) {
   let drawn: readonly ShownProblem[] = [];
   let refused: readonly ShownProblem[] = [];
@@ -114,16 +122,20 @@ function collectProblems(editor: Editor, view: Shared<ViewState>) {
   const show = () => view.set({ problems: [...refused, ...drawn, ...checked] });
   return {
     drawn(found: readonly Warning[]) {
-      const next = found.map((one) =>
-        placed(editor, one, one.code === 'invalid_document' ? 'bad' : 'warn'),
-      );
+      const next = found.map((one) => placed(editor, one, one.code === 'invalid_document' ? 'bad' : 'warn'));
       if (JSON.stringify(next) === JSON.stringify(drawn)) return;
       drawn = next;
       show();
     },
-    checked(found: readonly ShownProblem[]) {
-      if (JSON.stringify(found) === JSON.stringify(checked)) return;
-      checked = found;
+    checked(found: readonly (CheckedProblem & { readonly message: string })[]) {
+      const next = found.map(({ id, pointer, tone, message }) => ({
+        id,
+        ...(pointer && { pointer }),
+        tone,
+        message,
+      }));
+      if (JSON.stringify(next) === JSON.stringify(checked)) return;
+      checked = next;
       show();
     },
     refused(found: readonly Problem[]) {
@@ -139,4 +151,14 @@ function placed(editor: Editor, { pointer, message }: Problem, tone: ShownProble
   const [, position, rest = ''] = /^(?:\/document)?\/nodes\/(\d+)(\/.*)?$/.exec(pointer) ?? [];
   const id = position === undefined ? undefined : editor.document.nodes[Number(position)]?.id;
   return { id: id ?? null, pointer: rest, tone, message };
+}
+
+/** What the check asks of the page beside its document: the settings, as they were read last. */
+function checkedOf({ kind, storeId, id }: Subject): CheckedPage {
+  if (kind !== 'page') return { isPart: true };
+  const { title, description } = queries.getQueryData(pageQuery(storeId, id).queryKey)?.page.settings ?? {};
+  return {
+    title: typeof title === 'string' ? title : null,
+    description: typeof description === 'string' ? description : null,
+  };
 }

@@ -8,7 +8,6 @@ import { PageSettings } from '../panels/page-settings.tsx';
 import { Problems } from '../panels/problems.tsx';
 import { Segments } from '../panels/segments.tsx';
 import { actionByKey } from './actions.ts';
-import { usePageChecks } from './checks.ts';
 import { movePane } from './panes.ts';
 import style from './screen.module.css';
 import { Sheets } from './sheets.tsx';
@@ -20,7 +19,6 @@ export function EditorScreen() {
   const { words, view, subject } = useWorkbench();
   const { left, right, narrow, problems } = useView();
   useGlobalKeys();
-  usePageChecks();
   useSelectionShown();
   return (
     <div className={style.screen} data-narrow={narrow}>

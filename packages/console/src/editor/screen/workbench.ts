@@ -79,8 +79,6 @@ export interface WorkbenchCore {
   readonly canWrite: boolean;
   /** Says something to those who do not see the screen. */
   announce(text: string): void;
-  /** Shows what the check of the page found, in place of what it found before. */
-  showChecks(found: readonly ShownProblem[]): void;
   /** Shows why something was refused. */
   refuse(problem: Problem): void;
   /**

@@ -1,0 +1,197 @@
+import { checkDocument, type PageDocument, vocabulary } from '@waybill/page';
+import { Editor } from '../../src/editor/model/editor.ts';
+import {
+  commonFields,
+  type Edited,
+  fieldsOf,
+  fits,
+  groupOf,
+  keptUnopened,
+  openingsOf,
+  pointerOf,
+  setField,
+  shownOf,
+} from '../../src/editor/panels/fields.ts';
+import { elementFragment, starterFragment, starterIds } from '../../src/editor/panels/starters.ts';
+import type { CatalogueBlock } from '../../src/editor/screen/queries.ts';
+import { compare, isSame } from '../../src/editor/screen/comparison.ts';
+import de from '../../src/texts/de/editor.ts';
+import en from '../../src/texts/en/editor.ts';
+
+const types = vocabulary.elementTypes;
+const field = (type: string, target: string, key: string) =>
+  fieldsOf(types[type]!).find((one) => one.target === target && one.key === key)!;
+
+function editorOf(document: PageDocument): Editor {
+  return new Editor(vocabulary, document, () => 0);
+}
+
+const page = (props: object): PageDocument => ({
+  rootId: 'root',
+  nodes: [
+    { id: 'root', type: 'section', children: ['a', 'b'] },
+    { id: 'a', type: 'text', props },
+    { id: 'b', type: 'heading', props: { specials: { text: 'B' } } },
+  ],
+});
+
+describe('what can be put on a page', () => {
+  const inRoot = ({ rootId, nodes }: PageDocument): PageDocument => ({
+    rootId: 'page',
+    nodes: [{ id: 'page', type: 'section', children: [rootId] }, ...nodes],
+  });
+
+  it.each([en, de])('each element and each ready-made part is valid as it is put in', (words) => {
+    const elements = Object.keys(types).filter((type) => type !== 'blockRef' && type !== 'sectionRef');
+    const made = [
+      ...elements.map((type) => elementFragment(type, words)),
+      ...starterIds.map((id) => starterFragment(id, words)),
+    ];
+    for (const fragment of made) expect(checkDocument(vocabulary, inRoot(fragment))).toEqual([]);
+  });
+
+  it('makes new ids each time', () => {
+    const [one, other] = [starterFragment('hero', en), starterFragment('hero', en)];
+    const ids = new Set([...one.nodes, ...other.nodes].map(({ id }) => id));
+    expect(ids.size).toBe(one.nodes.length + other.nodes.length);
+  });
+});
+
+describe('the inspector', () => {
+  const edited: Edited = { is: 'nodes', ids: ['a'] };
+
+  it('has a control for every write key that the vocabulary gives an element', () => {
+    const all = Object.values(types).flatMap(fieldsOf);
+    for (const [target, keys] of Object.entries(vocabulary.writeKeys)) {
+      const shown = new Set(all.filter((one) => one.target === target).map(({ key }) => key));
+      const hidden = Object.keys(keys).filter((key) => !shown.has(key));
+      expect(hidden).toEqual([]);
+    }
+    for (const one of all) expect(groupOf(one)).toBeDefined();
+  });
+
+  it('says where a value comes from: set here, a wider width, the default', () => {
+    const editor = editorOf(page({ style: { base: { fontSize: '18px' }, mobile: { fontSize: '14px' } } }));
+    const size = field('text', 'style', 'fontSize');
+    expect(shownOf(editor, edited, size, 'base')).toMatchObject({ value: '18px', origin: 'own' });
+    expect(shownOf(editor, edited, size, 'tablet')).toMatchObject({ value: '18px', origin: 'wider' });
+    expect(shownOf(editor, edited, size, 'mobile')).toMatchObject({ value: '14px', origin: 'own' });
+    const tag = field('text', 'specials', 'tag');
+    expect(shownOf(editor, edited, tag, 'mobile')).toMatchObject({ value: 'p', origin: 'default' });
+  });
+
+  it('sets a value at the width that is shown, and takes it away without a trace', () => {
+    const editor = editorOf(page({}));
+    const size = field('text', 'style', 'fontSize');
+    expect(setField(editor, edited, size, 'mobile', '20px', 'x')).toBeUndefined();
+    expect(editor.document.nodes[1]!.props).toEqual({ style: { mobile: { fontSize: '20px' } } });
+    setField(editor, edited, size, 'mobile', undefined, 'x');
+    expect(editor.document.nodes[1]!.props).toEqual({});
+    expect(setField(editor, edited, size, 'base', 'url(x)', 'x')).toMatchObject({
+      pointer: expect.stringContaining('fontSize'),
+    });
+  });
+
+  it('sets several elements at once to what all of them have', () => {
+    const editor = editorOf(page({ specials: { text: 'A' } }));
+    const both: Edited = { is: 'nodes', ids: ['a', 'b'] };
+    const common = commonFields([types.text!, types.heading!]);
+    expect(common.some(({ target }) => target === 'specials')).toBe(false);
+    const color = common.find(({ key }) => key === 'color')!;
+    setField(editor, both, color, 'base', '#112233', 'x');
+    expect(shownOf(editor, both, color, 'base')).toEqual({ value: '#112233', origin: 'own', isMixed: false });
+    setField(editor, { is: 'nodes', ids: ['b'] }, color, 'base', '#445566', 'x');
+    expect(shownOf(editor, both, color, 'base').isMixed).toBe(true);
+  });
+
+  it('knows a value by what is typed', () => {
+    const { style } = vocabulary.writeKeys;
+    expect(fits(style.lineHeight!, '1.5')).toBe(true);
+    expect(fits(style.fontSize!, '12px')).toBe(true);
+    expect(fits(style.fontSize!, '12px;')).toBe(false);
+    expect(fits(style.opacity!, '2')).toBe(false);
+    expect(fits(style.zIndex!, '1.5')).toBe(false);
+  });
+});
+
+describe('the trait bar of a block', () => {
+  const block = {
+    ...{ appId: 'app_1', appName: 'App', versionId: 'ver_1', versionNumber: 1, key: 'card', name: 'Card' },
+    rootId: 'r',
+    nodes: [
+      { id: 'r', type: 'container', children: ['t'] },
+      { id: 't', type: 'heading', props: { specials: { text: 'Author' }, style: { base: { color: '#000000' } } } },
+    ],
+    slots: [{ name: 'title', nodeId: 't' }],
+    traits: [
+      {
+        ...{ key: 'look', label: 'Look' },
+        attributes: [{ widget: 'color', slot: 'title', target: 'style' as const, writeKey: 'color' }],
+      },
+    ],
+  } satisfies CatalogueBlock;
+  const reference = (settings: object): PageDocument => ({
+    rootId: 'root',
+    nodes: [
+      { id: 'root', type: 'section', children: ['x'] },
+      { id: 'x', type: 'blockRef', props: { specials: { appId: 'app_1', blockKey: 'card' }, settings } as object },
+    ],
+  });
+  const edited: Edited = { is: 'slot', referenceId: 'x', slot: 'title', block };
+
+  it('opens the whole namespace of a target on its slot, not only the named key (rule 2)', () => {
+    const [opening] = openingsOf(block);
+    expect(opening).toMatchObject({ slot: 'title', target: 'style' });
+    expect(openingsOf(block)).toHaveLength(1);
+    const styles = fieldsOf(opening!.type).filter(({ target }) => target === 'style');
+    expect(styles.length).toBeGreaterThan(50);
+  });
+
+  it('keeps what the merchant sets on the reference, over what the author set', () => {
+    const editor = editorOf(reference({}));
+    const color = field('heading', 'style', 'color');
+    expect(shownOf(editor, edited, color, 'base')).toMatchObject({ value: '#000000', origin: 'author' });
+    expect(setField(editor, edited, color, 'base', '#ff0000', 'x')).toBeUndefined();
+    expect(shownOf(editor, edited, color, 'base')).toMatchObject({ value: '#ff0000', origin: 'own' });
+    expect(editor.document.nodes[1]!.props!.settings).toEqual({ title: { style: { base: { color: '#ff0000' } } } });
+    expect(pointerOf(edited, color, 'base')).toBe('/props/settings/title/style/base/color');
+    setField(editor, edited, color, 'base', undefined, 'x');
+    expect(editor.document.nodes[1]!.props!.settings).toEqual({});
+  });
+
+  it('tells of settings whose control is gone (rule 3)', () => {
+    const settings = { title: { style: { base: { color: '#ff0000' } }, specials: { text: 'Mine' } }, gone: { style: {} } };
+    expect(keptUnopened(settings, openingsOf(block))).toEqual([
+      { slot: 'title', target: 'specials' },
+      { slot: 'gone', target: 'style' },
+    ]);
+  });
+});
+
+describe('what differs between two states', () => {
+  const before = page({ specials: { text: 'A' }, style: { base: { color: '#000000', fontSize: '12px' } } });
+
+  it('is nothing where only the order of keys is another', () => {
+    const after = page({ style: { base: { fontSize: '12px', color: '#000000' } }, specials: { text: 'A' } });
+    expect(isSame(compare(before, after))).toBe(true);
+  });
+
+  it('tells texts, looks, what came and went, and what moved', () => {
+    const after: PageDocument = {
+      rootId: 'root',
+      nodes: [
+        { id: 'root', type: 'section', children: ['b', 'a', 'c'] },
+        { id: 'b', type: 'heading', props: { specials: { text: 'New' } } },
+        { id: 'a', type: 'text', props: { specials: { text: 'A' } } },
+        { id: 'c', type: 'divider' },
+      ],
+    };
+    const found = compare(before, after);
+    expect(found.texts).toEqual([{ node: after.nodes[1], before: 'B', after: 'New' }]);
+    expect(found.changed.map(({ id }) => id)).toEqual(['a']);
+    expect(found.added.map(({ id }) => id)).toEqual(['c']);
+    expect(found.removed).toEqual([]);
+    expect(found.moved).toBe(1);
+    expect(compare(after, before).removed.map(({ id }) => id)).toEqual(['c']);
+  });
+});
