@@ -1,5 +1,5 @@
 /**
- * `npm run bench [api|webhooks|checkout|apps|approval|media|pages|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
+ * `npm run bench [api|webhooks|checkout|apps|approval|console|media|pages|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
  * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
  * `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
@@ -10,6 +10,7 @@ import { benchApproval } from './approval.ts';
 import { benchApps } from './apps.ts';
 import { benchBacklog } from './backlog.ts';
 import { benchCheckout } from './checkout.ts';
+import { benchConsole } from './console.ts';
 import { benchFairness } from './fairness.ts';
 import { benchLarge, benchLargeOrders } from './large.ts';
 import { benchLists } from './lists.ts';
@@ -89,6 +90,7 @@ try {
   if (wanted.includes('backlog')) await on(standalone, (system) => benchBacklog(system, receiverUrl));
   if (wanted.includes('lists')) await on(standalone, (system) => benchLists(system, receiverUrl));
   if (wanted.includes('media')) await on(standalone, benchMedia);
+  if (wanted.includes('console')) await on(standalone, benchConsole);
   if (wanted.includes('cluster')) {
     await on(cluster(1), async (system) => {
       await benchApi(system);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -156,14 +156,29 @@ async function sourcesOf(folders: readonly string[]): Promise<string[]> {
   return found.flat().sort();
 }
 
-/** Those of earlier sources, but for the newest few: another checkout's process may still serve from one. */
+/** What a build leaves that was killed is older than any that runs. */
+const longestBuildMs = 3_600_000;
+
+/**
+ * Those of earlier sources, but for the newest few: another checkout's process may still serve from one. And what builds
+ * that were killed have left.
+ */
 async function forgetOthers(present: string): Promise<void> {
-  const folders = (await readdir(kept, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('new-'))
-    .map((entry) => join(kept, entry.name))
-    .filter((folder) => folder !== present);
-  if (folders.length < 8) return;
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  const entries = await readdir(kept, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(kept, name));
+  const isFresh = (folder: string) => basename(folder).startsWith('new-');
+  const others = folders.filter((folder) => folder !== present && !isFresh(folder));
+  const left: string[] = [];
+  for (const folder of folders.filter(isFresh)) {
+    const age = await stat(folder).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      // It has just been given its name.
+      () => 0,
+    );
+    if (age > longestBuildMs) left.push(folder);
+  }
+  const old = [...left, ...(others.length < 8 ? [] : others)];
+  await Promise.all(old.map((folder) => rm(folder, { recursive: true, force: true })));
 }
 
 if (import.meta.main) process.stdout.write(`${await buildConsole()}\n`);

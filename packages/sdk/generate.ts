@@ -6,35 +6,64 @@ const heading = `// Made of the API document by \`npm run sdk:types\`: do not ed
 interface Operation {
   operationId?: string;
   description?: string;
-  parameters?: { in: string }[];
-  responses: Record<string, { headers?: object; content?: object }>;
+  parameters?: { in: string; example?: unknown }[];
+  requestBody?: { content?: Contents };
+  responses: Record<string, { headers?: object; content?: Contents }>;
 }
+
+type Contents = Record<string, { example?: unknown }>;
 
 /**
  * The types of an API document: `paths` and `components` of `src/api.ts`. Of an operation they hold what a caller
  * writes and gets; errors are all of one shape, and what is said of every operation is the client's to do.
  */
-export async function typesOf(document: { paths: object }): Promise<string> {
+export async function typesOf({
+  components: { schemas },
+  ...document
+}: {
+  paths: object;
+  components: { schemas: object };
+}): Promise<string> {
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, item]: [string, Record<string, Operation>]) => [
       path,
       Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, essence(operation)])),
     ]),
   );
-  const nodes = await openapiTypescript({ ...document, paths, webhooks: {} } as never, {
-    alphabetize: true,
-    emptyObjectsUnknown: true,
-  });
+  const nodes = await openapiTypescript(
+    { ...document, paths, components: { schemas }, webhooks: {} } as never,
+    {
+      alphabetize: true,
+      emptyObjectsUnknown: true,
+    },
+  );
   return `${heading}\n${astToString(nodes)}`;
 }
 
-function essence({ operationId: _, description: __, parameters = [], responses, ...operation }: Operation) {
+function essence({
+  operationId: _,
+  description: __,
+  parameters = [],
+  requestBody,
+  responses,
+  ...operation
+}: Operation) {
   const answers = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
-    .map(([status, { headers: _, ...answer }]) => [status, answer]);
+    .map(([status, { headers: _, ...answer }]) => [status, withoutExamples(answer)]);
   return {
     ...operation,
-    parameters: parameters.filter((parameter) => parameter.in !== 'header'),
+    ...(requestBody && { requestBody: withoutExamples(requestBody) }),
+    parameters: parameters
+      .filter((parameter) => parameter.in !== 'header')
+      .map(({ example: _, ...parameter }) => parameter),
     responses: Object.fromEntries(answers),
   };
+}
+
+/** Of a body its types alone. */
+function withoutExamples<Body extends { content?: Contents }>({ content, ...body }: Body) {
+  if (!content) return body;
+  const types = Object.entries(content).map(([type, { example: _, ...each }]) => [type, each]);
+  return { ...body, content: Object.fromEntries(types) };
 }

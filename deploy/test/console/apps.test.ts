@@ -6,12 +6,15 @@ import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('apps in the console') ? describe : describe.skip;
 
+const words = { widget: 'text', slot: '$root', target: 'specials', writeKey: 'text' };
 const manifest = (type: string) =>
   JSON.stringify({
     blocks: [
       {
         ...{ key: 'timer', name: 'Timer', rootId: 'root' },
         nodes: [{ id: 'root', type, props: { specials: { text: 'Three minutes' } } }],
+        slots: [],
+        traits: [{ key: 'words', label: 'Words', attributes: [words] }],
       },
     ],
   });
@@ -56,6 +59,11 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await title(page, 'Kettle works');
     expect(await developer.findBarriers()).toEqual([]);
 
+    await page.getByRole('tab', { name: 'Audit' }).click();
+    await page.getByRole('row', { name: /Made an organisation/ }).waitFor();
+    expect(await developer.findBarriers()).toEqual([]);
+    await page.getByRole('tab', { name: 'Apps' }).click();
+
     await page.getByRole('button', { name: 'New app' }).click();
     await page.getByLabel('Name').fill(appName);
     await page.getByRole('button', { name: 'Create' }).click();
@@ -85,14 +93,28 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     const versionUrl = page.url();
 
     await write(page, manifest('no-such-element'));
+    const problem = page.getByRole('button', { name: '/blocks/0/nodes/0/type' });
+    await problem.waitFor();
+    const refused = page.waitForResponse((reply) => reply.status() === 400);
     await page.getByRole('button', { name: 'Save blocks' }).click();
-    await page.getByRole('button', { name: '/blocks/0/nodes/0/type' }).click();
+    await refused;
+    await problem.click();
     expect(await page.locator('.cm-lintRange-error').textContent()).toBe('"no-such-element"');
     expect(await page.locator('.cm-content').evaluate((content) => content.matches(':focus'))).toBe(true);
     // The refusal itself is what the browser tells of.
     expect(developer.complaints().join()).toContain('400');
     expect(await developer.findBarriers()).toEqual([]);
     await write(page, manifest('text'));
+    await problem.waitFor({ state: 'detached' });
+    const preview = page.frameLocator('iframe[title="Preview: Timer"]');
+    await preview.getByText('Three minutes').waitFor();
+    await page.keyboard.type('}');
+    await page.getByText('This is how it was last.', { exact: false }).waitFor();
+    await preview.getByText('Three minutes').waitFor();
+    await page.keyboard.press('Backspace');
+    await page.getByLabel('Text: text').fill('Four minutes');
+    await preview.getByText('Four minutes').waitFor();
+    expect(await developer.findBarriers()).toEqual([]);
     await page.getByRole('button', { name: 'Save blocks' }).click();
     await page.getByText('The blocks are saved.').waitFor();
 
@@ -153,20 +175,54 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
   });
 
   test('by keyboard alone: an app is uninstalled, found again and installed', async () => {
-    const { page } = merchant;
-    await tabTo(page, `Actions for ${appName}`);
-    await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Uninstall…' }).waitFor();
-    await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
-    await page.getByRole('alertdialog').waitFor();
-    await tabTo(page, 'Uninstall');
-    await page.keyboard.press('Enter');
+    const { page, keys } = merchant;
+    await keys.act(`Actions for ${appName}`);
+    await merchant.opened('menu', `Actions for ${appName}`);
+    await keys.act('Uninstall…', 'ArrowDown');
+    await merchant.opened('alertdialog', /^Uninstall/);
+    await keys.act('Uninstall');
     await page.getByRole('button', { name: 'Install again and allow' }).waitFor();
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    await tabTo(page, 'Install again and allow');
-    await page.keyboard.press('Enter');
+    await keys.act('Install again and allow');
     await page.getByText('Its blocks stand nowhere.').waitFor();
+  });
+
+  test('by keyboard alone: a version is copied and submitted, and a reviewer rejects it', async () => {
+    const { page, keys } = developer;
+    await developer.visit('/orgs');
+    await keys.at('Developer');
+    await keys.act('New organisation');
+    await developer.opened('dialog', 'New organisation');
+    await keys.press('Escape');
+    await keys.row(/^Kettle works/);
+    await keys.press('Enter');
+    await keys.at('Kettle works');
+    await keys.act('New app');
+    await developer.opened('dialog', 'New app');
+    await keys.press('Escape');
+    await keys.row(new RegExp(`^${appName}`));
+    await keys.press('Enter');
+    await keys.at(appName);
+    await keys.act('New version');
+    await keys.at('New version');
+    await keys.act(/Start from$/);
+    await keys.act(/^Version 1/, 'ArrowDown');
+    await keys.act('Create');
+    await keys.at('Version 2');
+    // Past the editor of the manifest, which takes Tab for itself until one says Escape.
+    await keys.act('Submit for review');
+    await page.getByText('In review', { exact: true }).waitFor();
+
+    await reviewer.visit('/review');
+    await reviewer.keys.at('App review');
+    await reviewer.keys.row(new RegExp(`^${appName}`));
+    await reviewer.keys.press('Enter');
+    await reviewer.keys.at(`${appName}, version 2`);
+    await reviewer.keys.act('Reject…');
+    await reviewer.opened('dialog', `Reject ${appName}, version 2`);
+    await reviewer.keys.fill('What has to change', 'Nothing is new.');
+    await reviewer.keys.act('Reject');
+    await reviewer.page.getByText('Rejected', { exact: true }).waitFor();
   });
 });
 
@@ -179,15 +235,4 @@ async function write(page: Page, text: string): Promise<void> {
   await content.click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(text);
-}
-
-/** Presses Tab until what has this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
-    await page.keyboard.press('Tab');
-    const focused = page.locator('*:focus').last();
-    const at = (await focused.getAttribute('aria-label')) ?? (await focused.textContent());
-    if (at === name) return;
-  }
-  throw new Error(`Tab never comes to ${name}.`);
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { launchChromium } from '@waybill/testing';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { SharedSystem } from '../e2e/topologies.ts';
+import { type Keys, keysOf } from './keys.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -10,12 +11,19 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 export interface Visitor {
   page: Page;
   context: BrowserContext;
+  /** The keyboard, for journeys by keys alone. */
+  keys: Keys;
   /** Goes to a screen and waits for its title. */
   visit(path: string): Promise<void>;
   /** Signs in by the form. */
   signIn(account: { email: string; password: string }): Promise<void>;
-  /** What the browser has complained of since the last question: errors of scripts, of loading, of the policy. */
+  /**
+   * What there is to complain of since the last question: errors of scripts, of loading, of the policy; focus that got
+   * lost; barriers in what has opened.
+   */
   complaints(): string[];
+  /** Waits for what opens over the screen, by its name, and looks for barriers in it. */
+  opened(role: 'dialog' | 'alertdialog' | 'menu', name: string | RegExp): Promise<Locator>;
   /** What axe finds on the present screen, light and dark, on a phone and on a desktop. */
   findBarriers(): Promise<string[]>;
   close(): Promise<void>;
@@ -40,9 +48,25 @@ export async function newVisitor(
   });
   page.on('pageerror', (error) => complaints.push(String(error.stack)));
 
+  /** What axe finds, light and dark, on a phone and on a desktop. */
+  async function findBarriers(within?: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const viewport of [phone, desktop]) {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await title(page).waitFor();
+        for (const { id, targets } of await runAxe(page, within))
+          found.push(`${colorScheme} ${viewport.width}: ${id} ${targets.join(' | ')}`);
+      }
+    }
+    return found;
+  }
+
   return {
     page,
     context,
+    keys: keysOf(page, (what) => complaints.push(what)),
     async visit(path) {
       await page.goto(`${baseUrl}/console${path}`);
       await title(page).waitFor();
@@ -59,20 +83,12 @@ export async function newVisitor(
       complaints = [];
       return found;
     },
-    async findBarriers() {
-      const found: string[] = [];
-      for (const viewport of [desktop, phone]) {
-        await page.setViewportSize(viewport);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          await title(page).waitFor();
-          for (const { id, targets } of await runAxe(page))
-            found.push(`${colorScheme} ${viewport.width}: ${id} ${targets.join(' | ')}`);
-        }
-      }
-      await page.setViewportSize(desktop);
-      await page.emulateMedia({ colorScheme: 'light' });
-      return found;
+    findBarriers: () => findBarriers(),
+    async opened(role, name) {
+      const over = page.getByRole(role, { name }).last();
+      await over.waitFor();
+      for (const barrier of await findBarriers(`[role=${role}]`)) complaints.push(`${name}: ${barrier}`);
+      return over;
     },
     close: () => context.close(),
   };
@@ -87,13 +103,13 @@ const title = (page: Page) => page.locator('[data-screen-title]').first();
 export { launchChromium };
 
 /** By the debugger, which the page's policy does not hold: nothing else lets a script in. */
-async function runAxe(page: Page): Promise<{ id: string; targets: string[] }[]> {
+async function runAxe(page: Page, within?: string): Promise<{ id: string; targets: string[] }[]> {
+  // What React Aria has read out points at what was there then.
+  const context = { exclude: ['[data-live-announcer]'], ...(within && { include: [within] }) };
   const debug = await page.context().newCDPSession(page);
   await debug.send('Runtime.evaluate', { expression: axe });
   const { result } = await debug.send('Runtime.evaluate', {
-    // What React Aria has read out points at what was there then.
-    expression:
-      'axe.run({ exclude: ["[data-live-announcer]"] }).then(({ violations }) => JSON.stringify(violations))',
+    expression: `axe.run(${JSON.stringify(context)}).then(({ violations }) => JSON.stringify(violations))`,
     awaitPromise: true,
     returnByValue: true,
   });

@@ -88,46 +88,70 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
   });
 
   test('by keyboard alone: a key is made, its secret shown once, and the key revoked', async () => {
-    const { page } = ann;
-    await ann.visit(`${store}/api-keys/new`);
-    await page.keyboard.type('Accounting');
-    /** Presses a key until what has the focus is called that. */
-    const walkTo = async (name: RegExp, key = 'Tab') => {
-      const called = () =>
-        page
-          .locator(':focus')
-          .evaluateAll((elements) =>
-            elements
-              .map((at) => at.getAttribute('aria-label') ?? (at.closest('label') ?? at).textContent ?? '')
-              .join(),
-          );
-      for (let presses = 0; presses < 60; presses++) {
-        if (name.test(await called())) return;
-        await page.keyboard.press(key);
-      }
-      throw new Error(`${key} leads to no ${name}`);
-    };
-    await walkTo(/^See orders/);
-    await page.keyboard.press('Space');
-    await walkTo(/^Create$/);
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('alertdialog', { name: 'Your new key' });
+    const { page, keys } = ann;
+    await ann.visit(`${store}/api-keys`);
+    await keys.at('API keys');
+    await keys.act('New key');
+    await keys.at('New key');
+    await keys.fill('Name', 'Accounting');
+    await keys.to(/^See orders/);
+    await keys.press('Space');
+    await keys.act('Create');
+    const dialog = await ann.opened('alertdialog', 'Your new key');
     await dialog.getByText(/^wbk_\S{20,}$/).waitFor();
-    await walkTo(/^I have kept it$/);
-    await page.keyboard.press('Enter');
+    await keys.act('I have kept it');
+    await keys.at('API keys');
     const row = page.getByRole('row', { name: /Accounting/ });
     await row.waitFor();
     expect(await row.textContent()).toContain('Orders: read');
     expect(await ann.findBarriers()).toEqual([]);
 
-    await page.getByRole('link', { name: 'New key' }).focus();
-    await walkTo(/^Accounting/);
-    await walkTo(/^Revoke: Accounting$/, 'ArrowRight');
-    await page.keyboard.press('Enter');
-    await page.getByRole('alertdialog').waitFor();
-    await walkTo(/^Revoke$/);
-    await page.keyboard.press('Enter');
+    await keys.row(/^Accounting/);
+    await keys.act('Revoke: Accounting', 'ArrowRight');
+    await ann.opened('alertdialog', /Accounting/);
+    await keys.act('Revoke');
     await row.getByText('Revoked').waitFor();
+    await keys.act('New key', 'Shift+Tab');
+    await keys.at('New key');
+  });
+
+  test('by keyboard alone: a webhook is made, edited, and deleted; an event is looked at', async () => {
+    const { page, keys } = ann;
+    await ann.visit(`${store}/webhooks`);
+    await keys.at('Webhooks');
+    await keys.act('New webhook');
+    await keys.at('New webhook');
+    await keys.fill('URL', 'https://example.com/keys');
+    await keys.to('Products: all');
+    await keys.press('Space');
+    await keys.act('Create');
+    await ann.opened('alertdialog', 'The signing secret');
+    await keys.act('I have kept it');
+    await keys.at('https://example.com/keys');
+    await keys.act('Test');
+    await ann.opened('dialog', 'Send a test call');
+    await keys.press('Escape');
+    await keys.act(/^Actions for/);
+    await ann.opened('menu', /^Actions for/);
+    await keys.act('New secret…', 'ArrowDown');
+    await ann.opened('dialog', 'Give it a new secret');
+    await keys.press('Escape');
+    await keys.act(/^Actions for/);
+    await keys.act('Replay…', 'ArrowDown');
+    await ann.opened('dialog', 'Call again for what was missed');
+    await keys.press('Escape');
+    await keys.act(/^Actions for/);
+    await keys.act('Delete', 'ArrowDown');
+    await ann.opened('alertdialog', 'Delete this webhook?');
+    await keys.act('Delete');
+    await keys.at('Webhooks');
+    await page.getByRole('row', { name: /example\.com/ }).waitFor({ state: 'detached' });
+    await keys.row(new RegExp(receiver.url));
+    await keys.press('Enter');
+    await keys.at(receiver.url);
+    await keys.row(/^Product added/);
+    await keys.press('Enter');
+    await keys.act('Copy as curl');
   });
 
   test('somebody is invited, and the audit says so', async () => {
@@ -161,6 +185,40 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     expect(await ann.findBarriers()).toEqual([]);
   });
 
+  test('by keyboard alone: members, the audit, settings and events are gone through', async () => {
+    const { page, keys } = ann;
+    await ann.visit(`${store}/members`);
+    await keys.at('Members');
+    await keys.act('Invite somebody');
+    await ann.opened('dialog', 'Invite somebody');
+    await keys.fill('E-mail', 'eve@example.com');
+    await keys.act('Send the invitation');
+    await page.getByRole('row', { name: /eve@example\.com/ }).waitFor();
+    await keys.row(/^eve@example\.com/);
+    await keys.act('Actions for eve@example.com', 'ArrowRight');
+    await ann.opened('menu', 'Actions for eve@example.com');
+    await keys.act('Withdraw…', 'ArrowDown');
+    await ann.opened('alertdialog', /^Withdraw/);
+    await keys.act('Withdraw');
+    await page.getByRole('row', { name: /eve@example\.com/ }).waitFor({ state: 'detached' });
+
+    await keys.act('Audit', 'Shift+Tab');
+    await keys.at('Audit');
+    await keys.row(/Withdrew an invitation/);
+    await keys.press('Enter');
+    await ann.opened('dialog', 'Entry');
+    await keys.press('Escape');
+
+    await keys.act('Store', 'Shift+Tab');
+    await keys.at('Store settings');
+    await keys.fill('Name', 'Tea hut');
+    await keys.act('Save');
+    await page.getByRole('button', { name: /^Switch store: Tea hut/ }).waitFor();
+    await keys.act(/^Switch store/, 'Shift+Tab');
+    await ann.opened('menu', /^Switch store/);
+    await keys.press('Escape');
+  });
+
   test('a wrong present password is said at its field, and ends no session', async () => {
     const { page } = ann;
     await ann.visit('/account');
@@ -176,5 +234,20 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await ann.findBarriers()).toEqual([]);
+  });
+
+  test('by keyboard alone: a name is changed, and the account is not deleted by accident', async () => {
+    const { page, keys } = ann;
+    await ann.visit('/account');
+    await keys.at('Your account');
+    await keys.fill('Name', 'Ann Taylor');
+    await keys.act('Save');
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    await keys.act(/^Appearance|As the system Appearance/);
+    await keys.press('Escape');
+    await keys.act('Delete the account');
+    await ann.opened('dialog', 'Delete your account?');
+    await keys.press('Escape');
+    await keys.to('Delete the account');
   });
 });

@@ -2,13 +2,9 @@ import { hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
-
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC',
-  'base64',
-);
 
 describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
   let browser: Browser;
@@ -42,9 +38,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.getByLabel('Name', { exact: true }).fill('Earl Grey');
     await page.getByLabel('Price').fill('8.90');
     await page.getByLabel('Stock').fill('12');
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'tea.png', mimeType: 'image/png', buffer: png });
+    await page.locator('input[type=file]').setInputFiles(picture('tea'));
     await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
     await page.getByText('Active', { exact: true }).click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();

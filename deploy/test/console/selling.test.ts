@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createClient } from '@waybill/sdk';
-import { hasChromium } from '@waybill/testing';
+import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
@@ -103,25 +104,46 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
   });
 
   test('by keyboard alone an order is paid, and cancelled with its stock put back', async () => {
-    const payment = page.getByRole('button', { name: /Payment/ });
-    await payment.focus();
-    await page.keyboard.press('Enter');
+    const { keys } = ben;
+    await keys.at('Order #2');
+    await keys.act(/Payment$/);
     await page.getByRole('option', { name: 'Paid', exact: true }).waitFor();
-    await page.keyboard.type('Paid');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Save', exact: true }).focus();
-    await page.keyboard.press('Enter');
+    await keys.act('Paid', 'ArrowDown');
+    await keys.act('Save');
     await page.getByText('The order is changed.').waitFor();
-    await page.getByRole('button', { name: 'Actions for Order #2' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Cancel the order' }).waitFor();
-    await page.keyboard.press('Enter');
-    const question = page.getByRole('alertdialog', { name: 'Cancel order #2?' });
+    await keys.act('Actions for Order #2');
+    await ben.opened('menu', 'Actions for Order #2');
+    await keys.act('Cancel the order', 'ArrowDown');
+    const question = await ben.opened('alertdialog', 'Cancel order #2?');
     await question.getByText('It is paid.').waitFor();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
+    await keys.act('Cancel the order');
     await page.getByText('A cancelled order stays cancelled.').waitFor();
-    expect(await stockOf('Earl')).toBe(12);
+    await eventually(async () => (await stockOf('Earl')) === 12, { what: 'the stock' });
+  });
+
+  test('orders of a period are listed, and written into a file that a spreadsheet adds up', async () => {
+    await ben.visit(at('orders'));
+    await page.getByRole('row', { name: /#1/ }).waitFor();
+    await page.getByLabel('Up to and including').fill('2020-01-31');
+    await page.getByText('Nothing matches').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await page.getByLabel('From').fill('2020-01-31');
+    await page.getByRole('row', { name: /#1/ }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Orders' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+    ]);
+    const [titles, first] = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    const { orders } = await api.get('/api/stores/{storeId}/orders', {
+      params: { path: { storeId }, query: { limit: 1, sort: 'created' } },
+    });
+    const { number, customer, lineItems, totalCents } = orders[0]!;
+    expect(titles).toMatch(/^\uFEFF?order,placed,.*,total$/);
+    expect(first).toMatch(new RegExp(`^${number},.*,${customer.email},.*,${lineItems[0]!.name},`));
+    expect(first).toMatch(new RegExp(`,${(totalCents / 100).toFixed(2)}$`));
+    await page.getByRole('button', { name: 'Close' }).last().click();
   });
 
   test('a customer has a note that is saved by itself, a file of all about them, and can be erased', async () => {
@@ -151,6 +173,73 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await heading('Customers');
     await page.getByRole('row', { name: /Zoe/ }).waitFor();
     expect(await page.getByText('Ada Lovelace').count()).toBe(0);
+  });
+
+  test('by keyboard alone a customer is written down, found, and deleted', async () => {
+    const { keys } = ben;
+    await ben.visit(at('customers'));
+    await keys.at('Customers');
+    await keys.act('New customer');
+    await keys.at('New customer');
+    await keys.fill('Name', 'Mary Somerville');
+    await keys.fill('E-mail', 'mary@example.com');
+    await keys.act('Add an address');
+    await keys.fill('City', 'Jedburgh');
+    await keys.act('Create');
+    await keys.at('Mary Somerville');
+    await keys.act('Back to Customers');
+    await keys.at('Customers');
+    await keys.fill('Search', 'somer');
+    await page.getByRole('row', { name: /Zoe/ }).waitFor({ state: 'detached' });
+    await keys.row(/^Mary Somerville/);
+    await keys.press('Enter');
+    await keys.at('Mary Somerville');
+    await keys.act('Actions for Mary Somerville');
+    await ben.opened('menu', 'Actions for Mary Somerville');
+    await keys.act('Delete…', 'ArrowDown');
+    await ben.opened('alertdialog', 'Delete Mary Somerville?');
+    await keys.act('Delete the customer');
+    await keys.at('Customers');
+  });
+
+  test('by keyboard alone a product gets variants and pictures, which are put in order', async () => {
+    const { keys } = ben;
+    await ben.visit(at('products'));
+    await keys.at('Products');
+    await keys.act('New product');
+    await keys.at('New product');
+    await keys.fill('Name', 'Rooibos');
+    await keys.fill('Variant', '100 g');
+    await keys.fill('SKU', 'RB-1');
+    await keys.fill('Price', '4.50');
+    await keys.fill('Stock', '7');
+    await keys.act('Add a variant');
+    await keys.fill('Variant', '250 g');
+    await keys.fill('SKU', 'RB-2');
+    await keys.fill('Price', '9.90');
+    await keys.act('Actions for 250 g');
+    await ben.opened('menu', 'Actions for 250 g');
+    await keys.press('Escape');
+    await keys.act('Add a variant');
+    await keys.act('Actions for Variant 3');
+    await keys.act('Remove Variant 3', 'ArrowDown');
+    const chooser = page.waitForEvent('filechooser');
+    await keys.act('Add pictures');
+    await (await chooser).setFiles([picture('one'), picture('two')]);
+    await page.getByRole('button', { name: 'Remove picture 2' }).waitFor();
+    const first = () => page.getByRole('row', { name: 'Picture 1' }).locator('img').getAttribute('src');
+    const was = await first();
+    await keys.act('Picture 2', 'Shift+Tab');
+    await ben.opened('menu', 'Picture 2');
+    await keys.act('Move to the front', 'ArrowDown');
+    expect(await first()).not.toBe(was);
+    await keys.act('Create');
+    await keys.at('Rooibos');
+    await keys.act('Actions for Rooibos');
+    await keys.act('Delete', 'ArrowDown');
+    await ben.opened('alertdialog', 'Delete this product?');
+    await keys.act('Delete');
+    await keys.at('Products');
   });
 
   test('stock that is sold while a product is changed stays sold, and nobody is asked about it', async () => {
@@ -231,5 +320,46 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
       buffer: await readFile(file),
     });
     await page.getByText('Your products are already as the file has them.').waitFor();
+  });
+
+  test('on a bad day: a page that loads while the server is away says so, and asks nobody to sign in', async () => {
+    await page.route('**/api/auth/refresh', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('heading', { name: 'This did not load' }).first().waitFor();
+    expect(await page.getByLabel('Password').count()).toBe(0);
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.unroute('**/api/auth/refresh');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading('Import products');
+    expect(ben.complaints().join()).toContain('ERR_FAILED');
+  });
+
+  test('on a bad day: an upload whose session has ended goes on with another', async () => {
+    await ben.visit(at('products', 'new'));
+    let refused = 0;
+    await page.route('**/media', (route) => {
+      if (route.request().method() !== 'POST' || ++refused > 1) return route.continue();
+      return route.fulfill({ status: 401, json: { error: 'The session has ended.', code: 'unauthenticated' } });
+    });
+    await page.locator('input[type=file]').setInputFiles(picture('late'));
+    await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
+    await page.unroute('**/media');
+    expect(refused).toBe(2);
+    expect(ben.complaints().join()).toContain('401');
+    await page.getByRole('button', { name: 'Remove picture 1' }).click();
+  });
+
+  test('the palette asks once for a word that is typed', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/search')) asked.push(searchParams.get('q')!);
+    });
+    await page.keyboard.press('Control+k');
+    await ben.opened('dialog', 'Search or go to…');
+    await page.keyboard.type('darjeeling');
+    await page.getByRole('option', { name: 'Darjeeling' }).waitFor();
+    expect(asked).toEqual(['darjeeling']);
+    await page.keyboard.press('Escape');
   });
 });

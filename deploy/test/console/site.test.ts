@@ -1,15 +1,11 @@
-import { hasChromium } from '@waybill/testing';
+import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
 import { newPerson, newStore, type Person } from '../e2e/accounts.ts';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
-
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC',
-  'base64',
-);
 
 // The other topology has the journeys of the shell and of other rooms: each of these takes a minute.
 describeWithChromium.each(topologies.slice(-1))(
@@ -48,10 +44,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByRole('link', { name: 'Banners' }).click();
       await page.getByRole('button', { name: 'Actions for Banners' }).waitFor();
-      const files = ['one', 'two'].map((name) => {
-        return { name: `${name}.png`, mimeType: 'image/png', buffer: png };
-      });
-      await page.locator('input[type=file]').setInputFiles(files);
+      await page.locator('input[type=file]').setInputFiles([picture('one'), picture('two')]);
       await page.getByText('All uploads are over.').waitFor();
       await page.getByRole('row', { name: 'two.png' }).waitFor();
       expect(await ann.findBarriers()).toEqual([]);
@@ -95,9 +88,14 @@ describeWithChromium.each(topologies.slice(-1))(
       const draft = `${api}/pages/${body.page.id}/draft`;
       const { document } = (await person.call('GET', draft)).body;
       const heading = { id: 'h1', type: 'heading', props: { specials: { text: 'Welcome' } } };
+      const elsewhere = {
+        id: 'l1',
+        type: 'link',
+        props: { specials: { text: 'Elsewhere', href: '/elsewhere' } },
+      };
       const [root] = document.nodes;
       await person.call('PUT', draft, {
-        document: { ...document, nodes: [{ ...root, children: ['h1'] }, heading] },
+        document: { ...document, nodes: [{ ...root, children: ['h1', 'l1'] }, heading, elsewhere] },
       });
 
       await ann.visit(`${store}/pages`);
@@ -111,6 +109,35 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await title('Start (copy)');
       expect(await ann.findBarriers()).toEqual([]);
+
+      await page.getByRole('link', { name: 'Preview', exact: true }).click();
+      await title('Preview: Start (copy)');
+      // Looked at from outside: what a locator listens with, the frame refuses to run when the mouse comes, and says so.
+      const look = () =>
+        page.locator('iframe').evaluate((frame: HTMLIFrameElement) => {
+          const { body } = frame.contentDocument!;
+          const link = body.querySelector('a')?.getBoundingClientRect();
+          const { x, y } = frame.getBoundingClientRect();
+          return {
+            text: body.textContent,
+            width: frame.contentWindow!.innerWidth,
+            ...(link && { x: x + link.x + link.width / 2, y: y + link.y + link.height / 2 }),
+          };
+        });
+      await eventually(async () => (await look()).text.includes('Welcome'));
+      expect((await look()).width).toBe(1280);
+      expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('radio', { name: 'Desktop' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await page.locator('iframe[width="390"]').waitFor();
+      const { width, x, y } = await look();
+      expect(width).toBe(390);
+      await page.mouse.click(x!, y!);
+      expect((await look()).text).toContain('Welcome');
+      expect(page.context().pages()).toHaveLength(1);
+      await page.getByRole('link', { name: 'Back to Start (copy)' }).click();
+      await title('Start (copy)');
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await confirm('Publish');
       const url = await page.getByRole('link', { name: 'View the live page' }).getAttribute('href');
@@ -137,7 +164,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
-      await page.waitForFunction(`document.querySelector('[role=row] a')?.textContent === 'Contact'`);
+      await page.getByRole('row').first().getByRole('link', { name: 'Contact', exact: true }).waitFor();
       await page.reload();
       await page.getByRole('row', { name: 'Contact' }).waitFor();
       expect((await names())[0]).toBe('Contact');
@@ -145,7 +172,13 @@ describeWithChromium.each(topologies.slice(-1))(
 
     test('a section is renamed, and not deleted while a page holds it', async () => {
       const { page } = ann;
-      const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section', children: [] }] };
+      const document = {
+        rootId: 'r',
+        nodes: [
+          { id: 'r', type: 'section', children: ['t'] },
+          { id: 't', type: 'text', props: { specials: { text: 'Imprint' } } },
+        ],
+      };
       const { section } = (await person.call('POST', `${api}/sections`, { name: 'Footer', document })).body;
       const { body } = await person.call('POST', `${api}/pages`, { name: 'About' });
       await person.call('PUT', `${api}/pages/${body.page.id}/draft`, {
@@ -164,6 +197,12 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await title('Foot');
       expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('link', { name: 'Preview', exact: true }).click();
+      const drawn = page.frameLocator('iframe[title="As it was saved last"]');
+      await drawn.getByText('Imprint').waitFor();
+      expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('link', { name: 'Back to Foot' }).click();
+      await title('Foot');
       await page.getByRole('button', { name: 'Delete the section' }).click();
       await confirm('Delete');
       await page.getByText('It is still in use:').waitFor();
@@ -214,6 +253,113 @@ describeWithChromium.each(topologies.slice(-1))(
         .getByRole('row')
         .filter({ hasText: /News.*Neues.*Complete/ })
         .waitFor();
+
+      await ann.visit(`${store}/translations?kind=onPage`);
+      await page.getByRole('row', { name: 'Start', exact: true }).click();
+      await page.getByLabel('Heading: Text, original').waitFor();
+      expect(await ann.findBarriers()).toEqual([]);
+      await page.getByLabel('Heading: Text, German').fill('Willkommen');
+      await page.getByLabel('Link: Text, German').fill('Anderswo');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved', { exact: true }).first().waitFor();
+      const { pages } = (await person.call('GET', `${api}/pages`)).body;
+      const start = pages.find(({ name }: { name: string }) => name === 'Start');
+      await ann.visit(`${store}/pages/${start.id}/preview?locale=de`);
+      await page.frameLocator('iframe').getByText('Willkommen').waitFor();
+    });
+
+    test('by keyboard alone: a file is uploaded, described, and put into the trash', async () => {
+      const { page, keys } = ann;
+      await ann.visit(`${store}/media`);
+      await keys.at('Media');
+      const chooser = page.waitForEvent('filechooser');
+      await keys.act('Upload files');
+      await (await chooser).setFiles(picture('kettle'));
+      await page.getByRole('row', { name: 'kettle.png' }).waitFor();
+      await keys.row(/^kettle\.png/);
+      await keys.press('Enter');
+      await keys.at('kettle.png');
+      await keys.to(/^Focal point/);
+      await keys.press('ArrowLeft', 'ArrowUp');
+      await keys.fill('Alternative text', 'A kettle');
+      await keys.act('Save');
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await keys.act('Move to trash', 'Shift+Tab');
+      await ann.opened('alertdialog', 'Move this file to the trash?');
+      await keys.act('Move to trash');
+      await keys.act('Restore');
+      await page.getByText('Restored.').waitFor();
+      await keys.to('Move to trash');
+    });
+
+    test('by keyboard alone: a page is created and published, and a section renamed', async () => {
+      const { page, keys } = ann;
+      await ann.visit(`${store}/pages`);
+      await keys.at('Pages');
+      await keys.act('New page');
+      await ann.opened('dialog', 'New page');
+      await keys.fill('Name', 'Imprint');
+      await keys.act('Create');
+      await keys.at('Imprint');
+      await keys.fill('Title', 'Who we are');
+      await keys.act('Save');
+      await page.getByText('Saved', { exact: true }).first().waitFor();
+      await keys.act('Actions for Imprint');
+      await ann.opened('menu', 'Actions for Imprint');
+      await keys.act('Delete the page', 'ArrowDown');
+      await ann.opened('alertdialog', 'Delete “Imprint”?');
+      await keys.act('Delete');
+      await keys.at('Pages');
+      await keys.act('Actions for Contact');
+      await ann.opened('menu', 'Actions for Contact');
+      await keys.act('Move down', 'ArrowDown');
+      await page.getByRole('row').nth(1).getByRole('link', { name: 'Contact', exact: true }).waitFor();
+
+      await keys.act('Sections', 'Shift+Tab');
+      await keys.at('Sections');
+      await keys.row(/^Foot/);
+      await keys.press('Enter');
+      await keys.at('Foot');
+      await keys.fill('Name', 'Footer');
+      await keys.act('Save');
+      await keys.at('Footer');
+    });
+
+    test('by keyboard alone: a category and an article are made, and translated', async () => {
+      const { page, keys } = ann;
+      await ann.visit(`${store}/blog`);
+      await keys.at('Blog');
+      await keys.act('Categories');
+      await keys.at('Categories');
+      await keys.act('New category');
+      await ann.opened('dialog', 'New category');
+      await keys.fill('Name', 'Recipes');
+      await keys.act('Create');
+      await page.getByRole('button', { name: 'Actions for Recipes' }).waitFor();
+      await keys.act('Back to Blog', 'Shift+Tab');
+      await keys.at('Blog');
+      await keys.act('New article');
+      await keys.at('New article');
+      await keys.fill('Title', 'Iced tea');
+      await keys.to('Recipes');
+      await keys.press('Space');
+      await keys.act('Create');
+      await keys.at('Iced tea');
+      await keys.act('Publish');
+      await ann.opened('alertdialog', 'Publish this article?');
+      await keys.act('Publish');
+      await page.getByText('Published.', { exact: true }).waitFor();
+
+      await ann.visit(`${store}/translations?kind=blogCategory`);
+      await keys.at('Translations');
+      await keys.row(/^Recipes/);
+      await keys.press('Enter');
+      await keys.at('Recipes');
+      await keys.fill('Name, German', 'Rezepte');
+      await keys.act('Save');
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await keys.act('Next missing');
+      await keys.at('Press');
     });
   },
 );

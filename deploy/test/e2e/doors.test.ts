@@ -10,7 +10,7 @@ interface Operation {
   parameters?: { in: string }[];
   requestBody?: object;
   security: object[];
-  responses: Record<string, { description: string; content?: object }>;
+  responses: Record<string, { $ref?: string; content?: object }>;
   'x-permission'?: string;
 }
 
@@ -73,7 +73,7 @@ describe.each(topologies)('$name', ({ share }) => {
           success: success(operation),
           security: [{ userToken: [] }],
         });
-        expect(twin!.responses[403]!.description).toContain('`insufficient_role`');
+        expect(twin!.responses[403]!.$ref).toContain('insufficient_role');
       }
     });
   });

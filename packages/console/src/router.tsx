@@ -7,8 +7,6 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { whoIsIn } from './api/guard.ts';
-import { meQuery } from './api/me.ts';
-import { queries } from './api/queries.ts';
 import { session } from './api/session.ts';
 import { editorRoutes } from './editor/screen/routes.ts';
 import { base, paths } from './paths.ts';
@@ -34,14 +32,19 @@ import { settingsRoutes } from './rooms/settings/routes.ts';
 import { storesRoutes } from './rooms/stores/routes.ts';
 import { translationRoutes } from './rooms/translations/routes.ts';
 import { webhookRoutes } from './rooms/webhooks/routes.ts';
-import { Coming, Failed, NotFound } from './shell/problems.tsx';
+import { Coming, Failed, FailedOutside, NotFound } from './shell/problems.tsx';
 
-const root = createRootRoute({ component: Outlet, beforeLoad: () => session.begin() });
+const root = createRootRoute({
+  component: Outlet,
+  errorComponent: FailedOutside,
+  beforeLoad: () => session.begin(),
+});
 
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   component: lazyRouteComponent(() => import('./shell/frame.tsx'), 'Frame'),
+  errorComponent: FailedOutside,
   beforeLoad: whoIsIn,
 });
 
@@ -49,7 +52,8 @@ const start = createRoute({
   getParentRoute: () => inside,
   path: '/',
   async beforeLoad() {
-    const { stores } = await queries.ensureQueryData(meQuery);
+    const { knowMe } = await import('./api/me.ts');
+    const { stores } = await knowMe();
     const last = stores.find(({ id }) => id === localStorage.getItem('waybill.store')) ?? stores[0];
     throw redirect({ href: last ? paths.store(last.id) : paths.newStore });
   },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readAmount, readCount, writeAmount } from '../src/rooms/products/amounts.ts';
+import { readAmount, readCount } from '../src/rooms/products/amounts.ts';
 import {
   columns,
   decode,
@@ -8,9 +8,9 @@ import {
   readTable,
   rowsOf,
   type Step,
-  writeTable,
 } from '../src/rooms/products/csv.ts';
 import { readPasted } from '../src/rooms/products/paste.ts';
+import { writeAmount, writeTable } from '../src/ui/write-table.ts';
 
 type Product = Parameters<typeof rowsOf>[0];
 

@@ -9,6 +9,7 @@ const acts = {
   invitation: ['created', 'accepted', 'withdrawn'],
   user: ['signedIn'],
   store: ['created', 'updated', 'closed'],
+  domain: ['added', 'activated', 'deactivated', 'removed'],
   organisation: ['created', 'deleted'],
   app: [
     ...['created', 'updated', 'secretReplaced', 'webhookSecretIssued', 'suspended', 'restored', 'deleted'],
@@ -19,7 +20,7 @@ const acts = {
   page: ['published', 'unpublished', 'deleted'],
   section: ['published'],
   article: ['published', 'unpublished', 'deleted'],
-  order: ['statusChanged', 'cancelled', 'paymentChanged', 'fulfillmentChanged'],
+  order: ['statusChanged', 'cancelled', 'paymentChanged', 'fulfillmentChanged', 'paymentUrlChanged'],
   customer: ['erased'],
   media: ['purged'],
 } as const;

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type EventType, eventTypes, publicEvents, subjectOf } from './events.ts';
-import { type IdKind, idPattern, idPrefixes } from './ids.ts';
+import { exampleOf } from './examples.ts';
 
 /** JSON Schema as plain JSON. */
 export interface JsonSchema {
@@ -59,37 +59,6 @@ function plain(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, plain(value)]));
 }
 
-const idDigits = '01kakk9zg00000000000000000';
-const sampleIds = new Map(
-  (Object.keys(idPrefixes) as IdKind[]).map((kind) => [idPattern(kind), `${idPrefixes[kind]}_${idDigits}`]),
-);
-
-interface Sampled {
-  type?: string;
-  examples?: unknown[];
-  enum?: unknown[];
-  anyOf?: Sampled[];
-  properties?: Record<string, Sampled>;
-  items?: Sampled;
-  minimum?: number;
-  pattern?: string;
-}
-
-/** A value that fits the schema, always the same; its `examples` come first. */
-function sampleOf(schema: Sampled): unknown {
-  const { type, examples, enum: values, anyOf, properties = {}, items, minimum = 0, pattern = '' } = schema;
-  if (examples) return examples[0];
-  if (values) return values[0];
-  if (anyOf) return sampleOf(anyOf[0]!);
-  if (type === 'object') {
-    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, sampleOf(field)]));
-  }
-  if (type === 'array') return items ? [sampleOf(items)] : [];
-  if (type === 'integer' || type === 'number') return minimum;
-  if (type === 'boolean') return false;
-  return type === 'string' ? (sampleIds.get(pattern) ?? '') : null;
-}
-
 /** The public catalogue with schemas and samples, all of it made from the event definitions. */
 export const eventCatalogue: readonly EventTypeDescription[] = eventTypes.map((type) => {
   const whole = publicEvents.find(({ publicType }) => publicType === type)?.data ?? Anything;
@@ -97,6 +66,6 @@ export const eventCatalogue: readonly EventTypeDescription[] = eventTypes.map((t
     type,
     description: descriptions[type],
     schema: plain(schemaOf(type, whole)) as JsonSchema,
-    sample: sampleOf(whole) as Record<string, unknown>,
+    sample: exampleOf(whole) as Record<string, unknown>,
   };
 });

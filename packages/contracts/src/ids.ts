@@ -27,9 +27,39 @@ export const idPrefixes = {
   revision: 'rev',
   invitation: 'inv',
   auditEntry: 'aud',
+  domain: 'dom',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
+
+/** What people call a thing of each kind. */
+export const kindNames: Readonly<Record<IdKind, string>> = {
+  user: 'user',
+  store: 'store',
+  apiKey: 'API key',
+  product: 'product',
+  variant: 'variant',
+  order: 'order',
+  customer: 'customer',
+  page: 'page',
+  section: 'section',
+  mediaAsset: 'media asset',
+  mediaFolder: 'media folder',
+  article: 'article',
+  blogCategory: 'blog category',
+  webhookEndpoint: 'webhook',
+  webhookDelivery: 'delivery',
+  webhookReplay: 'replay',
+  event: 'event',
+  organisation: 'organisation',
+  app: 'app',
+  appVersion: 'app version',
+  install: 'install',
+  formSubmission: 'form submission',
+  revision: 'revision',
+  invitation: 'invitation',
+  auditEntry: 'audit entry',
+};
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const pool = Buffer.allocUnsafe(16 * 256);

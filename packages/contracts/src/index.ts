@@ -1,3 +1,4 @@
+export * from './api-sections.ts';
 export * from './apps.ts';
 export * from './audit.ts';
 export * from './credentials.ts';
@@ -6,6 +7,7 @@ export * from './demo.ts';
 export * from './errors.ts';
 export * from './event-schemas.ts';
 export * from './events.ts';
+export * from './examples.ts';
 export * from './forms.ts';
 export * from './ids.ts';
 export * from './internal.ts';

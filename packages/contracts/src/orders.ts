@@ -84,6 +84,10 @@ export const Order = Type.Object(
     shippingCents: cents(0),
     taxCents: cents(0),
     totalCents: cents(1780),
+    paymentUrl: Type.Union([Type.String(), Type.Null()], {
+      description: 'Where the customer pays, as a payment app has said.',
+      examples: [null],
+    }),
     customerId: Type.Union([Type.String({ pattern: idPattern('customer') }), Type.Null()], {
       description: 'Null once the customer is deleted; the snapshot stays.',
     }),

@@ -297,7 +297,7 @@ function internalApp(parts: readonly Part[], log: Log): Express {
   for (const part of parts) {
     const { name, aggregates, calls } = part.definition;
     const tables = aggregates.map(({ routes }) => routes);
-    const description = { ...describeApi(name, tables), webhooks: calls };
+    const description = { ...describeApi(tables), webhooks: calls };
     app.get(`/internal/openapi/${name}`, (_req, res) => void res.json(description));
     app.get(`/internal/ready/${name}`, (_req, res, next) => {
       isReady(part).then((ready) => void res.status(ready ? 200 : 503).json({ ready }), next);

@@ -8,4 +8,4 @@ export {
   trustedTargetsSetting,
 } from './settings.ts';
 export { checkUrl, type InvalidUrl, portOf } from './url.ts';
-export { type Vetted, vetHost } from './vet.ts';
+export { forbiddenMessage, type Vetted, vetHost } from './vet.ts';

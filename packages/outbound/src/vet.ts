@@ -20,3 +20,16 @@ export async function vetHost(
   const forbidden = addresses.find((ip) => isForbiddenAddress(ip) && !isTrusted(targets, ip, port));
   return forbidden === undefined ? { addresses } : { forbidden };
 }
+
+const ownMachine = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/**
+ * What whoever writes down a forbidden URL is told. Who names their own machine is developing, and learns the setting that
+ * allows it; of other names nothing is told, so that nobody learns what a name leads to in here. `decisions.md 6.2`.
+ */
+export function forbiddenMessage(url: URL): string {
+  const plain = 'The URL leads to an address that webhook calls must not go to.';
+  if (!ownMachine.test(url.hostname)) return plain;
+  const target = url.hostname === '[::1]' ? `::1/128:${portOf(url)}` : `127.0.0.1/32:${portOf(url)}`;
+  return `${plain} To have calls on this machine, start the server with WEBHOOK_TRUSTED_TARGETS=${target}.`;
+}

@@ -4,6 +4,7 @@ export { withoutReference } from './check/props.ts';
 export { checkReferences, type KnownReferences, type ReferenceProblem } from './check/references.ts';
 export { suggest, suggestion } from './check/suggest.ts';
 export { type DocumentSources, factsOf, renderDocument, treeOf } from './document-sources.ts';
+export { type DocumentText, documentTexts } from './document-texts.ts';
 export type { FocalPoint, MediaFacts, PageFacts, ProductFacts, VariantFacts } from './facts.ts';
 export { type DocumentParts, materialise, type TreeBinding, type TreeNode } from './materialise.ts';
 export * from './model.ts';
@@ -25,6 +26,7 @@ export {
 } from './render/render.ts';
 export { resolve } from './resolve.ts';
 export type { ResolvedNode } from './resolved.ts';
+export { renderSample } from './sample.ts';
 export { cleanText } from './text.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';

@@ -25,6 +25,16 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * @example [
+                             *       {
+                             *         "kty": "OKP",
+                             *         "crv": "Ed25519",
+                             *         "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+                             *         "kid": "2026-11"
+                             *       }
+                             *     ]
+                             */
                             keys: {
                                 [key: string]: unknown;
                             }[];
@@ -65,19 +75,66 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @example https://api.example.com/oauth/authorize */
                             authorization_endpoint: string;
+                            /** @example true */
                             authorization_response_iss_parameter_supported: boolean;
+                            /**
+                             * @example [
+                             *       "S256"
+                             *     ]
+                             */
                             code_challenge_methods_supported: string[];
+                            /**
+                             * @example [
+                             *       "authorization_code",
+                             *       "refresh_token"
+                             *     ]
+                             */
                             grant_types_supported: string[];
-                            /** @description The `iss` of redirects too (RFC 9207). */
+                            /**
+                             * @description The `iss` of redirects too (RFC 9207).
+                             * @example https://api.example.com
+                             */
                             issuer: string;
+                            /**
+                             * @example [
+                             *       "query"
+                             *     ]
+                             */
                             response_modes_supported: string[];
+                            /**
+                             * @example [
+                             *       "code"
+                             *     ]
+                             */
                             response_types_supported: string[];
+                            /** @example https://api.example.com/oauth/revoke */
                             revocation_endpoint: string;
+                            /**
+                             * @example [
+                             *       "client_secret_basic",
+                             *       "client_secret_post"
+                             *     ]
+                             */
                             revocation_endpoint_auth_methods_supported: string[];
+                            /**
+                             * @example [
+                             *       "products.read",
+                             *       "appdata.write"
+                             *     ]
+                             */
                             scopes_supported: string[];
+                            /** @example https://api.example.com/docs */
                             service_documentation: string;
+                            /** @example https://api.example.com/oauth/token */
                             token_endpoint: string;
+                            /**
+                             * @example [
+                             *       "client_secret_basic",
+                             *       "client_secret_post"
+                             *     ]
+                             */
                             token_endpoint_auth_methods_supported: string[];
                         };
                     };
@@ -103,11 +160,15 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
+                    /** @description Every word must occur in the name, the organisation’s name or the description. */
                     q?: string;
                 };
                 header?: never;
@@ -155,6 +216,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
                 };
                 cookie?: never;
@@ -208,7 +270,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Taken; what is left to do is done next. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -437,7 +499,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -516,7 +578,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Taken; what is left to do is done next. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -760,7 +822,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -850,7 +912,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -886,7 +948,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -955,7 +1017,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1024,10 +1086,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -1068,7 +1133,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1103,6 +1168,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1130,13 +1196,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1161,14 +1228,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1197,6 +1268,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1211,7 +1283,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1248,7 +1320,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1276,14 +1350,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1300,7 +1376,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1352,7 +1430,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1391,17 +1471,22 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
+                    /** @description Anything that is no event id is ignored. */
                     eventId?: string;
                     eventType?: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
                     status?: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1447,8 +1532,11 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the delivery. */
                     deliveryId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1514,15 +1602,18 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the delivery. */
                     deliveryId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Taken; what is left to do is done next. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -1555,7 +1646,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1587,14 +1680,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1619,15 +1714,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
                     state?: "installed" | "disabled" | "suspended" | "uninstalled";
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1668,15 +1767,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1705,7 +1809,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1723,7 +1829,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1758,8 +1864,11 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -1787,15 +1896,18 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1823,8 +1935,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -1832,7 +1947,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        blocks: unknown[];
+                        blocks: components["schemas"]["Block"][];
                     };
                 };
             };
@@ -1871,8 +1986,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -1917,13 +2035,17 @@ export interface paths {
         /** Read an island's module, whatever the version's state */
         get: {
             parameters: {
-                query?: {
-                    name?: string;
+                query: {
+                    /** @description A declared island. */
+                    name: string;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -1945,13 +2067,17 @@ export interface paths {
         /** Upload an island's module */
         post: {
             parameters: {
-                query?: {
-                    name?: string;
+                query: {
+                    /** @description A declared island. */
+                    name: string;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -1962,7 +2088,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1996,8 +2122,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -2038,8 +2167,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -2080,8 +2212,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -2107,8 +2242,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -2148,7 +2286,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2170,6 +2310,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             app: components["schemas"]["App"];
+                            /** @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD */
                             secret: string;
                         };
                     };
@@ -2193,15 +2334,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    /** @description The id of a user, an API key or an app; or `system`. */
                     actor?: string;
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 100. */
                     limit?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2241,14 +2386,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2277,6 +2426,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2292,7 +2442,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -2327,14 +2477,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the invitation. */
                     invitationId: string;
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -2359,14 +2511,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2395,6 +2551,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2412,7 +2569,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -2447,14 +2604,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the user. */
                     userId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -2471,7 +2630,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the user. */
                     userId: string;
                 };
                 cookie?: never;
@@ -2514,14 +2675,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2550,6 +2715,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2562,7 +2728,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -2597,14 +2763,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the organisation. */
                     orgId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -2693,10 +2861,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                     state?: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
                 };
@@ -2857,8 +3028,9 @@ export interface paths {
         /** Read an island's module as a reviewer */
         get: {
             parameters: {
-                query?: {
-                    name?: string;
+                query: {
+                    /** @description A declared island. */
+                    name: string;
                 };
                 header?: never;
                 path: {
@@ -2987,10 +3159,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -3037,7 +3212,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -3072,6 +3247,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3102,6 +3278,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3161,14 +3338,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3197,6 +3378,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3210,7 +3392,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -3247,14 +3429,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the API key. */
                     keyId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -3279,15 +3463,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                     state?: "installed" | "disabled" | "suspended" | "uninstalled";
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3333,7 +3521,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3361,14 +3551,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -3397,7 +3589,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3443,7 +3637,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3470,7 +3666,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3520,7 +3718,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3546,7 +3746,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3586,7 +3788,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3597,7 +3801,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -3634,7 +3838,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3661,7 +3867,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3713,7 +3921,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3752,15 +3962,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the app. */
                     appId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3801,14 +4016,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
+                    /** @description Only articles that stand in this category itself. */
                     categoryId?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
+                    /** @description Every word must occur in the title, the slug or a tag. */
                     q?: string;
+                    /** @description `published`: drafts last in both directions. */
                     sort?: "created" | "updated" | "published" | "title";
                     status?: "draft" | "published";
                 };
@@ -3852,7 +4073,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -3886,7 +4107,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     articleId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3935,7 +4158,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     articleId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3949,17 +4174,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            document: {
-                                nodes: ({
-                                    id: string;
-                                    type: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                                rootId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            document: components["schemas"]["Document"];
                             draft: components["schemas"]["DraftState"];
                         };
                     };
@@ -3972,7 +4187,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     articleId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3980,8 +4197,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description `{ rootId, nodes: [...] }`, its nodes of the types that the vocabulary lists; at most 5,000 nodes and 1 MiB. */
-                        document: unknown;
+                        document: components["schemas"]["Document"];
                     };
                 };
             };
@@ -3993,17 +4209,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            document: {
-                                nodes: ({
-                                    id: string;
-                                    type: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                                rootId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            document: components["schemas"]["Document"];
                             draft: components["schemas"]["DraftState"];
                             /** @description What is allowed and shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, `unknown_media`, `unknown_page`, and `unopened_write` where no trait opens what is set. Nothing is said of what could not be asked for. */
                             warnings: components["schemas"]["DocumentWarning"][];
@@ -4030,15 +4236,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     articleId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4084,8 +4295,11 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     articleId: string;
+                    /** @description The id of the revision. */
                     revisionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4099,17 +4313,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            document: {
-                                nodes: ({
-                                    id: string;
-                                    type: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                                rootId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            document: components["schemas"]["Document"];
                             revision: components["schemas"]["Revision"];
                         };
                     };
@@ -4139,8 +4343,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     articleId: string;
+                    /** @description The id of the revision. */
                     revisionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4154,17 +4361,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            document: {
-                                nodes: ({
-                                    id: string;
-                                    type: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                                rootId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            document: components["schemas"]["Document"];
                             draft: components["schemas"]["DraftState"];
                         };
                     };
@@ -4193,6 +4390,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     id: string;
                     storeId: string;
                 };
@@ -4219,6 +4417,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     id: string;
                     storeId: string;
                 };
@@ -4250,6 +4449,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     id: string;
                     storeId: string;
                 };
@@ -4257,7 +4457,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -4274,7 +4474,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     id: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4315,6 +4517,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     id: string;
                     storeId: string;
                 };
@@ -4352,15 +4555,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    /** @description The id of a user, an API key or an app; or `system`. */
                     actor?: string;
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 100. */
                     limit?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4405,6 +4612,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4444,10 +4652,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -4490,7 +4701,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -4525,6 +4736,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the blog category. */
                     id: string;
                     storeId: string;
                 };
@@ -4551,6 +4763,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the blog category. */
                     id: string;
                     storeId: string;
                 };
@@ -4582,6 +4795,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the blog category. */
                     id: string;
                     storeId: string;
                 };
@@ -4589,7 +4803,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -4614,12 +4828,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
+                    /** @description Every word must occur in the name, the e-mail or the phone. */
                     q?: string;
                     sort?: "created" | "name" | "email";
                 };
@@ -4663,7 +4881,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -4697,14 +4915,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     customerId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -4732,7 +4952,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     customerId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4774,7 +4996,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     customerId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4805,7 +5029,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     customerId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4849,6 +5075,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     id: string;
                     storeId: string;
                 };
@@ -4875,6 +5102,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     id: string;
                     storeId: string;
                 };
@@ -4906,6 +5134,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     id: string;
                     storeId: string;
                 };
@@ -4913,7 +5142,129 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a store's own domains */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
                 /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            domains: components["schemas"]["Domain"][];
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Show the store at a hostname of your own */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        hostname: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            domain: components["schemas"]["Domain"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/domains/{domainId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a domain */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the undefined. */
+                    domainId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -4978,17 +5329,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the log of events, oldest first */
+        /** Read the log of events */
         get: {
             parameters: {
                 query?: {
+                    /** @description The id of the event before: `nextCursor`. */
                     after?: string;
+                    dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Created then or later. */
                     since?: string;
+                    /** @description Types, separated by commas; what is none is ignored. */
                     type?: string;
+                    /** @description Created before then. */
                     until?: string;
+                    /** @description How many seconds at most to wait for an event, when there is none yet. */
                     wait?: number;
                 };
                 header?: never;
@@ -5076,14 +5434,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -5112,6 +5474,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -5127,7 +5490,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -5162,14 +5525,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the invitation. */
                     invitationId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5194,14 +5559,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A folder's id, or `root` for assets in none. */
                     folderId?: string;
                     kind?: "image" | "video" | "font";
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
+                    /** @description Every word must occur in the name. */
                     q?: string;
                     sort?: "created" | "name" | "size";
                     trashed?: boolean;
@@ -5256,7 +5626,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -5328,7 +5698,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -5363,6 +5733,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media folder. */
                     id: string;
                     storeId: string;
                 };
@@ -5370,7 +5741,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5387,6 +5758,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media folder. */
                     id: string;
                     storeId: string;
                 };
@@ -5429,6 +5801,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     id: string;
                     storeId: string;
                 };
@@ -5457,6 +5830,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     id: string;
                     storeId: string;
                 };
@@ -5464,7 +5838,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5481,6 +5855,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     id: string;
                     storeId: string;
                 };
@@ -5522,6 +5897,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     id: string;
                     storeId: string;
                 };
@@ -5564,7 +5940,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     id: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -5614,6 +5992,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -5627,7 +6006,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5658,6 +6037,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -5700,14 +6080,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -5736,6 +6120,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -5750,7 +6135,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -5785,14 +6170,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
+                    /** @description The id of the user. */
                     userId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5809,7 +6196,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
+                    /** @description The id of the user. */
                     userId: string;
                 };
                 cookie?: never;
@@ -5849,18 +6238,26 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     customerId?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     fulfillment?: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
+                    /** @description Every word must occur in the number, the customer’s name or e-mail. */
                     q?: string;
+                    /** @description Placed then or later. */
+                    since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
+                    /** @description Placed before then. */
+                    until?: string;
                 };
                 header?: never;
                 path: {
@@ -5892,6 +6289,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -5902,7 +6300,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -5937,6 +6335,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -5962,12 +6361,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change an order's status, payment or fulfillment */
+        /** Change an order's status, payment or fulfillment, or where it is paid */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -6005,10 +6405,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -6051,7 +6454,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -6086,6 +6489,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -6114,6 +6518,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -6121,7 +6526,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -6138,6 +6543,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -6179,6 +6585,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -6220,6 +6627,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -6261,7 +6669,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     pageId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6269,8 +6679,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description `{ rootId, nodes: [...] }`, its nodes of the types that the vocabulary lists; at most 5,000 nodes and 1 MiB. */
-                        document: unknown;
+                        document: components["schemas"]["Document"];
                         /**
                          * @description A BCP 47 tag.
                          * @example de
@@ -6313,7 +6722,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     pageId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6327,17 +6738,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            document: {
-                                nodes: ({
-                                    id: string;
-                                    type: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                                rootId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            document: components["schemas"]["Document"];
                             draft: components["schemas"]["DraftState"];
                         };
                     };
@@ -6350,7 +6751,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     pageId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6358,8 +6761,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description `{ rootId, nodes: [...] }`, its nodes of the types that the vocabulary lists; at most 5,000 nodes and 1 MiB. */
-                        document: unknown;
+                        document: components["schemas"]["Document"];
                     };
                 };
             };
@@ -6371,17 +6773,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            document: {
-                                nodes: ({
-                                    id: string;
-                                    type: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                                rootId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            document: components["schemas"]["Document"];
                             draft: components["schemas"]["DraftState"];
                             /** @description What is allowed and shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, `unknown_media`, `unknown_page`, and `unopened_write` where no trait opens what is set. Nothing is said of what could not be asked for. */
                             warnings: components["schemas"]["DocumentWarning"][];
@@ -6397,14 +6789,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     pageId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -6433,7 +6827,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     pageId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6441,8 +6837,7 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        /** @description `{ rootId, nodes: [...] }`, its nodes of the types that the vocabulary lists; at most 5,000 nodes and 1 MiB. */
-                        document?: unknown;
+                        document?: components["schemas"]["Document"];
                         /**
                          * @description A BCP 47 tag.
                          * @example de
@@ -6480,15 +6875,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     pageId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6534,8 +6934,11 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     pageId: string;
+                    /** @description The id of the revision. */
                     revisionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6549,17 +6952,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            document: {
-                                nodes: ({
-                                    id: string;
-                                    type: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                                rootId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            document: components["schemas"]["Document"];
                             revision: components["schemas"]["Revision"];
                         };
                     };
@@ -6589,8 +6982,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     pageId: string;
+                    /** @description The id of the revision. */
                     revisionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6604,17 +7000,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            document: {
-                                nodes: ({
-                                    id: string;
-                                    type: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                                rootId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            document: components["schemas"]["Document"];
                             draft: components["schemas"]["DraftState"];
                         };
                     };
@@ -6638,12 +7024,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
+                    /** @description Every word must occur in the name, the slug, a SKU or a tag. */
                     q?: string;
                     sort?: "number" | "name" | "price" | "stock" | "created" | "updated";
                     status?: "draft" | "active" | "archived";
@@ -6688,7 +7078,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -6723,6 +7113,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
                     storeId: string;
                 };
@@ -6749,6 +7140,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
                     storeId: string;
                 };
@@ -6780,6 +7172,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
                     storeId: string;
                 };
@@ -6787,7 +7180,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -6804,6 +7197,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
                     storeId: string;
                 };
@@ -6845,8 +7239,10 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
                     storeId: string;
+                    /** @description The id of the variant. */
                     variantId: string;
                 };
                 cookie?: never;
@@ -6889,13 +7285,17 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description RFC 3339, included; 30 days before `to` unless given. */
                     from?: string;
                     interval?: "day" | "week" | "month";
+                    /** @description Where days begin: a name of the IANA database. */
                     timeZone?: string;
+                    /** @description RFC 3339, not included; now unless given. */
                     to?: string;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6949,12 +7349,16 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description RFC 3339, included; 30 days before `to` unless given. */
                     from?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description RFC 3339, not included; now unless given. */
                     to?: string;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7002,10 +7406,12 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description Every word must occur, as in the list of each. */
                     q?: string;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7054,14 +7460,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7090,6 +7500,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7097,14 +7508,13 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description `{ rootId, nodes: [...] }`, its nodes of the types that the vocabulary lists; at most 5,000 nodes and 1 MiB. */
-                        document: unknown;
+                        document: components["schemas"]["Document"];
                         name: string;
                     };
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -7139,7 +7549,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the section. */
                     sectionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7165,7 +7577,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the section. */
                     sectionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7173,8 +7587,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description `{ rootId, nodes: [...] }`, its nodes of the types that the vocabulary lists; at most 5,000 nodes and 1 MiB. */
-                        document: unknown;
+                        document: components["schemas"]["Document"];
                         name: string;
                     };
                 };
@@ -7200,14 +7613,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the section. */
                     sectionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7216,6 +7631,58 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/sections/{sectionId}/canvas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** All that a section is drawn with by itself */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the section. */
+                    sectionId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        document: components["schemas"]["Document"];
+                        /**
+                         * @description A BCP 47 tag.
+                         * @example de
+                         */
+                        locale?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Canvas"];
+                    };
+                };
+            };
+        };
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -7232,15 +7699,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the section. */
                     sectionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7286,8 +7758,11 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the revision. */
                     revisionId: string;
+                    /** @description The id of the section. */
                     sectionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7301,17 +7776,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            document: {
-                                nodes: ({
-                                    id: string;
-                                    type: string;
-                                } & {
-                                    [key: string]: unknown;
-                                })[];
-                                rootId: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            document: components["schemas"]["Document"];
                             revision: components["schemas"]["Revision"];
                         };
                     };
@@ -7341,8 +7806,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the revision. */
                     revisionId: string;
+                    /** @description The id of the section. */
                     sectionId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7378,14 +7846,19 @@ export interface paths {
         /** Read the translations of an entity, or of several */
         get: {
             parameters: {
-                query?: {
+                query: {
+                    /** @description This or `entityIds` is required. */
                     entityId?: string;
+                    /** @description At most 200 ids, with commas between them. */
                     entityIds?: string;
                     entityType?: "product" | "category" | "article" | "blogCategory" | "node";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
-                    locale?: string;
+                    /** @description A BCP 47 tag. */
+                    locale: string;
+                    /** @description Rows to skip. */
                     offset?: number;
                 };
                 header?: never;
@@ -7448,11 +7921,12 @@ export interface paths {
         /** Clear the translation of a field */
         delete: {
             parameters: {
-                query?: {
-                    entityId?: string;
-                    entityType?: "product" | "category" | "article" | "blogCategory" | "node";
-                    field?: string;
-                    locale?: string;
+                query: {
+                    entityId: string;
+                    entityType: "product" | "category" | "article" | "blogCategory" | "node";
+                    field: string;
+                    /** @description A BCP 47 tag. */
+                    locale: string;
                 };
                 header?: never;
                 path: {
@@ -7462,7 +7936,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7486,10 +7960,11 @@ export interface paths {
         /** How much is translated into a locale */
         get: {
             parameters: {
-                query?: {
+                query: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    locale?: string;
+                    /** @description A BCP 47 tag. */
+                    locale: string;
                 };
                 header?: never;
                 path: {
@@ -7562,6 +8037,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7600,10 +8076,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -7646,13 +8125,17 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * @description Signs the calls; shown this once.
+                             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+                             */
                             secret: string;
                             webhook: components["schemas"]["Webhook"];
                         };
@@ -7682,6 +8165,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -7708,6 +8192,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -7739,6 +8224,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -7746,7 +8232,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7771,16 +8257,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
+                    /** @description Anything that is no event id is ignored. */
                     eventId?: string;
                     eventType?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
                     status?: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -7827,7 +8317,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the delivery. */
                     deliveryId: string;
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -7894,7 +8386,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the delivery. */
                     deliveryId: string;
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -7902,7 +8396,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Taken; what is left to do is done next. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -7936,6 +8430,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -7947,7 +8442,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Taken; what is left to do is done next. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -7977,13 +8472,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -8030,7 +8528,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
+                    /** @description The id of the replay. */
                     replayId: string;
                     storeId: string;
                 };
@@ -8059,7 +8559,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
+                    /** @description The id of the replay. */
                     replayId: string;
                     storeId: string;
                 };
@@ -8067,7 +8569,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -8096,6 +8598,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -8114,6 +8617,10 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * @description Signs the calls; shown this once.
+                             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+                             */
                             secret: string;
                             webhook: components["schemas"]["Webhook"];
                         };
@@ -8142,6 +8649,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -8181,10 +8689,12 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description How many hours. A larger value counts as 720. */
                     hours?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -8228,6 +8738,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -8239,7 +8750,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Taken; what is left to do is done next. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -8269,11 +8780,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     key?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                     owner?: "site" | "product";
                     ownerId?: string;
@@ -8347,7 +8861,9 @@ export interface paths {
         delete: {
             parameters: {
                 query?: {
+                    /** @description `site`, which counts when absent, or `product`. */
                     owner?: string;
+                    /** @description The product's id. */
                     ownerId?: string;
                 };
                 header?: never;
@@ -8358,7 +8874,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -8383,14 +8899,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
+                    /** @description Only articles that stand in this category itself. */
                     categoryId?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
+                    /** @description Every word must occur in the title, the slug or a tag. */
                     q?: string;
+                    /** @description `published`: drafts last in both directions. */
                     sort?: "created" | "updated" | "published" | "title";
                     status?: "draft" | "published";
                 };
@@ -8430,7 +8952,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -8465,6 +8987,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     id: string;
                 };
                 cookie?: never;
@@ -8490,6 +9013,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     id: string;
                 };
                 cookie?: never;
@@ -8520,13 +9044,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -8555,6 +9080,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the article. */
                     id: string;
                 };
                 cookie?: never;
@@ -8591,10 +9117,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -8633,7 +9162,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -8668,6 +9197,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the blog category. */
                     id: string;
                 };
                 cookie?: never;
@@ -8693,6 +9223,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the blog category. */
                     id: string;
                 };
                 cookie?: never;
@@ -8723,13 +9254,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the blog category. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -8754,12 +9286,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
+                    /** @description Every word must occur in the name, the e-mail or the phone. */
                     q?: string;
                     sort?: "created" | "name" | "email";
                 };
@@ -8799,7 +9335,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -8834,6 +9370,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     id: string;
                 };
                 cookie?: never;
@@ -8859,6 +9396,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     id: string;
                 };
                 cookie?: never;
@@ -8889,13 +9427,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the customer. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -8958,17 +9497,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the log of events, oldest first */
+        /** Read the log of events */
         get: {
             parameters: {
                 query?: {
+                    /** @description The id of the event before: `nextCursor`. */
                     after?: string;
+                    dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Created then or later. */
                     since?: string;
+                    /** @description Types, separated by commas; what is none is ignored. */
                     type?: string;
+                    /** @description Created before then. */
                     until?: string;
+                    /** @description How many seconds at most to wait for an event, when there is none yet. */
                     wait?: number;
                 };
                 header?: never;
@@ -9053,14 +9599,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A folder's id, or `root` for assets in none. */
                     folderId?: string;
                     kind?: "image" | "video" | "font";
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
+                    /** @description Every word must occur in the name. */
                     q?: string;
                     sort?: "created" | "name" | "size";
                     trashed?: boolean;
@@ -9111,7 +9662,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9179,7 +9730,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9214,13 +9765,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media folder. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -9237,6 +9789,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media folder. */
                     id: string;
                 };
                 cookie?: never;
@@ -9278,6 +9831,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     id: string;
                 };
                 cookie?: never;
@@ -9305,13 +9859,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -9328,6 +9883,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     id: string;
                 };
                 cookie?: never;
@@ -9368,6 +9924,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     id: string;
                 };
                 cookie?: never;
@@ -9404,18 +9961,26 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     customerId?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     fulfillment?: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
+                    /** @description Every word must occur in the number, the customer’s name or e-mail. */
                     q?: string;
+                    /** @description Placed then or later. */
+                    since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
+                    /** @description Placed before then. */
+                    until?: string;
                 };
                 header?: never;
                 path?: never;
@@ -9472,6 +10037,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -9496,12 +10062,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change an order's status, payment or fulfillment */
+        /** Change an order's status, payment or fulfillment, or where it is paid */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -9538,10 +10105,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -9580,7 +10150,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9615,6 +10185,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                 };
                 cookie?: never;
@@ -9642,13 +10213,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -9665,6 +10237,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                 };
                 cookie?: never;
@@ -9705,6 +10278,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                 };
                 cookie?: never;
@@ -9745,6 +10319,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the page. */
                     id: string;
                 };
                 cookie?: never;
@@ -9781,12 +10356,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
+                    /** @description Every word must occur in the name, the slug, a SKU or a tag. */
                     q?: string;
                     sort?: "number" | "name" | "price" | "stock" | "created" | "updated";
                     status?: "draft" | "active" | "archived";
@@ -9827,7 +10406,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9862,6 +10441,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
                 };
                 cookie?: never;
@@ -9887,6 +10467,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
                 };
                 cookie?: never;
@@ -9917,13 +10498,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -9940,6 +10522,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
                 };
                 cookie?: never;
@@ -9980,7 +10563,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the product. */
                     id: string;
+                    /** @description The id of the variant. */
                     variantId: string;
                 };
                 cookie?: never;
@@ -10088,14 +10673,19 @@ export interface paths {
         /** Read the translations of an entity, or of several */
         get: {
             parameters: {
-                query?: {
+                query: {
+                    /** @description This or `entityIds` is required. */
                     entityId?: string;
+                    /** @description At most 200 ids, with commas between them. */
                     entityIds?: string;
                     entityType?: "product" | "category" | "article" | "blogCategory" | "node";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
-                    locale?: string;
+                    /** @description A BCP 47 tag. */
+                    locale: string;
+                    /** @description Rows to skip. */
                     offset?: number;
                 };
                 header?: never;
@@ -10154,11 +10744,12 @@ export interface paths {
         /** Clear the translation of a field */
         delete: {
             parameters: {
-                query?: {
-                    entityId?: string;
-                    entityType?: "product" | "category" | "article" | "blogCategory" | "node";
-                    field?: string;
-                    locale?: string;
+                query: {
+                    entityId: string;
+                    entityType: "product" | "category" | "article" | "blogCategory" | "node";
+                    field: string;
+                    /** @description A BCP 47 tag. */
+                    locale: string;
                 };
                 header?: never;
                 path?: never;
@@ -10166,7 +10757,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -10190,10 +10781,11 @@ export interface paths {
         /** How much is translated into a locale */
         get: {
             parameters: {
-                query?: {
+                query: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    locale?: string;
+                    /** @description A BCP 47 tag. */
+                    locale: string;
                 };
                 header?: never;
                 path?: never;
@@ -10259,10 +10851,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -10301,13 +10896,17 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * @description Signs the calls; shown this once.
+                             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+                             */
                             secret: string;
                             webhook: components["schemas"]["Webhook"];
                         };
@@ -10337,6 +10936,7 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10362,6 +10962,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10392,13 +10993,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -10423,16 +11025,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
+                    /** @description Anything that is no event id is ignored. */
                     eventId?: string;
                     eventType?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
                     status?: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10478,7 +11084,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the delivery. */
                     deliveryId: string;
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10544,14 +11152,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the delivery. */
                     deliveryId: string;
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Taken; what is left to do is done next. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -10585,6 +11195,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10595,7 +11206,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Taken; what is left to do is done next. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -10625,13 +11236,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description A larger value counts as 200. */
                     limit?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10677,7 +11291,9 @@ export interface paths {
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
+                    /** @description The id of the replay. */
                     replayId: string;
                 };
                 cookie?: never;
@@ -10705,14 +11321,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
+                    /** @description The id of the replay. */
                     replayId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Done; there is no body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -10741,6 +11359,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10758,6 +11377,10 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * @description Signs the calls; shown this once.
+                             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+                             */
                             secret: string;
                             webhook: components["schemas"]["Webhook"];
                         };
@@ -10786,6 +11409,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10824,10 +11448,12 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description How many hours. A larger value counts as 720. */
                     hours?: number;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10870,6 +11496,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -10880,7 +11507,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Taken; what is left to do is done next. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -10980,7 +11607,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The interactive reference */
+        /** The guides, for people */
         get: {
             parameters: {
                 query?: never;
@@ -11009,20 +11636,20 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/docs/{file}": {
+    "/docs/{part}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** A file of the interactive reference */
+        /** A guide, the interactive reference, or a file of it */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    file: string;
+                    part: string;
                 };
                 cookie?: never;
             };
@@ -11034,7 +11661,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "text/plain": string;
+                        "text/html": string;
                     };
                 };
             };
@@ -11138,6 +11765,7 @@ export interface paths {
                 header?: never;
                 path: {
                     file: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -11174,12 +11802,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description With `w`: of this format instead of the file's own. */
                     format?: "webp" | "avif" | "jpeg" | "png";
+                    /** @description A smaller form of an image: 320, 480, 640, 960, 1280, 1920 pixels wide, but never wider than it is. */
                     w?: string;
                 };
                 header?: never;
                 path: {
+                    /** @description The id of the media asset. */
                     assetId: string;
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -11216,12 +11848,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description The id of the app. */
                     client_id?: string;
+                    /** @description PKCE: BASE64URL(SHA-256(verifier)). */
                     code_challenge?: string;
+                    /** @description `S256`. */
                     code_challenge_method?: string;
+                    /** @description One that the app has registered, as it is written there. */
                     redirect_uri?: string;
+                    /** @description `code`. */
                     response_type?: string;
+                    /** @description Separated by spaces; left out, it is what the version asks for that is installed. */
                     scope?: string;
+                    /** @description Comes back as it is; at most 2000 characters. */
                     state?: string;
                 };
                 header?: never;
@@ -11258,8 +11897,8 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": Record<string, unknown>;
-                    "application/x-www-form-urlencoded": Record<string, unknown>;
+                    "application/json": components["schemas"]["RevocationRequest"];
+                    "application/x-www-form-urlencoded": components["schemas"]["RevocationRequest"];
                 };
             };
             responses: {
@@ -11297,8 +11936,8 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": Record<string, unknown>;
-                    "application/x-www-form-urlencoded": Record<string, unknown>;
+                    "application/json": components["schemas"]["TokenRequest"];
+                    "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
                 };
             };
             responses: {
@@ -11343,6 +11982,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @example 3.1.0 */
                             openapi: string;
                         };
                     };
@@ -11406,6 +12046,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Of the blog’s list. */
                     page?: number;
                 };
                 header?: never;
@@ -11488,6 +12129,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Of the blog’s list. */
                     page?: number;
                 };
                 header?: never;
@@ -11610,6 +12252,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description The id of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -11620,7 +12263,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Made. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -11628,11 +12271,160 @@ export interface paths {
                     content: {
                         "application/json": {
                             order: components["schemas"]["Order"];
+                            /**
+                             * @description Whoever has it can look at the order: `GET /storefront/{storeId}/orders/{token}`.
+                             * @example 01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9vYmFyYmF6cXV4MTIzNA
+                             */
+                            token: string;
                         };
                     };
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storefront/{storeId}/orders/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look at an order that one has placed */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            order: components["schemas"]["OrderReceipt"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storefront/{storeId}/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the products of a shop front */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    dir?: "asc" | "desc";
+                    /** @description A larger value counts as 100. */
+                    limit?: number;
+                    sort?: "number" | "name" | "price" | "created";
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description The store’s, by ISO 4217.
+                             * @example EUR
+                             */
+                            currency: string;
+                            nextCursor: string | null;
+                            products: components["schemas"]["StorefrontListedProduct"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storefront/{storeId}/products/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a product of a shop front */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    slug: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @description The store’s, by ISO 4217.
+                             * @example EUR
+                             */
+                            currency: string;
+                            product: components["schemas"]["StorefrontProduct"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -11667,6 +12459,7 @@ export interface components {
             city?: string;
             /**
              * @description ISO 3166-1 alpha-2, upper-case; empty when absent.
+             * @example GB
              * @enum {unknown}
              */
             country?: "" | "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
@@ -11938,7 +12731,7 @@ export interface components {
              * @example apiKey.created
              * @enum {unknown}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "customer.erased" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
             actor: {
                 id: string | null;
                 name: string | null;
@@ -11968,7 +12761,7 @@ export interface components {
                  * @example apiKey
                  * @enum {unknown}
                  */
-                type: "apiKey" | "member" | "invitation" | "user" | "store" | "organisation" | "app" | "appVersion" | "webhook" | "page" | "section" | "article" | "order" | "customer" | "media";
+                type: "apiKey" | "member" | "invitation" | "user" | "store" | "domain" | "organisation" | "app" | "appVersion" | "webhook" | "page" | "section" | "article" | "order" | "customer" | "media";
             };
         };
         Authorization: {
@@ -11985,6 +12778,59 @@ export interface components {
             /** @description Comes back to the app as it is. */
             state?: string;
         };
+        /**
+         * @example {
+         *       "key": "stars",
+         *       "name": "Stars",
+         *       "icon": "star",
+         *       "rootId": "root",
+         *       "nodes": [
+         *         {
+         *           "id": "root",
+         *           "type": "container",
+         *           "children": [
+         *             "words"
+         *           ],
+         *           "island": "stars"
+         *         },
+         *         {
+         *           "id": "words",
+         *           "type": "text",
+         *           "props": {
+         *             "specials": {
+         *               "text": "No reviews yet"
+         *             },
+         *             "bindings": [
+         *               {
+         *                 "source": "app.rating",
+         *                 "field": "specials.text"
+         *               }
+         *             ]
+         *           }
+         *         }
+         *       ],
+         *       "slots": [
+         *         {
+         *           "name": "words",
+         *           "nodeId": "words"
+         *         }
+         *       ],
+         *       "traits": [
+         *         {
+         *           "key": "words",
+         *           "label": "Text",
+         *           "attributes": [
+         *             {
+         *               "widget": "text",
+         *               "slot": "words",
+         *               "target": "specials",
+         *               "writeKey": "text"
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
         Block: {
             /** @description An unknown name falls back to a default. */
             icon?: string;
@@ -12000,8 +12846,52 @@ export interface components {
                 id: string;
                 /** @description An island that the version declares. */
                 island?: string;
-                /** @description `{ style, config, specials, bindings? }` */
                 props?: {
+                    bindings?: {
+                        /** @description Such as `specials.text`. */
+                        field: string;
+                        /** @description `app.<key>`: a value of the app’s own data. */
+                        source: string;
+                    }[];
+                    /** @description What is not CSS and may differ by width, by the keys of `writeKeys.config`. */
+                    config?: {
+                        /** @description For every width. */
+                        base?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description For less than 640 px. */
+                        mobile?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description For less than 992 px. */
+                        tablet?: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description Content, by the keys of `writeKeys.specials`; the same in every width. */
+                    specials?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description CSS, by the keys of `writeKeys.style`. */
+                    style?: {
+                        /** @description For every width. */
+                        base?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description For less than 640 px. */
+                        mobile?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description For less than 992 px. */
+                        tablet?: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                } & {
                     [key: string]: unknown;
                 };
                 /** @description An element type of the vocabulary. */
@@ -12232,11 +13122,198 @@ export interface components {
              */
             updatedAt: string;
         };
+        /**
+         * @description At most 5,000 nodes and 1 MiB; its vocabulary is at `/api/stores/{storeId}/vocabulary`.
+         * @example {
+         *       "rootId": "top",
+         *       "nodes": [
+         *         {
+         *           "id": "top",
+         *           "type": "section",
+         *           "children": [
+         *             "title",
+         *             "words",
+         *             "stars"
+         *           ]
+         *         },
+         *         {
+         *           "id": "title",
+         *           "type": "heading",
+         *           "props": {
+         *             "specials": {
+         *               "text": "Tea, and nothing else",
+         *               "level": 1
+         *             }
+         *           }
+         *         },
+         *         {
+         *           "id": "words",
+         *           "type": "text",
+         *           "props": {
+         *             "style": {
+         *               "base": {
+         *                 "color": "#334433"
+         *               }
+         *             },
+         *             "specials": {
+         *               "text": "Picked by hand, sent within a week."
+         *             }
+         *           }
+         *         },
+         *         {
+         *           "id": "stars",
+         *           "type": "blockRef",
+         *           "props": {
+         *             "specials": {
+         *               "appId": "app_01kakk9zg00000000000000000",
+         *               "blockKey": "stars"
+         *             },
+         *             "settings": {
+         *               "$root": {
+         *                 "specials": {
+         *                   "text": "What others say"
+         *                 }
+         *               }
+         *             }
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        Document: {
+            /** @description One tree from `rootId`; at most 5,000. */
+            nodes: components["schemas"]["DocumentNode"][];
+            /** @description The node that all others are below. */
+            rootId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        DocumentNode: {
+            children?: string[] | null;
+            /** @description Unique in the document. */
+            id: string;
+            props?: ({
+                /** @description What is not CSS and may differ by width, by the keys of `writeKeys.config`. */
+                config?: {
+                    /** @description For every width. */
+                    base?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description For less than 640 px; what is absent is as in `tablet`. */
+                    mobile?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description For less than 992 px; what is absent is as in `base`. */
+                    tablet?: {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+                /** @description Of a `blockRef`: what the merchant set, by the block’s slots. */
+                settings?: {
+                    [key: string]: {
+                        /** @description What is not CSS and may differ by width, by the keys of `writeKeys.config`. */
+                        config?: {
+                            /** @description For every width. */
+                            base?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description For less than 640 px; what is absent is as in `tablet`. */
+                            mobile?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description For less than 992 px; what is absent is as in `base`. */
+                            tablet?: {
+                                [key: string]: unknown;
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @description Content, by the keys of `writeKeys.specials`; the same in every width. */
+                        specials?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description CSS, by the keys of `writeKeys.style`. */
+                        style?: {
+                            /** @description For every width. */
+                            base?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description For less than 640 px; what is absent is as in `tablet`. */
+                            mobile?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description For less than 992 px; what is absent is as in `base`. */
+                            tablet?: {
+                                [key: string]: unknown;
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+                /** @description Content, by the keys of `writeKeys.specials`; the same in every width. */
+                specials?: {
+                    [key: string]: unknown;
+                };
+                /** @description CSS, by the keys of `writeKeys.style`. */
+                style?: {
+                    /** @description For every width. */
+                    base?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description For less than 640 px; what is absent is as in `tablet`. */
+                    mobile?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description For less than 992 px; what is absent is as in `base`. */
+                    tablet?: {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description An element type of the vocabulary, or `blockRef` (`props.specials`: `appId`, `blockKey`) or `sectionRef` (`props.specials`: `sectionId`). */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
         DocumentWarning: {
             code: string;
             message: string;
             /** @description RFC 6901, in the body that was sent. */
             pointer: string;
+        };
+        Domain: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description As DNS has it.
+             * @example shop.example.com
+             */
+            hostname: string;
+            id: string;
+            /**
+             * @description `active`: the store is shown there. `pending`: its DNS record has not been found (any more).
+             * @enum {unknown}
+             */
+            state: "pending" | "active";
+            /** @description The TXT record to make, and to keep. */
+            txt: {
+                /** @example _waybill.shop.example.com */
+                name: string;
+                /** @example waybill-verification=5f0c… */
+                value: string;
+            };
         };
         /** @description The last save, also after it was published. Null: what there is was not saved, or long ago. */
         DraftState: {
@@ -12246,14 +13323,14 @@ export interface components {
             savedBy: string | null;
         };
         Error: {
-            /** @description For programs. */
+            /** @description For programs; stays. */
             code: string;
             details?: {
                 message: string;
                 /** @description RFC 6901 pointer into the body. */
                 pointer: string;
             }[];
-            /** @description For people. */
+            /** @description For people; may be worded otherwise tomorrow. */
             error: string;
         };
         Event: {
@@ -12427,6 +13504,7 @@ export interface components {
         Island: {
             moduleSha256: string | null;
             moduleUrl: string | null;
+            /** @example stars */
             name: string;
             sizeBytes: number | null;
         };
@@ -12582,6 +13660,11 @@ export interface components {
             /** @enum {unknown} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
+             * @description Where the customer pays, as a payment app has said.
+             * @example null
+             */
+            paymentUrl: string | null;
+            /**
              * @description In minor units of the order’s currency.
              * @example 0
              */
@@ -12620,10 +13703,81 @@ export interface components {
             number?: unknown;
             /** @enum {unknown} */
             payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
+            paymentUrl?: string | null;
             /** @enum {unknown} */
             status?: "open" | "completed" | "cancelled";
             /** @description Set by the server; ignored. */
             updatedAt?: unknown;
+        };
+        OrderReceipt: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description ISO 4217.
+             * @example GBP
+             */
+            currency: string;
+            /** @enum {unknown} */
+            fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
+            lineItems: {
+                /**
+                 * @description The product’s name when the order was placed.
+                 * @example Earl Grey
+                 */
+                name: string;
+                productId: string;
+                /** @example 2 */
+                quantity: number;
+                /** @example EG-1 */
+                sku: string | null;
+                /**
+                 * @description In minor units of the order’s currency.
+                 * @example 1780
+                 */
+                totalCents: number;
+                /**
+                 * @description In minor units of the order’s currency.
+                 * @example 890
+                 */
+                unitPriceCents: number;
+                variantId: string;
+                /** @example 100 g */
+                variantName: string;
+            }[];
+            /** @description Sequential in the store. */
+            number: number;
+            /** @enum {unknown} */
+            payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
+            /**
+             * @description Where the customer pays, as a payment app has said.
+             * @example null
+             */
+            paymentUrl: string | null;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 0
+             */
+            shippingCents: number;
+            /** @enum {unknown} */
+            status: "open" | "completed" | "cancelled";
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 1780
+             */
+            subtotalCents: number;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 0
+             */
+            taxCents: number;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 1780
+             */
+            totalCents: number;
         };
         Org: {
             /**
@@ -12933,6 +14087,14 @@ export interface components {
             userId: string | null;
             userName: string | null;
         };
+        RevocationRequest: {
+            /** @example app_01kakk9zg00000000000000000 */
+            client_id?: string;
+            /** @example q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y */
+            client_secret?: string;
+            /** @example wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd */
+            token: string;
+        };
         RotationInput: {
             /**
              * @description 24 when absent; with 0 the old secret ends at once, and that of a rotation that overlaps.
@@ -12946,17 +14108,7 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
-            document: {
-                nodes: ({
-                    id: string;
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                rootId: string;
-            } & {
-                [key: string]: unknown;
-            };
+            document: components["schemas"]["Document"];
             id: string;
             name: string;
             /** @description Another with every save. */
@@ -13051,6 +14203,107 @@ export interface components {
              */
             updatedAt: string;
         };
+        StorefrontListedProduct: {
+            /**
+             * @description Whether any is left; how many, nobody learns.
+             * @example true
+             */
+            available: boolean;
+            id: string;
+            /**
+             * @description The files of `mediaIds`, in their order.
+             * @example []
+             */
+            media: {
+                id: string;
+                url: string;
+            }[];
+            /** @example Earl Grey */
+            name: string;
+            /**
+             * @description The lowest price of a variant; null without variants.
+             * @example 890
+             */
+            priceCents: number | null;
+            /** @example earl-grey */
+            slug: string;
+            /**
+             * @example [
+             *       "tea"
+             *     ]
+             */
+            tags: string[];
+            variants: {
+                /**
+                 * @description Whether any is left; how many, nobody learns.
+                 * @example true
+                 */
+                available: boolean;
+                id: string;
+                /** @example 100 g */
+                name: string;
+                /**
+                 * @description In minor currency units.
+                 * @example 890
+                 */
+                priceCents: number;
+                /** @example EG-1 */
+                sku: string | null;
+            }[];
+        };
+        StorefrontProduct: {
+            /**
+             * @description Whether any is left; how many, nobody learns.
+             * @example true
+             */
+            available: boolean;
+            /**
+             * @description HTML, sanitised when written.
+             * @example <p>Black tea with bergamot.</p>
+             */
+            description: string;
+            id: string;
+            /**
+             * @description The files of `mediaIds`, in their order.
+             * @example []
+             */
+            media: {
+                id: string;
+                url: string;
+            }[];
+            /** @example Earl Grey */
+            name: string;
+            /**
+             * @description The lowest price of a variant; null without variants.
+             * @example 890
+             */
+            priceCents: number | null;
+            /** @example earl-grey */
+            slug: string;
+            /**
+             * @example [
+             *       "tea"
+             *     ]
+             */
+            tags: string[];
+            variants: {
+                /**
+                 * @description Whether any is left; how many, nobody learns.
+                 * @example true
+                 */
+                available: boolean;
+                id: string;
+                /** @example 100 g */
+                name: string;
+                /**
+                 * @description In minor currency units.
+                 * @example 890
+                 */
+                priceCents: number;
+                /** @example EG-1 */
+                sku: string | null;
+            }[];
+        };
         StoreVersion: {
             approvedAt: string | null;
             blocks: {
@@ -13094,6 +14347,38 @@ export interface components {
             store_id: string;
             /** @constant */
             token_type: "Bearer";
+        };
+        TokenRequest: {
+            /** @example app_01kakk9zg00000000000000000 */
+            client_id?: string;
+            /** @example q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y */
+            client_secret?: string;
+            /**
+             * @description Of the redirect; good for 60 seconds, once.
+             * @example 3Kc8b2Yd4Rf6
+             */
+            code: string;
+            /**
+             * @description What the challenge was made of (RFC 7636).
+             * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
+             */
+            code_verifier: string;
+            /** @constant */
+            grant_type: "authorization_code";
+            /**
+             * @description As it was when consent was asked for.
+             * @example https://example.com/callback
+             */
+            redirect_uri: string;
+        } | {
+            /** @example app_01kakk9zg00000000000000000 */
+            client_id?: string;
+            /** @example q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y */
+            client_secret?: string;
+            /** @constant */
+            grant_type: "refresh_token";
+            /** @example wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd */
+            refresh_token: string;
         };
         Translation: {
             entityId: string;

@@ -11,6 +11,8 @@ import { settleExpired } from './reservations/reservations.ts';
 import { routes as reservationRoutes } from './reservations/routes.ts';
 import { handlers as stockHandlers } from './stock/handlers.ts';
 import { routes as stockRoutes } from './stock/routes.ts';
+import { handlers as storefrontHandlers } from './storefront/handlers.ts';
+import { routes as storefrontRoutes } from './storefront/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,6 +28,7 @@ export const catalog = defineService<Config, Tables>({
     aggregate(stockRoutes, stockHandlers),
     aggregate(reservationRoutes, reservationHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
+    aggregate(storefrontRoutes, storefrontHandlers),
   ],
   subscriptions,
   tasks: (context) => [{ name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) }],

@@ -430,6 +430,28 @@ describe('a canvas', () => {
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.hasDraft).toBe(false);
   });
 
+  test('is drawn of a section by itself, which no page has to hold', async () => {
+    const store = await open();
+    const held = await store.newSection(pageOf(text('h', 'Held')));
+    const document = pageOf(text('t', 'Footer'), sectionRef('r', held.id));
+    const { id } = await store.newSection(document);
+    const entries = [
+      { locale: 'de', entityType: 'node', entityId: `${id}:t`, field: 'text', value: 'Fußzeile' },
+    ];
+    await store.api('PUT', '/api/v1/translations', { entries });
+    const drawn = async (asked: object) => {
+      const res = await store.asMember('viewer')('POST', `/sections/${id}/canvas`, { document, ...asked });
+      expect(res).toMatchObject({ status: 200, body: { problems: [] } });
+      return renderDocument(document, res.body.sources).html;
+    };
+    const html = await drawn({});
+    expect(html).toContain('Footer');
+    expect(html).toContain('Held');
+    expect(await drawn({ locale: 'de' })).toContain('Fußzeile');
+    const unknown = await store.edit('POST', `/sections/sec_${'9'.repeat(26)}/canvas`, { document });
+    expect(unknown.body.code).toBe('not_found');
+  });
+
   test('is prepared for any document, with what is wrong in it', async () => {
     const store = await open();
     const id = await store.newPage();

@@ -157,7 +157,8 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
       throw errors.user_token_required();
     }
     if (!memberKey) return { principal: parse(sessionKey, session).principal, cacheKey: sessionKey, rate };
-    if (!member) return { rate, refusal: errors.not_found() };
+    if (!member)
+      return { rate, refusal: errors.not_found({ message: 'You are a member of no such store.' }) };
     return { principal: parse(memberKey, member).principal, cacheKey: memberKey, rate };
   }
 

@@ -6,9 +6,11 @@ import {
   rateLimitSettings,
   readRateLimit,
   readSites,
+  type ServiceContext,
   siteSettings,
 } from '@waybill/kernel';
 import Type from 'typebox';
+import type { OwnOrigins } from './own-origins.ts';
 
 const schema = Type.Object({
   WAYBILL_PRINCIPAL_KEY: Type.String({ description: 'Signs principals: 32 bytes, base64url.' }),
@@ -38,6 +40,10 @@ export const config = defineConfig(schema, (env) => ({
   /** How many credentials that never were one address may have looked up. */
   guessesPerMinute: Math.ceil(env.RATE_LIMIT_PER_MINUTE / 10),
   sites: readSites(env),
+  /** By which the system itself is reached; undefined: nobody has said. */
+  systemHost: URL.parse(env.PUBLIC_BASE_URL)?.hostname,
+  /** Where clients reach the system; empty while nobody has said. */
+  baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
   /** Null: nobody is told of a demo. */
@@ -58,3 +64,9 @@ function hasDemo({
 }
 
 export type Config = ReturnType<(typeof config)['read']>;
+
+/** What one copy of the gateway keeps in memory. */
+export interface State {
+  ownOrigins: OwnOrigins;
+}
+export type Context = ServiceContext<Config, unknown, State>;

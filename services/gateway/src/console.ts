@@ -52,10 +52,7 @@ export function createConsole(log: Log) {
     async answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
       if (req.method !== 'GET' && req.method !== 'HEAD')
         throw errors.method_not_allowed({ headers: { allow: 'GET, HEAD' } });
-      if (path === canvasPath) {
-        answerCanvas(req, res);
-        return;
-      }
+      if (path === framePath) return answerFrame(req, res);
       await built;
       if (!files) throw errors.resource_unavailable();
       const isAsset = path.startsWith('/console/assets/');
@@ -114,16 +111,18 @@ function pageHeaders(host: string | undefined): Record<string, string> {
   };
 }
 
-/** Where the page editor shows a page: in a frame whose document is this one, filled from outside. */
-const canvasPath = '/console/canvas';
-const canvasDocument =
-  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title></head><body></body></html>';
+/** Where the console draws what merchants and apps have made, to look at or to edit: in frames that it fills itself. */
+const framePath = '/console/frame';
+const frame =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><base target="_blank"></head><body></body></html>';
 
 /**
  * What may be loaded there is what may be on a live page, so that it looks the same; nothing runs, whatever a page
  * holds, and nothing of it is sent. Its styles are adopted sheets. `decisions.md 17.7`.
  */
-const canvasPolicy = [
+const framePolicy = [
+  // WebKit lets nobody listen in a frame that may run nothing at all; what would run there the next line stops.
+  'sandbox allow-same-origin allow-scripts',
   "default-src 'none'",
   "img-src 'self' https:",
   "media-src 'self' https:",
@@ -134,16 +133,16 @@ const canvasPolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-function answerCanvas(req: IncomingMessage, res: ServerResponse): void {
+function answerFrame(req: IncomingMessage, res: ServerResponse): void {
   res.writeHead(200, {
     'content-type': types['.html'],
-    'content-length': Buffer.byteLength(canvasDocument),
-    'content-security-policy': canvasPolicy,
+    'content-length': Buffer.byteLength(frame),
+    'content-security-policy': framePolicy,
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'same-origin',
     'cache-control': 'no-cache',
   });
-  res.end(req.method === 'HEAD' ? undefined : canvasDocument);
+  res.end(req.method === 'HEAD' ? undefined : frame);
 }
 
 async function readFiles(folder: string): Promise<Files> {

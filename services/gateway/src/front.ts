@@ -12,14 +12,13 @@ import {
   principalHeader,
   rateLimitHeaders,
   refusedRequests,
-  type ServiceContext,
   traceHeader,
   withServerSpan,
 } from '@waybill/kernel';
 import { type Admission, createAdmission } from './admission.ts';
-import type { Config } from './config.ts';
+import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
-import { createOwnOrigins } from './own-origins.ts';
+import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createUserTokens } from './user-tokens.ts';
 
@@ -27,11 +26,11 @@ import { createUserTokens } from './user-tokens.ts';
  * The public door. On plain node:http rather than Express: every request of the whole system passes here, and
  * all it needs is one look at the path and one at the bearer (see the README for what was measured).
  */
-export function createFront(context: ServiceContext<Config>): Front {
+export function createFront(context: Context): Front {
   const { config, log, peers } = context;
   const { admitCredential, admitUser } = createAdmission(context, createUserTokens(peers));
   const sign = createPrincipalSigner(config.principalKey);
-  const ownOrigins = createOwnOrigins(context);
+  const { ownOrigins } = context.state;
   const people = createConsole(log);
   let inFlight = 0;
 
@@ -66,7 +65,12 @@ export function createFront(context: ServiceContext<Config>): Front {
     req.headers[traceHeader] = currentTrace();
     checkHost(req);
     const path = pathOf(req.url!);
-    const site = config.sites.slugOf(req.headers.host);
+    if (isForAnyOrigin(path)) {
+      for (const [name, value] of Object.entries(anyOrigin)) res.setHeader(name, value);
+      if (isPreflight(req)) return void res.writeHead(204, preflight).end();
+    }
+    const named = ownOrigins.siteOf(req.headers.host);
+    const site = named instanceof Promise ? await named : named;
     const home = ownOrigins.homeOf(req, site);
     // What is shown in place depends on who asks.
     if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
@@ -76,6 +80,7 @@ export function createFront(context: ServiceContext<Config>): Front {
     if (!target) {
       // Who is not introduced here is nobody.
       delete req.headers[principalHeader];
+      if (path.startsWith('/internal/')) throw errors.not_found();
       if (people.isAt(path)) return people.answer(req, res, path);
       if (path === '/' && prefersHtml(req)) return redirect(res, '/console/');
       req.headers[addressHeader] = address;

@@ -1,25 +1,30 @@
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as auditHandlers } from './audit/handlers.ts';
 import { routes as auditRoutes } from './audit/routes.ts';
-import { type Config, config } from './config.ts';
+import { type Config, config, type State } from './config.ts';
 import { handlers as demoHandlers } from './demo/handlers.ts';
 import { routes as demoRoutes } from './demo/routes.ts';
 import { handlers } from './documents/handlers.ts';
 import { routes } from './documents/routes.ts';
+import { handlers as domainHandlers } from './domains/handlers.ts';
+import { routes as domainRoutes } from './domains/routes.ts';
 import { createFront } from './front.ts';
+import { createOwnOrigins } from './own-origins.ts';
 import { handlers as searchHandlers } from './search/handlers.ts';
 import { routes as searchRoutes } from './search/routes.ts';
 
 /** The only public door: credential → principal, rate limit, prefix → service; search and audits over all; the API's reference. */
-export const gateway = defineService<Config, unknown>({
+export const gateway = defineService<Config, unknown, State>({
   name: 'gateway',
   config,
   usesCache: true,
+  start: (context) => ({ ownOrigins: createOwnOrigins(context) }),
   aggregates: [
     aggregate(routes, handlers),
     aggregate(searchRoutes, searchHandlers),
     aggregate(auditRoutes, auditHandlers),
     aggregate(demoRoutes, demoHandlers),
+    aggregate(domainRoutes, domainHandlers),
   ],
   front: createFront,
 });

@@ -15,8 +15,23 @@ const keptMs = 5_000;
 
 const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
+/** The name of a host that may be a store's own: not an address, and with a domain. */
+const domains = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*$/;
+
+/** A store that visitors have come to at an origin of its own. */
+export interface Site {
+  slug: string;
+  /** At a domain of its merchant's; else below the system's domain of stores. */
+  isAtDomain: boolean;
+}
+
+export type OwnOrigins = ReturnType<typeof createOwnOrigins>;
+
 /** Stores at origins of their own: who is asked for there, and which browsers are sent there. */
-export function createOwnOrigins({ config: { sites }, peers }: ServiceContext<Config>) {
+export function createOwnOrigins({
+  config: { sites, systemHost },
+  peers,
+}: Pick<ServiceContext<Config>, 'config' | 'peers'>) {
   const idOfSlug = new LRUCache<string, { id: string | undefined }>({
     max: 10_000,
     ttl: keptMs,
@@ -27,6 +42,19 @@ export function createOwnOrigins({ config: { sites }, peers }: ServiceContext<Co
       const path = `/internal/store-slugs/${slug}`;
       const found = await peers.call<{ store: StoreFacts }>('identity', 'GET', path);
       return { id: found?.store.id };
+    },
+  });
+
+  /** By hostname. Whoever makes names up costs what any look-up does; of what was made up little is kept. */
+  const slugAtDomain = new LRUCache<string, { slug: string | undefined }>({
+    max: 10_000,
+    ttl: keptMs,
+    allowStaleOnFetchRejection: true,
+    noDeleteOnFetchRejection: true,
+    async fetchMethod(hostname) {
+      const path = `/internal/domains/${hostname}`;
+      const found = await peers.call<{ store: { slug: string } }>('identity', 'GET', path);
+      return { slug: found?.store.slug };
     },
   });
 
@@ -41,14 +69,35 @@ export function createOwnOrigins({ config: { sites }, peers }: ServiceContext<Co
   }
 
   return {
+    /** The store whose own origin a `Host` is, by the domain of stores or one of its merchant's; null: the system is meant. */
+    siteOf(host: string | undefined): Site | null | Promise<Site | null> {
+      const slug = sites.slugOf(host);
+      if (slug) return { slug, isAtDomain: false };
+      const hostname = hostnameOf(host);
+      if (hostname === systemHost || hostname === sites.domain || !domains.test(hostname)) return null;
+      return slugAtDomain
+        .forceFetch(hostname)
+        .then((found) => (found.slug ? { slug: found.slug, isAtDomain: true } : null));
+    },
+
+    /** Whether a certificate may be asked for to show a store at this name. */
+    async isShown(domain: string): Promise<boolean> {
+      const hostname = hostnameOf(domain);
+      const slug = sites.slugOf(hostname);
+      if (slug) return slugs.test(slug) && (await idOfSlug.forceFetch(slug)).id !== undefined;
+      return domains.test(hostname) && (await slugAtDomain.forceFetch(hostname)).slug !== undefined;
+    },
+
     /**
      * Where a browser goes that was led to a store below `/s`, with the rest of its path; null: it is answered in place.
      * At a store's own origin (`at`) that is for addresses of this store that were written down elsewhere.
      */
-    homeOf(req: IncomingMessage, at: string | null): string | null {
+    homeOf(req: IncomingMessage, at: Site | null): string | null {
       const [, slug, rest] = /^\/s\/([^/?]+)(.*)$/s.exec(req.url!) ?? [];
       if (!slug || !slugs.test(slug) || !isRead(req)) return null;
-      if (at === null ? req.headers['sec-fetch-dest'] !== 'document' : at !== slug) return null;
+      if (at === null ? req.headers['sec-fetch-dest'] !== 'document' : at.slug !== slug) return null;
+      // At a domain it stays there: of two slashes in front, a browser would take what follows for a host.
+      if (at?.isAtDomain) return rest!.replace(/^[\\/]*/, '/');
       const origin = sites.originOf(slug, req.socket.localPort);
       return origin && origin + (rest!.startsWith('/') ? rest : `/${rest}`);
     },
@@ -57,7 +106,7 @@ export function createOwnOrigins({ config: { sites }, peers }: ServiceContext<Co
      * Whose a request to a store's own origin is: the store's pages are asked for below `/s`, as everywhere.
      * @throws not_found for what is the system's or another store's
      */
-    async targetAt(slug: string, req: IncomingMessage, path: string): Promise<Target> {
+    async targetAt({ slug }: Site, req: IncomingMessage, path: string): Promise<Target> {
       if (!slugs.test(slug)) throw errors.not_found();
       if (sharedPrefixes.some((prefix) => path.startsWith(prefix) && path !== prefix)) {
         if (!(await isOfStore(slug, path))) throw errors.not_found();
@@ -69,6 +118,9 @@ export function createOwnOrigins({ config: { sites }, peers }: ServiceContext<Co
     },
   };
 }
+
+/** Without a port and the dot at its end. */
+const hostnameOf = (host = '') => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 
 function decoded(path: string): string | null {
   try {

@@ -76,6 +76,9 @@ const orgStores = /^\/api\/orgs\/[^/]+\/stores(?:\/|$)/;
 /** What is called of an app, which those who make the calls have: below its organisation's path. */
 const appDeliveries = /^\/api\/orgs\/[^/]+\/apps\/[^/]+\/deliveries(?:\/|$)/;
 
+/** What a shop front shows; what it takes, orders has: `decisions.md 3.5, 3.6`. */
+const storefrontProducts = /^\/storefront\/[^/]+\/products(?:\/|$)/;
+
 /** Every service that a request can be forwarded to. */
 export const services: readonly string[] = [
   ...new Set([
@@ -98,6 +101,7 @@ export function findTarget(path: string): Target | 'unknown' | null {
     return { service: 'gateway', bearer: 'user' };
   if (orgStores.test(path)) return { service: 'identity', bearer: 'user' };
   if (appDeliveries.test(path)) return { service: 'webhooks', bearer: 'user' };
+  if (storefrontProducts.test(path)) return { service: 'catalog', bearer: 'none' };
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
 }
 

@@ -42,6 +42,17 @@ test('nothing but its own files runs there, and nobody frames it', async () => {
   });
 });
 
+test('what merchants and apps have made is drawn where nothing runs, is sent or opened', async () => {
+  const { status, headers } = await get('/console/frame');
+  expect(status).toBe(200);
+  const policy: string = headers['content-security-policy'];
+  expect(policy.split('; ')).toEqual(
+    expect.arrayContaining(["default-src 'none'", "form-action 'none'", "frame-ancestors 'self'"]),
+  );
+  expect(policy).not.toMatch(/script-src|style-src|connect-src/);
+  expect((await get('/console/frame/x')).headers['content-security-policy']).toContain('script-src');
+});
+
 test('files come in the encoding that the client takes', async () => {
   const path = assets().find((asset) => asset.endsWith('.js'))!;
   const plain = await get(path, { 'accept-encoding': 'identity' });

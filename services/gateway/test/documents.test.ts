@@ -14,7 +14,7 @@ function gatewayBefore(answer: () => Promise<unknown>) {
   } as unknown as Peers;
   const context = { config: {}, peers, log: createLog('silent') } as ServiceContext<Config>;
   const { openapi, health } = handlers(context) as unknown as {
-    openapi(): Promise<{ body: string }>;
+    openapi(request: object): Promise<{ body: string }>;
     health(): Promise<{ status: string }>;
   };
   return { openapi, health, asked };
@@ -26,9 +26,11 @@ const hundred = <Result>(work: () => Promise<Result>) =>
 describe('what anybody may ask as often as they like costs the services little', () => {
   test('a hundred questions at once for the API document are one', async () => {
     const { openapi, asked } = gatewayBefore(async () => ({ paths: { '/notes': {} }, schemas: {} }));
-    const documents = await hundred(openapi);
+    const documents = await hundred(() => openapi({ headers: { host: 'api.example:8080' } }));
     expect(new Set(documents.map(({ body }) => body)).size).toBe(1);
-    expect(JSON.parse(documents[0]!.body).paths).toHaveProperty('/notes');
+    const document = JSON.parse(documents[0]!.body);
+    expect(document.paths).toHaveProperty('/notes');
+    expect(document.servers).toEqual([{ url: 'http://api.example:8080' }]);
     expect(asked).toEqual(['/internal/openapi/catalog']);
   });
 

@@ -47,7 +47,15 @@ const findStore: RouteDefinition = {
   ...{ method: 'GET', path: '/internal/store-slugs/{slug}', access: 'service', summary: '' },
   answer: [200, Type.Unknown()],
 };
+const findStoreAtDomain: RouteDefinition = {
+  ...{ method: 'GET', path: '/internal/domains/{hostname}', access: 'service', summary: '' },
+  answer: [200, Type.Unknown()],
+};
 const directory = {
+  findStoreAtDomain: async ({ params }: { params: { hostname: string } }) => {
+    if (params.hostname !== 'shop.example.com') throw errors.not_found();
+    return { store: { id: demoId, slug: 'demo' } };
+  },
   findStore: async ({ params }: { params: { slug: string } }) => {
     const id = stores[params.slug];
     if (!id) throw errors.not_found();
@@ -59,7 +67,7 @@ const services = [
   defineService({
     name: 'identity',
     config: defineConfig(Type.Object({})),
-    aggregates: [aggregate(defineRoutes({ findStore }), () => directory as never)],
+    aggregates: [aggregate(defineRoutes({ findStore, findStoreAtDomain }), () => directory as never)],
   }),
   telling('content', '/s/{storeSlug}', '/s/{storeSlug}/{slug}', '/s/{storeSlug}/{a}/{b}', '/assets/{file}'),
   telling('media', '/media/{storeId}/{id}'),
@@ -268,3 +276,60 @@ test.each(['10.0.0.1', 'a b', 'shops.example:80', 'https://shops.example'])(
     ).toThrow(/^SITES_DOMAIN: /);
   },
 );
+
+describeAt('at a domain of its merchant’s', { PUBLIC_BASE_URL: 'https://waybill.example' }, (at) => {
+  test.each(['shop.example.com', 'Shop.Example.COM.:8443'])(
+    '%s shows the store, without a prefix',
+    async (host) => {
+      const { body } = await at(host, '/about?a=1');
+      expect(body).toEqual({ service: 'content', url: '/s/demo/about?a=1', isAtOwnOrigin: true });
+      expect((await at(host, `/storefront/${demoId}/orders`)).body.service).toBe('orders');
+    },
+  );
+  test('nothing of the system or of another store answers there', async () => {
+    const host = 'shop.example.com';
+    for (const path of [
+      '/api/v1/products',
+      '/api/stores',
+      '/console/',
+      '/docs',
+      '/s/other/',
+      '/internal/domains/allowed',
+    ])
+      expect((await at(host, path)).body.service ?? 'content').toBe('content');
+    expect((await at(host, '/api/stores', {}, 'post')).status).toBe(404);
+    expect((await at(host, `/storefront/${otherId}/orders`)).status).toBe(404);
+  });
+  test.each([
+    ['/s/demo/about?a=1', '/about?a=1'],
+    ['/s/demo', '/'],
+    ['/s/demo//evil.example/', '/evil.example/'],
+    ['/s/demo/\\\\evil.example/', '/evil.example/'],
+  ])('%s leads to %s of the same host', async (path, home) => {
+    const { status, headers } = await at('shop.example.com', path);
+    expect([status, headers.location]).toEqual([307, home]);
+  });
+  test.each(['waybill.example', 'unknown.example.com', '127.0.0.1', '[::1]', 'gateway'])(
+    '%s is the system',
+    async (host) => {
+      expect((await at(host, '/', { accept: 'text/html' })).headers.location).toBe('/console/');
+      expect((await at(host, '/internal/domains/allowed?domain=shop.example.com')).status).toBe(404);
+    },
+  );
+});
+
+describe('who ends TLS in front', () => {
+  test('learns at the internal address which names show a store', async () => {
+    const system = await startSystem(services, { SITES_DOMAIN: 'sites.example' });
+    const ask = (domain: string) =>
+      request(system.internalUrl).get('/internal/domains/allowed').query({ domain });
+    try {
+      for (const domain of ['shop.example.com', 'SHOP.example.com', 'demo.sites.example'])
+        expect((await ask(domain)).status).toBe(200);
+      for (const domain of ['other.example.com', 'nobody.sites.example', '127.0.0.1', 'a/b', '..'])
+        expect((await ask(domain)).status).toBe(404);
+    } finally {
+      await system.stop();
+    }
+  });
+});

@@ -1,4 +1,5 @@
 import { hkdfSync, type KeyObject } from 'node:crypto';
+import { Resolver } from 'node:dns';
 import { join, resolve } from 'node:path';
 import { demoReviewer, emailPattern } from '@waybill/contracts';
 import {
@@ -14,6 +15,7 @@ import {
 } from '@waybill/kernel';
 import addressparser from 'nodemailer/lib/addressparser';
 import Type from 'typebox';
+import type { Records } from './domains/records.ts';
 import type { MailSettings, Transport } from './mail/transport.ts';
 import type { Tables } from './tables.ts';
 import type { Slots } from './users/passwords.ts';
@@ -39,6 +41,8 @@ export interface Config {
   consoleUrl: string;
   /** Where stores are reached. */
   sites: Sites;
+  /** Who is asked for records of domains; empty: whom the system asks. */
+  dnsServers: readonly string[];
 }
 
 const defaultSender = 'Waybill <no-reply@waybill.invalid>';
@@ -46,6 +50,7 @@ const defaultSender = 'Waybill <no-reply@waybill.invalid>';
 /** What one copy of the service keeps in memory. */
 export interface State {
   mail: Transport;
+  records: Records;
   /** Apart, so that no crowd that registers holds up those who sign in. */
   hashing: { login: Slots; other: Slots };
 }
@@ -86,6 +91,11 @@ export const config = defineConfig(
       default: '.waybill',
       description: 'Mails are kept below it without SMTP_URL.',
     }),
+    DNS_SERVERS: Type.String({
+      default: '',
+      description:
+        'Who is asked for the records of domains: address:port,…; the system’s servers by default.',
+    }),
     ...rateLimitSettings,
   }),
   (env): Config => ({
@@ -93,6 +103,7 @@ export const config = defineConfig(
     sealingKey: deriveSealingKey(env.WAYBILL_USER_TOKEN_KEY),
     issuer: env.PUBLIC_BASE_URL || 'waybill',
     sites: readSites(env),
+    dnsServers: readServers(env.DNS_SERVERS),
     reviewerEmails: new Set([
       ...readEmails(env.PLATFORM_REVIEWER_EMAILS),
       ...(env.WAYBILL_DEMO === 'on' ? [demoReviewer] : []),
@@ -151,6 +162,19 @@ function readSender(text: string): MailSettings['from'] {
   if (others.length > 0 || !new RegExp(emailPattern, 'u').test(sender?.address ?? ''))
     throw new Error('MAIL_FROM: must be an e-mail address, or a name and an address in <>');
   return { name: sender!.name, address: sender!.address! };
+}
+
+function readServers(list: string): string[] {
+  const servers = list
+    .split(',')
+    .map((server) => server.trim())
+    .filter(Boolean);
+  try {
+    if (servers.length > 0) new Resolver().setServers(servers);
+  } catch {
+    throw new Error('DNS_SERVERS: must be IP addresses, each with a port perhaps, separated by commas');
+  }
+  return servers;
 }
 
 function readDelays(list: string): number[] {

@@ -7,6 +7,10 @@ import { handlers as departureHandlers } from './departures/handlers.ts';
 import { routes as departureRoutes } from './departures/routes.ts';
 import { handlers as developmentStoreHandlers } from './development-stores/handlers.ts';
 import { routes as developmentStoreRoutes } from './development-stores/routes.ts';
+import { checkDomains } from './domains/domains.ts';
+import { handlers as domainHandlers } from './domains/handlers.ts';
+import { createRecords } from './domains/records.ts';
+import { routes as domainRoutes } from './domains/routes.ts';
 import { errors } from './errors.ts';
 import { handlers as invitationHandlers } from './invitations/handlers.ts';
 import { sweepInvitations } from './invitations/invitations.ts';
@@ -36,6 +40,7 @@ export const identity = defineService<Config, Tables, State>({
   errors,
   start: ({ config, log }) => ({
     mail: openTransport(config.mail, log),
+    records: createRecords(config.dnsServers),
     hashing: {
       login: createSlots({ atOnce: 2, waiting: 256 }),
       other: createSlots({ atOnce: 1, waiting: 128 }),
@@ -47,6 +52,7 @@ export const identity = defineService<Config, Tables, State>({
     aggregate(departureRoutes, departureHandlers),
     aggregate(storeRoutes, storeHandlers),
     aggregate(developmentStoreRoutes, developmentStoreHandlers),
+    aggregate(domainRoutes, domainHandlers),
     aggregate(memberRoutes, memberHandlers),
     aggregate(invitationRoutes, invitationHandlers),
     aggregate(apiKeyRoutes, apiKeyHandlers),
@@ -60,8 +66,12 @@ export const identity = defineService<Config, Tables, State>({
     { name: 'sweep-invitations', everyMs: 3_600_000, run: () => sweepInvitations(context) },
     // Nothing wakes it: how soon somebody is answered is not to tell whether a mail goes out.
     { name: 'send-mails', everyMs: 1_000, run: mailTask(context) },
+    { name: 'check-domains', everyMs: 1_000, run: () => checkDomains(context) },
     { name: 'measure-mails', everyMs: 15_000, run: () => measureMail(context) },
     { name: 'sweep-mails', everyMs: 3_600_000, run: () => sweepMails(context) },
   ],
-  close: async ({ state }) => state.mail.close(),
+  async close({ state }) {
+    state.records.close();
+    await state.mail.close();
+  },
 });

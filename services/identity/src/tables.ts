@@ -15,6 +15,17 @@ export interface ApiKey {
   revoked_at: Date | null;
 }
 
+export interface Domain {
+  store_id: string;
+  id: string;
+  hostname: string;
+  state: Generated<'pending' | 'active'>;
+  token: string;
+  created_at: Generated<Date>;
+  due_at: Generated<Date>;
+  misses: Generated<number>;
+}
+
 export interface Invitation {
   store_id: string;
   id: string;
@@ -117,6 +128,7 @@ export interface UserAccount {
 
 export interface Tables {
   api_key: ApiKey;
+  domain: Domain;
   invitation: Invitation;
   mail: Mail;
   member: Member;

@@ -12,6 +12,8 @@ import { routes as orderRoutes } from './orders/routes.ts';
 import { goOnErasing } from './personal-data/erasure.ts';
 import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
 import { routes as personalDataRoutes } from './personal-data/routes.ts';
+import { handlers as receiptHandlers } from './receipts/handlers.ts';
+import { routes as receiptRoutes } from './receipts/routes.ts';
 import { handlers as reportHandlers } from './reports/handlers.ts';
 import { routes as reportRoutes } from './reports/routes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -28,6 +30,7 @@ export const orders = defineService<Config, Tables>({
     aggregate(orderRoutes, orderHandlers),
     aggregate(customerRoutes, customerHandlers),
     aggregate(checkoutRoutes, checkoutHandlers),
+    aggregate(receiptRoutes, receiptHandlers),
     aggregate(reportRoutes, reportHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),
   ],

@@ -66,6 +66,8 @@ export interface Order {
   search: string;
   created_at: Date;
   updated_at: Date;
+  secret: string | null;
+  payment_url: string | null;
 }
 
 export interface OrderCount {

@@ -281,6 +281,67 @@ describe('GET /orders', () => {
     expect(await numbers(`customerId=${ids.ann}&sort=total&limit=1`)).toEqual([1]);
   });
 
+  describe('of a period', () => {
+    let placed: ReturnType<typeof newStore>;
+    beforeAll(async () => {
+      placed = newStore(system);
+      const [first, second] = [await placed.order(400), await placed.order(300)];
+      await placed.order(200, { name: 'Bea', email: 'bea@example.org' });
+      await placed.order(100);
+      await placed.patch(second.id, { payment: 'paid' });
+      await placed.patch(first.id, { payment: 'paid', fulfillment: 'fulfilled' });
+      // Each on a day of its own, by its number.
+      await runSql(
+        system,
+        'orders',
+        `update "order" set created_at = '2026-03-01T12:00:00Z'::timestamptz + number * interval '1 day'
+         where store_id = '${placed.storeId}'`,
+      );
+    });
+
+    test.each([
+      ['since=2026-03-03T12:00:00Z', [4, 3, 2]],
+      ['since=2026-03-03T12:00:00.001Z', [4, 3]],
+      ['until=2026-03-03T12:00:00Z', [1]],
+      ['until=2026-03-03T14:00:00%2B01:00', [2, 1]],
+      ['since=2026-03-02T12:00:00Z&until=2026-03-04T12:00:00Z&sort=created&dir=asc', [1, 2]],
+      ['since=2026-03-02T12:00:00Z&until=2026-03-05T12:00:00Z&sort=total&dir=asc', [3, 2, 1]],
+      ['since=2026-03-02T12:00:00Z&until=2026-03-05T12:00:00Z&sort=created&payment=paid', [2, 1]],
+      ['since=2026-03-03T00:00:00Z&payment=paid', [2]],
+      ['since=2026-03-03T00:00:00Z&payment=paid&sort=created', [2]],
+      ['since=2026-03-03T00:00:00Z&q=bea', [3]],
+      ['until=2026-03-03T00:00:00Z&q=bea', []],
+      ['since=2026-03-05T00:00:00Z&until=2026-03-02T00:00:00Z', []],
+      ['since=yesterday&until=', [4, 3, 2, 1]],
+    ])('?%s', async (query, expected) => {
+      const { orders, total } = (await placed.send('get', `orders?${query}`)).body;
+      expect(orders.map((order: Order) => order.number)).toEqual(expected);
+      expect(total).toBe(expected.length);
+    });
+
+    test('comes page by page, and counts all of it on each', async () => {
+      for (const sort of ['number', 'created', 'total', 'updated']) {
+        const seen: number[] = [];
+        let after = '';
+        do {
+          const query = `since=2026-03-03T00:00:00Z&limit=1&sort=${sort}${after && `&after=${after}`}`;
+          const { orders, total, nextCursor } = (await placed.send('get', `orders?${query}`)).body;
+          seen.push(...orders.map((order: Order) => order.number));
+          expect(total).toBe(3);
+          after = nextCursor ?? '';
+        } while (after);
+        expect(seen.toSorted()).toEqual([2, 3, 4]);
+      }
+    });
+
+    test('of a customer', async () => {
+      const { customerId } = (await placed.send('get', 'orders?limit=1')).body.orders[0];
+      const query = `orders?customerId=${customerId}&since=2026-03-03T00:00:00Z`;
+      const { orders } = (await placed.send('get', query)).body;
+      expect(orders.map((order: Order) => order.number)).toEqual([4, 2]);
+    });
+  });
+
   test('total counts before paging', async () => {
     const total = async (query: string) => (await store.send('get', `orders?${query}&limit=1`)).body.total;
     expect(await total('')).toBe(4);

@@ -28,7 +28,7 @@ test('a walk through orders meets each that stood there throughout once', () =>
         change: (id, value) => store.patch(id, { payment: ['pending', 'authorized', 'failed'][value] }),
       };
     },
-    inEvery(orderSorts, ['', '&payment=pending', '&q=ann']),
+    inEvery(orderSorts, ['', '&payment=pending', '&q=ann', '&since=2020-01-01T00:00:00Z']),
   ));
 
 let emails = 0;

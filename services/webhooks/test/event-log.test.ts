@@ -25,7 +25,7 @@ describe('the log of events', () => {
 
   function readerOf(storeId: string, { context } = newCopy(own.db), scopes = everything) {
     return async (wanted: Partial<LogRequest> = {}, signal = nobodyLeaves) => {
-      const request = { limit: 50, wait: 0, ...wanted };
+      const request = { limit: 50, wait: 0, dir: 'asc' as const, ...wanted };
       const text = await readLog(context, storeId, appOf(storeId, scopes), request, signal);
       return JSON.parse(text) as {
         events: { id: string; type: EventType; createdAt: string; data: Record<string, unknown> }[];
@@ -51,6 +51,32 @@ describe('the log of events', () => {
     }
     expect(seen).toEqual(events.map(({ id }) => id));
     expect((await readerOf(newId('store'))()).nextCursor).toBeNull();
+  });
+
+  it('gives the newest first when asked to, page by page to the oldest', async () => {
+    const storeId = newId('store');
+    const types = ['product.updated', 'order.created'] as const;
+    const events = Array.from({ length: 7 }, (_, i) => eventOf(storeId, types[i % 2]));
+    await fanOut(newCopy(own.db).context, events);
+    const read = readerOf(storeId);
+    const walk = async (wanted: Partial<LogRequest>) => {
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await read({ ...wanted, dir: 'desc', limit: 3, ...(after && { after }) });
+        expect(page.nextCursor).toBe(page.events.at(-1)?.id ?? null);
+        seen.push(...page.events.map(({ id }) => id));
+        after = page.nextCursor ?? undefined;
+      } while (after);
+      return seen;
+    };
+    const newestFirst = events.map(({ id }) => id).reverse();
+    expect(await walk({})).toEqual(newestFirst);
+    expect(await walk({ type: types.join() })).toEqual(newestFirst);
+    expect(await walk({ type: 'order.created' })).toEqual([events[5]!.id, events[3]!.id, events[1]!.id]);
+    expect(await walk({ until: new Date(0).toISOString() })).toEqual([]);
+    // What comes after is not waited for.
+    expect((await read({ dir: 'desc', after: events[0]!.id, wait: 30 })).events).toEqual([]);
   });
 
   it('skips nothing while eight write at once and a transaction pauses', async () => {

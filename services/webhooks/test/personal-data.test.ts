@@ -79,7 +79,7 @@ async function newStore(types: EventType[] = ['order.created', 'customer.updated
     productEvent: () => eventOf('product.updated', { id: newId('product'), name: 'Tea' }),
     async log(copy: Copy) {
       const principal = { kind: 'app', storeId, appId: newId('app'), scopes: everything };
-      const request = { limit: 100, wait: 0 };
+      const request = { limit: 100, wait: 0, dir: 'asc' as const };
       const { signal } = new AbortController();
       const text = await readLog(copy.context, storeId, principal as unknown as Principal, request, signal);
       return JSON.parse(text).events as { id: string; data: unknown }[];

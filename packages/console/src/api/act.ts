@@ -1,6 +1,6 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { QueryKey } from '@tanstack/react-query';
 import { isWaybillError, type Problem } from '@waybill/sdk';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { explain, useCommon } from '../texts/common.ts';
 import { toast } from '../ui/toasts.tsx';
 
@@ -32,23 +32,31 @@ export function useAct<Input, Output>(
   } = {},
 ) {
   const words = useCommon();
-  const queries = useQueryClient();
   const [problems, setProblems] = useState<Problems>({});
-  const { mutateAsync, isPending, error, reset } = useMutation({
-    mutationFn: act,
-    async onSuccess(output, input) {
+  const [state, setState] = useState<State>(resting);
+  /** Who acts twice at once sees what came of the last. */
+  const last = useRef(0);
+  async function attempt(input: Input): Promise<Output> {
+    const turn = ++last.current;
+    const end = (error: Error | null) => turn === last.current && setState({ isPending: false, error });
+    setState({ isPending: true, error: null });
+    try {
+      const output = await act(input);
       setProblems({});
-      await Promise.all(touches.map((queryKey) => queries.invalidateQueries({ queryKey })));
+      await readAgain(touches);
       if (done) toast(typeof done === 'string' ? done : done(output));
       onDone?.(output, input);
-    },
-    onError(failure) {
+      end(null);
+      return output;
+    } catch (failure) {
       const found = problemsOf(failure);
       setProblems(Object.fromEntries(found.map(({ pointer, message }) => [pointer, message])));
       // Fields say what is wrong with them; a form says the rest.
       if (found.length === 0 && !handles(failure)) toast(explain(failure, words), 'bad');
-    },
-  });
+      end(failure instanceof Error ? failure : new Error(String(failure)));
+      throw failure;
+    }
+  }
   function problemsOf(failure: unknown): readonly Problem[] {
     if (!isWaybillError(failure)) return [];
     const field = fields[failure.code];
@@ -58,15 +66,28 @@ export function useAct<Input, Output>(
   }
   return {
     /** Never throws; undefined: it failed, and that has been said. */
-    run: (input: Input): Promise<Output | undefined> => mutateAsync(input).catch(() => undefined),
+    run: (input: Input): Promise<Output | undefined> => attempt(input).catch(() => undefined),
     /** As `run`, for whoever has to know that it failed. */
-    attempt: mutateAsync,
-    isPending,
-    error,
+    attempt,
+    ...state,
     problems,
     reset() {
-      reset();
+      setState(resting);
       setProblems({});
     },
   };
+}
+
+interface State {
+  isPending: boolean;
+  error: Error | null;
+}
+
+const resting: State = { isPending: false, error: null };
+
+/** Reads again what a deed touches. Where nothing has been read, as at the door, there is nothing to read it by. */
+async function readAgain(touches: readonly QueryKey[]): Promise<void> {
+  if (touches.length === 0) return;
+  const { queries } = await import('./queries.ts');
+  await Promise.all(touches.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }

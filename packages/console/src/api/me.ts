@@ -8,6 +8,7 @@ import {
   roles,
 } from '@waybill/contracts/permissions';
 import { api } from './client.ts';
+import { queries } from './queries.ts';
 
 /** Who is signed in, and where they may go. */
 export type Me = Awaited<ReturnType<typeof readMe>>;
@@ -19,6 +20,9 @@ export const meQuery = queryOptions({
   queryFn: readMe,
   staleTime: 60_000,
 });
+
+/** Who is signed in, read once: for what is decided before a screen is shown. */
+export const knowMe = (): Promise<Me> => queries.ensureQueryData(meQuery);
 
 export const useMe = (): Me => useSuspenseQuery(meQuery).data;
 

@@ -29,6 +29,8 @@ export const session = {
     watchers.add(watcher);
     return () => watchers.delete(watcher);
   },
+  /** Whether somebody was signed in here, and may be still; the server knows. */
+  mayBeOn: (): boolean => localStorage.getItem(hint) !== null,
   /** An access token that is good for a moment yet; null: nobody is signed in. */
   async token(): Promise<string | null> {
     if (isGood()) return token!.value;
@@ -40,10 +42,13 @@ export const session = {
   distrust(value: string | null): void {
     if (token?.value === value) token = null;
   },
-  /** Whether somebody is signed in, asked once at the start. */
+  /**
+   * Whether somebody is signed in, asked once at the start. Throws where the server cannot say: who was signed in is so
+   * still, and need not sign in again.
+   */
   async begin(): Promise<void> {
     if (state.is !== 'unknown') return;
-    if (localStorage.getItem(hint)) await refresh().catch(() => change({ is: 'signedOut' }));
+    if (session.mayBeOn()) await refresh();
     else change({ is: 'signedOut' });
   },
   /**

@@ -1,29 +1,51 @@
-import { type Model, WaybillError } from '@waybill/sdk';
+import { isWaybillError, type Model, WaybillError } from '@waybill/sdk';
 import { session } from './session.ts';
 
+interface Progress {
+  onProgress?(share: number): void;
+  signal?: AbortSignal;
+}
+
 /**
- * Uploads a file to the store's media, and tells how far it has come (0 to 1): `fetch` cannot. Throws a `WaybillError`.
+ * Uploads a file to the store's media, and tells how far it has come (0 to 1): `fetch` cannot. A session that the server
+ * no longer takes is renewed, and the file sent again. Throws a `WaybillError`.
  */
 export async function uploadFile(
   storeId: string,
   file: File,
-  {
-    folderId,
-    onProgress,
-    signal,
-  }: { folderId?: string | null; onProgress?(share: number): void; signal?: AbortSignal } = {},
+  { folderId, ...progress }: Progress & { folderId?: string | null } = {},
 ): Promise<Model<'Media'>> {
-  const token = await session.token();
   const body = new FormData();
   // Fields come before the file, so that the server knows them when the file comes.
   if (folderId) body.append('folderId', folderId);
   body.append('file', file, file.name);
+  const path = `/api/stores/${storeId}/media`;
+  const key = crypto.randomUUID();
+  const token = await session.token();
+  try {
+    return await send(path, token, key, body, progress);
+  } catch (error) {
+    if (!isWaybillError(error) || error.status !== 401) throw error;
+    session.distrust(token);
+    const fresh = await session.token();
+    if (!fresh || fresh === token) throw error;
+    return send(path, fresh, key, body, progress);
+  }
+}
+
+function send(
+  path: string,
+  token: string | null,
+  idempotencyKey: string,
+  body: FormData,
+  { onProgress, signal }: Progress,
+): Promise<Model<'Media'>> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', `/api/stores/${storeId}/media`);
+    request.open('POST', path);
     request.responseType = 'json';
     if (token) request.setRequestHeader('authorization', `Bearer ${token}`);
-    request.setRequestHeader('idempotency-key', crypto.randomUUID());
+    request.setRequestHeader('idempotency-key', idempotencyKey);
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total);
     request.onload = () => {
       const { status, response } = request;

@@ -30,18 +30,27 @@ const rooms = {
   media: 'media',
 } as const;
 
+/** Who types a word is asked for once. */
+const restMs = 200;
+
 /** Ctrl K or ⌘ K: type where to go, or what to find. */
 export function Commands({ storeId, places }: { storeId: string | null; places: readonly Target[] }) {
   const words = useCommon();
   const [isOpen, setOpen] = useState(false);
   const [typed, type] = useState('');
+  /** What was typed when typing rested last. */
+  const [sought, seek] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => seek(typed.trim()), restMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
   const { data: found = [] } = useQuery({
-    queryKey: ['stores', storeId, 'search', typed],
-    enabled: storeId !== null && typed.trim().length > 1,
+    queryKey: ['stores', storeId, 'search', sought],
+    enabled: storeId !== null && sought.length > 1,
     queryFn: async ({ signal }) =>
       (
         await api.get('/api/stores/{storeId}/search', {
-          params: { path: { storeId: storeId! }, query: { q: typed } },
+          params: { path: { storeId: storeId! }, query: { q: sought } },
           signal,
         })
       ).hits,
@@ -80,7 +89,7 @@ export function Commands({ storeId, places }: { storeId: string | null; places: 
       >
         <SearchIcon />
         <span>{words.commands}</span>
-        <small aria-hidden="true">Ctrl K</small>
+        <small aria-hidden="true">{words.commandsKey}</small>
       </AriaButton>
       <ModalOverlay
         isOpen={isOpen}

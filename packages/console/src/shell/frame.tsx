@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import type { Permission } from '@waybill/contracts/permissions';
-import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { MenuTrigger } from 'react-aria-components/Menu';
 import { type Me, rightsOf, storeQuery, useMe } from '../api/me.ts';
+import { QueriesProvider } from '../api/queries-provider.tsx';
 import { session } from '../api/session.ts';
-import { paths } from '../paths.ts';
+import { base, paths } from '../paths.ts';
 import { explain, useCommon } from '../texts/common.ts';
 import type { CommonWords } from '../texts/en/common.ts';
 import { IconButton, TextLink } from '../ui/button.tsx';
@@ -32,6 +33,7 @@ import {
   TagIcon,
   UserIcon,
 } from '../ui/icons.tsx';
+import { useKeptFocus } from '../ui/kept-focus.ts';
 import { Badge } from '../ui/layout.tsx';
 import { MenuPopover } from '../ui/overlays.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -47,10 +49,17 @@ interface Place {
 }
 
 /** The frame of every screen of who is signed in: where one can go, who one is, and the screen. */
-export function Frame() {
+export const Frame = () => (
+  <QueriesProvider>
+    <Inside />
+  </QueriesProvider>
+);
+
+function Inside() {
   const words = useCommon();
   const me = useMe();
-  const { pathname } = useLocation();
+  // The router leaves out of it where the console begins, which every link has.
+  const pathname = useLocation({ select: (location) => base + location.pathname });
   const [isOpen, setOpen] = useState(false);
   const storeId = /\/stores\/(str_\w+)/.exec(pathname)?.[1] ?? lastStore(me);
   const listed = me.stores.find(({ id }) => id === storeId);
@@ -59,6 +68,8 @@ export function Frame() {
   const { data: asked } = useQuery({ ...storeQuery(storeId ?? ''), enabled: isBeyond });
   const store = listed ?? (isBeyond ? asked : undefined);
   const { is } = useSyncExternalStore(session.watch, session.read);
+  const main = useRef<HTMLElement>(null);
+  useKeptFocus(main);
   useEffect(() => setOpen(false), [pathname]);
   useEffect(() => {
     if (store) localStorage.setItem('waybill.store', store.id);
@@ -98,7 +109,7 @@ export function Frame() {
           </div>
         ))}
       </nav>
-      <main id="content" className={style.main} tabIndex={-1}>
+      <main ref={main} id="content" className={style.main} tabIndex={-1}>
         <Suspense fallback={<Coming />}>
           <Outlet />
         </Suspense>

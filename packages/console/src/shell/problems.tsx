@@ -1,4 +1,3 @@
-import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import type { Role } from '@waybill/contracts/permissions';
 import { isWaybillError } from '@waybill/sdk';
@@ -6,6 +5,7 @@ import { paths } from '../paths.ts';
 import { explain, useCommon } from '../texts/common.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Card, Empty, Facts, Screen, Skeleton } from '../ui/layout.tsx';
+import style from './shell.module.css';
 
 /** While a screen is on its way. */
 export function Coming() {
@@ -32,19 +32,27 @@ export function NotFound() {
 export function Failed({ error, reset }: ErrorComponentProps) {
   const words = useCommon();
   const router = useRouter();
-  const queries = useQueryErrorResetBoundary();
   if (isWaybillError(error, 'not_found')) return <NotFound />;
-  const again = () => {
-    queries.reset();
+  const again = async () => {
+    // What failed would be thrown again as it is.
+    const { queries } = await import('../api/queries.ts');
+    await queries.resetQueries({ predicate: ({ state }) => state.status === 'error' }).catch(() => {});
     reset();
     void router.invalidate();
   };
   return (
     <Screen title={words.failed}>
-      <Failure error={error} onRetry={again} />
+      <Failure error={error} onRetry={() => void again()} />
     </Screen>
   );
 }
+
+/** What could not even be begun, where no frame is around it. */
+export const FailedOutside = (props: ErrorComponentProps) => (
+  <main className={style.outside}>
+    <Failed {...props} />
+  </main>
+);
 
 /** A part that could not be read: why, and another try. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry(): void }) {

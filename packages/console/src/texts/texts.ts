@@ -21,7 +21,11 @@ export function defineTexts<Words>(source: Source<Words>): Texts<Words> {
       const words = source[language]().then((module) => module.default);
       read.set(language, words);
       // One that did not arrive is asked for again.
-      words.catch(() => read.delete(language));
+      words.then(
+        // As React itself would note it: `use` of what is there takes no screen away, not even for a moment.
+        (value) => Object.assign(words, { status: 'fulfilled', value }),
+        () => read.delete(language),
+      );
       return words;
     },
   };

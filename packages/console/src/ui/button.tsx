@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
 import { Link as AriaLink, type LinkProps } from 'react-aria-components/Link';
 import style from './button.module.css';
@@ -11,10 +11,26 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'classNa
   children: ReactNode;
 }
 
+/**
+ * What a button of the browser is given. One that is disabled under the focus, as "Save" is by its own deed, would lose
+ * it to nothing: it keeps it, and does nothing, until the focus goes elsewhere.
+ */
+function useHeld(props: AriaButtonProps): AriaButtonProps {
+  const [isFocused, setFocused] = useState(false);
+  const isHeld = props.isDisabled && isFocused;
+  const onFocusChange = (focused: boolean) => {
+    setFocused(focused);
+    props.onFocusChange?.(focused);
+  };
+  if (!isHeld) return { ...props, onFocusChange };
+  const { onPress: _, isDisabled: __, ...rest } = props;
+  return { ...rest, onFocusChange, type: 'button', 'aria-disabled': true };
+}
+
 /** A button; while `isPending` it says so, keeps its width and does nothing. */
 export function Button({ look = 'secondary', size = 'medium', children, ...props }: ButtonProps) {
   return (
-    <AriaButton {...props} className={`${style.button} ${style[look]} ${style[size]}`}>
+    <AriaButton {...useHeld(props)} className={`${style.button} ${style[look]} ${style[size]}`}>
       {children}
     </AriaButton>
   );
@@ -23,7 +39,11 @@ export function Button({ look = 'secondary', size = 'medium', children, ...props
 /** A button of one sign; `label` says what it does. */
 export function IconButton({ label, children, ...props }: Omit<ButtonProps, 'look'> & { label: string }) {
   return (
-    <AriaButton {...props} aria-label={label} className={`${style.button} ${style.quiet} ${style.icon}`}>
+    <AriaButton
+      {...useHeld(props)}
+      aria-label={label}
+      className={`${style.button} ${style.quiet} ${style.icon}`}
+    >
       {children}
     </AriaButton>
   );

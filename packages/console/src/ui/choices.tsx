@@ -1,48 +1,12 @@
 import type { ReactNode } from 'react';
-import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
 import { CheckboxGroup as AriaCheckboxGroup } from 'react-aria-components/CheckboxGroup';
 import { RadioGroup as AriaRadioGroup, Radio } from 'react-aria-components/RadioGroup';
-import { Switch as AriaSwitch } from 'react-aria-components/Switch';
 import { Around, type Choice, type Named } from './field.tsx';
 import style from './fields.module.css';
-import { CheckIcon } from './icons.tsx';
 
-export function Checkbox({
-  label,
-  hint,
-  value,
-  onChange,
-  id,
-  ...props
-}: {
-  label: ReactNode;
-  hint?: ReactNode;
-  /** Whether it is checked; within a group the group knows. */
-  value?: boolean;
-  onChange?(value: boolean): void;
-  /** Within a group: what it stands for. */
-  id?: string;
-  isDisabled?: boolean;
-  isIndeterminate?: boolean;
-}) {
-  return (
-    <AriaCheckbox
-      {...props}
-      {...(value !== undefined && { isSelected: value })}
-      {...(onChange && { onChange })}
-      {...(id !== undefined && { value: id })}
-      className={style.check}
-    >
-      <span className={style.box}>
-        <CheckIcon />
-      </span>
-      <span>
-        {label}
-        {hint && <small className={style.detail}>{hint}</small>}
-      </span>
-    </AriaCheckbox>
-  );
-}
+// Each by itself: what shows one alone need not load the groups.
+export { Checkbox } from './checkbox.tsx';
+export { Switch } from './switch.tsx';
 
 /** Some of several: `value` holds the ids of the checked boxes. */
 export function CheckboxGroup({
@@ -90,24 +54,5 @@ export function RadioGroup<Id extends string>({
         </div>
       </Around>
     </AriaRadioGroup>
-  );
-}
-
-export function Switch({
-  label,
-  value,
-  onChange,
-  ...props
-}: {
-  label: ReactNode;
-  value: boolean;
-  onChange(value: boolean): void;
-  isDisabled?: boolean;
-}) {
-  return (
-    <AriaSwitch {...props} isSelected={value} onChange={onChange} className={style.check}>
-      <span className={style.track} />
-      {label}
-    </AriaSwitch>
   );
 }

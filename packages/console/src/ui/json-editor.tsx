@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
-import { Annotation, Compartment, EditorState, type Text } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, StateEffect, type Text } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
@@ -51,6 +51,8 @@ export function JsonEditor({
           lintGutter(),
           linter((shown) => [...parses(shown), ...diagnosticsOf(shown.state.doc, told.current.problems)], {
             delay: 300,
+            needsRefresh: ({ transactions }) =>
+              transactions.some(({ effects }) => effects.some((effect) => effect.is(otherProblems))),
           }),
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
           EditorView.lineWrapping,
@@ -83,9 +85,15 @@ export function JsonEditor({
   useEffect(() => {
     view.current!.dispatch({ effects: writing.current.reconfigure(readOnly(isReadOnly)) });
   }, [isReadOnly]);
-  useEffect(() => forceLinting(view.current!), [problems]);
+  useEffect(() => {
+    view.current!.dispatch({ effects: otherProblems.of(null) });
+    forceLinting(view.current!);
+  }, [problems]);
   return <div ref={host} className={style.editor} />;
 }
+
+/** Other problems are known: without this nothing is shown of them until something is typed. */
+const otherProblems = StateEffect.define<null>();
 
 /** A change that was not typed: whoever made it knows of it. */
 const fromOutside = Annotation.define<boolean>();

@@ -1,5 +1,6 @@
 import { Input } from 'react-aria-components/Input';
 import { NumberField as AriaNumberField } from 'react-aria-components/NumberField';
+import { digitsOf } from './digits.ts';
 import { Around, type Named } from './field.tsx';
 import style from './fields.module.css';
 
@@ -36,12 +37,5 @@ export function NumberField({ label, hint, value, onChange, currency, ...props }
         </div>
       </Around>
     </AriaNumberField>
-  );
-}
-
-/** How many digits a currency's minor unit has. */
-export function digitsOf(currency: string): number {
-  return (
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
   );
 }

@@ -11,7 +11,7 @@ import {
   useTableOptions,
 } from 'react-aria-components/Table';
 import { Button } from './button.tsx';
-import { Checkbox } from './choices.tsx';
+import { Checkbox } from './checkbox.tsx';
 import { Skeleton } from './layout.tsx';
 import style from './table.module.css';
 import { useUiTexts } from './texts.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { GridList, GridListItem, type Selection } from 'react-aria-components/GridList';
-import { Checkbox } from './choices.tsx';
+import { Checkbox } from './checkbox.tsx';
 import { Skeleton } from './layout.tsx';
 import { useUiTexts } from './texts.ts';
 import style from './tiles.module.css';

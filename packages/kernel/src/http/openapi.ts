@@ -1,13 +1,32 @@
-import { type ApiError, errors, type Permission } from '@waybill/contracts';
+import {
+  type ApiError,
+  apiSectionOf,
+  apiSections,
+  errors,
+  exampleOf,
+  type IdKind,
+  idPattern,
+  kindNames,
+  type Permission,
+  type Role,
+  rolePermissions,
+  roles,
+} from '@waybill/contracts';
+import type { TSchema } from 'typebox';
 import { takesFields } from './fields.ts';
 import { takesKey } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
+import { inWords } from './refusals.ts';
 import type { RouteDefinition, RouteTable } from './route.ts';
 
 /** One service's part of the OpenAPI 3.1 document. */
 export interface ApiDescription {
   paths: Record<string, Record<string, unknown>>;
   schemas: Record<string, unknown>;
+  /** Refusals, each set of codes once; missing: a service of an earlier version, whose operations hold their own. */
+  responses?: Readonly<Record<string, object>>;
+  /** An answer for each code; missing as `responses` are. */
+  examples?: Readonly<Record<string, object>>;
   /** The calls that the service makes to others; missing: it makes none. */
   webhooks?: Readonly<Record<string, object>>;
 }
@@ -16,8 +35,8 @@ const errorSchema = {
   type: 'object',
   required: ['error', 'code'],
   properties: {
-    error: { type: 'string', description: 'For people.' },
-    code: { type: 'string', description: 'For programs.' },
+    error: { type: 'string', description: 'For people; may be worded otherwise tomorrow.' },
+    code: { type: 'string', description: 'For programs; stays.' },
     details: {
       type: 'array',
       items: {
@@ -32,18 +51,34 @@ const errorSchema = {
   },
 };
 
-/** What several services say of themselves, as one OpenAPI 3.1 document, whatever their order. */
-export function mergeDescriptions(info: object, descriptions: readonly ApiDescription[]) {
+/**
+ * What several services say of themselves, as one OpenAPI 3.1 document, whatever their order. `baseUrl` is where its
+ * reader reaches the system, without a slash at the end.
+ */
+export function mergeDescriptions(
+  info: object,
+  descriptions: readonly ApiDescription[],
+  baseUrl = 'http://127.0.0.1:8080',
+) {
   const sorted = (parts: object[]) =>
     Object.fromEntries(Object.entries(Object.assign({}, ...parts)).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
     openapi: '3.1.0',
     info,
-    servers: [{ url: '/' }],
+    servers: [{ url: baseUrl }],
+    tags: apiSections.flatMap(({ sections }) =>
+      sections.map(({ name, description }) => ({ name, description })),
+    ),
+    'x-tagGroups': apiSections.map(({ name, sections }) => ({
+      name,
+      tags: sections.map((each) => each.name),
+    })),
     paths: sorted(descriptions.map(({ paths }) => paths)),
     webhooks: sorted(descriptions.map(({ webhooks = {} }) => webhooks)),
     components: {
       schemas: sorted([{ Error: errorSchema }, ...descriptions.map(({ schemas }) => schemas)]),
+      responses: sorted(descriptions.map(({ responses = {} }) => responses)),
+      examples: sorted(descriptions.map(({ examples = {} }) => examples)),
       securitySchemes: {
         credential: {
           type: 'http',
@@ -61,40 +96,31 @@ export function mergeDescriptions(info: object, descriptions: readonly ApiDescri
   };
 }
 
+/** What operations share: each is told once and referred to. */
+interface Shared {
+  schemas: Record<string, unknown>;
+  responses: Record<string, object>;
+  examples: Record<string, object>;
+}
+
 /** Describes route tables; internal routes are left out. A schema with an `$id` becomes a component. */
-export function describeApi(service: string, tables: readonly RouteTable[]): ApiDescription {
+export function describeApi(tables: readonly RouteTable[]): ApiDescription {
   const paths: ApiDescription['paths'] = {};
-  const schemas: Record<string, unknown> = {};
+  const shared: Shared = { schemas: {}, responses: {}, examples: {} };
   const rows = tables.flatMap((table) => Object.entries(table));
   const items = itemRows(rows.map(([, route]) => route));
   for (const [name, route] of rows) {
     if (route.access === 'service' || route.path.startsWith('/internal/')) continue;
     paths[route.path] ??= {};
-    paths[route.path]![route.method.toLowerCase()] = operation(
-      service,
-      name,
-      route,
-      items.get(route),
-      schemas,
-    );
+    paths[route.path]![route.method.toLowerCase()] = operation(name, route, items.get(route), shared);
   }
-  return { paths, schemas };
+  return { paths, ...shared };
 }
 
-function operation(
-  service: string,
-  name: string,
-  route: RouteDefinition,
-  item: ItemRow | undefined,
-  schemas: Record<string, unknown>,
-) {
+function operation(name: string, route: RouteDefinition, item: ItemRow | undefined, shared: Shared) {
+  const { schemas } = shared;
   const parameters = [
-    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => ({
-      name: param,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-    })),
+    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => pathParameter(param!, route.ids?.[param!])),
     ...Object.entries({ ...route.headers, ...safetyOf(route, item) }).map(
       ([header, { description, required = false }]) => ({
         name: header,
@@ -104,28 +130,26 @@ function operation(
         schema: { type: 'string' },
       }),
     ),
-    ...Object.entries(route.query?.properties ?? {}).map(([param, schema]) => ({
-      name: param,
-      in: 'query',
-      schema: plain(schema, schemas),
-    })),
+    ...Object.entries(route.query?.properties ?? {}).map(([param, schema]) => queryParameter(param, schema)),
     ...(takesFields(route) ? [fieldsParameter] : []),
   ];
   const permission = permissionOf(route);
   const [status, answer] = route.answer;
   const bodies = route.body ? { 'application/json': route.body } : route.takes;
-  const content = answer && { [route.contentType ?? 'application/json']: { schema: plain(answer, schemas) } };
+  const content = answer && contentOf(route.contentType ?? 'application/json', answer, schemas);
+  const section = apiSectionOf(route.path);
   return {
     operationId: name,
-    tags: [service],
+    ...(section !== null && { tags: [section] }),
     summary: route.summary,
-    ...(route.description && { description: route.description }),
+    description: [route.description, whoMay(route)].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
     ...(bodies && {
       requestBody: {
         required: !route.isBodyOptional,
-        content: Object.fromEntries(
-          Object.entries(bodies).map(([type, schema]) => [type, { schema: plain(schema, schemas) }]),
+        content: Object.assign(
+          {},
+          ...Object.entries(bodies).map(([type, schema]) => contentOf(type, schema, schemas)),
         ),
       },
     }),
@@ -133,16 +157,71 @@ function operation(
     ...(permission && { 'x-permission': permission }),
     responses: {
       [status]: {
-        description: 'Success',
+        description: successes[status] ?? 'Success',
         ...(item?.tagFrom && { headers: { ETag: etagHeader } }),
         ...(content && { content }),
       },
       ...(item?.revalidates && {
         304: { description: 'The state that the client knows.', headers: { ETag: etagHeader } },
       }),
-      ...errorResponses(route, takesIfMatch(route)),
+      ...errorResponses(route, takesIfMatch(route), shared),
     },
   };
+}
+
+const successes: Readonly<Record<number, string>> = {
+  200: 'Success',
+  201: 'Made.',
+  202: 'Taken; what is left to do is done next.',
+  204: 'Done; there is no body.',
+  302: 'Where the browser goes.',
+};
+
+function pathParameter(name: string, kind: IdKind | undefined) {
+  const schema = kind ? { type: 'string', pattern: idPattern(kind) } : { type: 'string' };
+  const example = exampleOf(schema, name);
+  return {
+    name,
+    in: 'path',
+    required: true,
+    ...(kind && { description: `The id of the ${kindNames[kind]}.` }),
+    schema,
+    ...(example !== '' && { example }),
+  };
+}
+
+function queryParameter(name: string, schema: TSchema) {
+  const { isRequired, description, ...rest } = plain(schema, {}) as Record<string, unknown>;
+  return {
+    name,
+    in: 'query',
+    ...(isRequired === true && { required: true }),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  };
+}
+
+/** A body or an answer of a media type, with an example where there is more to see than text. */
+function contentOf(type: string, schema: TSchema, schemas: Record<string, unknown>) {
+  const example = type.includes('json') || type.includes('form') ? exampleOf(schema) : undefined;
+  return { [type]: { schema: plain(schema, schemas), ...(example !== undefined && { example }) } };
+}
+
+/** Who is let through, in words. */
+function whoMay(route: RouteDefinition): string {
+  const { access } = route;
+  if (access === 'public') return '**Needs** no credential.';
+  if (access === 'user') return '**Needs** a user token.';
+  if (access === 'credential') return '**Needs** an API key or an app token, with any permission.';
+  if (typeof access === 'string') return '';
+  if ('scope' in access) return `**Needs** an API key or an app token with \`${access.scope}\`.`;
+  if ('app' in access) return `**Needs** an app token with \`${access.app}\`; no API key will do.`;
+  const { member } = access;
+  const token = '**Needs** the user token of a member of the store';
+  if (member === 'any') return `${token}, in any role.`;
+  if (member === 'manager') return `${token}: \`admin\` or \`owner\`.`;
+  const able = roles.filter((role: Role) => rolePermissions[role].includes(member));
+  return `${token} whose role has \`${member}\`: ${inWords(able, 'or')}.`;
 }
 
 /** `decisions.md 11.4`. */
@@ -198,7 +277,11 @@ function permissionOf({ access }: RouteDefinition): Permission | null {
   return 'app' in access ? access.app : access.scope;
 }
 
-function errorResponses(route: RouteDefinition, isConditional: boolean): Record<string, object> {
+function errorResponses(
+  route: RouteDefinition,
+  isConditional: boolean,
+  { responses, examples }: Shared,
+): Record<string, object> {
   const own = (route.errors ?? []).map((make) => make());
   const implied = [
     ...(route.body ? [errors.invalid_body(), errors.body_too_large()] : []),
@@ -209,19 +292,36 @@ function errorResponses(route: RouteDefinition, isConditional: boolean): Record<
     ...(takesKey(route)
       ? [errors.invalid_idempotency_key(), errors.idempotency_in_progress(), errors.idempotency_key_reused()]
       : []),
+    // A request that names no host, or a method that there is not: `decisions.md 1.8`.
+    errors.invalid_body(),
     // `decisions.md 1.13`.
     errors.internal_error(),
     errors.resource_unavailable(),
   ];
   const byStatus = Map.groupBy([...own, ...implied], ({ status }: ApiError) => status);
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      status,
-      {
-        description: [...new Set(group.map(({ code }) => `\`${code}\``))].join(', '),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
+    [...byStatus].map(([status, group]) => {
+      const codes = [...new Set(group.map(({ code }) => code))].sort();
+      for (const error of group) examples[error.code] ??= { summary: error.message, value: error.envelope() };
+      const name = `${status}.${codes.join('.')}`;
+      responses[name] ??= {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        content: {
+          'application/json': {
+            schema: {
+              allOf: [
+                { $ref: '#/components/schemas/Error' },
+                { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+              ],
+            },
+            examples: Object.fromEntries(
+              codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+            ),
+          },
+        },
+      };
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
   );
 }
 
@@ -248,11 +348,15 @@ function accessErrors(route: RouteDefinition): ApiError[] {
   ];
 }
 
-/** A schema as plain JSON, named ones moved to the components and our own keyword left out. */
+/**
+ * A schema as plain JSON, named ones moved to the components and our own keywords left out. What a body must be may be
+ * checked in words of its own; `documentedAs` is the schema that tells it.
+ */
 function plain(schema: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => plain(item, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { $id, errorCode: _, ...rest } = schema as Record<string, unknown>;
+  const { $id, errorCode: _, documentedAs, ...rest } = schema as Record<string, unknown>;
+  if (documentedAs) return plain(documentedAs, schemas);
   const body = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, plain(value, schemas)]));
   if (typeof $id !== 'string') return body;
   schemas[$id] ??= body;

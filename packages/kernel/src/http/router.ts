@@ -25,6 +25,7 @@ import { readFields, takesFields, withFields } from './fields.ts';
 import { type Idempotency, type Once, readKey, takesKey, unkeyed } from './idempotency.ts';
 import { type ItemRow, isAny, isKnown, isStillAsRead, itemRows } from './items.ts';
 import { addressHeader, principalHeader } from './principal.ts';
+import { appRefusal, namer, roleRefusal, scopeRefusal } from './refusals.ts';
 import type { Access, Aggregate, RouteDefinition, RouteRequest } from './route.ts';
 import { bodyCheck, queryReader } from './validation.ts';
 
@@ -203,6 +204,7 @@ function pipeline<Context>(
     ([param, kind]) => [param, new RegExp(idPattern(kind))] as const,
   );
   const [status, answerBody] = route.answer;
+  const named = namer(route);
 
   const attributes = () => ({ 'http.request.method': route.method, 'http.route': route.path });
   const span = { service, name: `${route.method} ${route.path}`, attributes };
@@ -261,7 +263,7 @@ function pipeline<Context>(
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
       else send(req, res, status, result);
     } catch (error) {
-      next(error);
+      next(named(error));
     }
   }
 }
@@ -302,10 +304,10 @@ function checkAccess(
     if (principal.kind === 'user') throw errors.api_key_required();
     if (permissionsOf(principal).length === 0) throw errors.insufficient_scope();
   } else if ('scope' in access) {
-    if (!holdsPermission(principal, access.scope)) throw errors.insufficient_scope();
+    if (!holdsPermission(principal, access.scope)) throw scopeRefusal(principal, access.scope);
   } else if ('app' in access) {
     const may = principal.kind === 'app' && holdsPermission(principal, access.app);
-    if (!may) throw errors.insufficient_scope();
+    if (!may) throw appRefusal(principal, access.app);
   } else {
     if (principal.kind !== 'user') throw errors.user_token_required();
     if (!principal.role || principal.storeId !== params.storeId) throw errors.not_found();
@@ -313,7 +315,7 @@ function checkAccess(
     if (member === 'any') return;
     const may =
       member === 'manager' ? managesStore(principal.role) : rolePermissions[principal.role].includes(member);
-    if (!may) throw errors.insufficient_role();
+    if (!may) throw roleRefusal(principal.role, member);
   }
 }
 

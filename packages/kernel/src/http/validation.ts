@@ -9,6 +9,9 @@ import { escapePointer } from './body.ts';
  */
 const codeKeyword = { keyword: 'errorCode', schemaType: ['string', 'object'] as ('string' | 'object')[] };
 
+/** A schema for the API document alone, in place of the one that it stands in. */
+const documentKeyword = { keyword: 'documentedAs', schemaType: 'object' as const };
+
 const options = {
   strict: true,
   addUsedSchema: false,
@@ -16,12 +19,14 @@ const options = {
   validateFormats: false,
   verbose: true,
 } as const;
-const first = new Ajv(options).addKeyword(codeKeyword);
-const all = new Ajv({ ...options, allErrors: true }).addKeyword(codeKeyword);
+const first = new Ajv(options).addKeyword(codeKeyword).addKeyword(documentKeyword);
+const all = new Ajv({ ...options, allErrors: true }).addKeyword(codeKeyword).addKeyword(documentKeyword);
 
 /** Listing every problem of a body with more values than this would cost more than it helps. */
 const maxListedValues = 20_000;
 const maxProblems = 100;
+/** How many of them the message tells: `details` have all. */
+const maxTold = 3;
 
 /**
  * A body's check. It throws the ApiError that lists every problem, `errorTable` giving specific codes. Schemas are
@@ -59,7 +64,16 @@ function toApiError(
   const details = problems.map(({ pointer, message }): Problem => ({ pointer, message }));
   const coded = problems.findIndex(({ code }) => code !== undefined);
   const make = errorTable[problems[coded]?.code ?? ''];
-  if (!make) return errors.invalid_body({ details });
+  if (!make) {
+    const told = details
+      .slice(0, maxTold)
+      .map(({ pointer, message }) => `${pointer || 'the body'} ${message}`);
+    const more = details.length > told.length ? '; and more' : '';
+    return errors.invalid_body({
+      message: `The request body is not valid: ${told.join('; ')}${more}.`,
+      details,
+    });
+  }
   const { keyword, data } = telling[coded]!;
   if (keyword !== 'enum' || typeof data !== 'string') return make({ details });
   // Of many names, say which one is wrong.
@@ -83,10 +97,34 @@ function toProblem(failure: ErrorObject): Problem {
     return { pointer, message: 'is not a field that can be set here' };
   }
   const code = codeOf(parentSchema?.errorCode, keyword);
-  const allowed = params.allowedValues ? `: ${params.allowedValues.join(', ')}` : '';
-  const text = keyword === 'anyOf' ? 'is none of the allowed kinds of value' : message + allowed;
+  const text = wordsOf[keyword]?.(params) ?? message;
   return { pointer: instancePath, message: text, ...(code && { code }) };
 }
+
+/** What is wrong, as the field would say it. */
+const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
+  anyOf: () => 'is none of the allowed kinds of value',
+  enum({ allowedValues }) {
+    const values = allowedValues as unknown[];
+    return values.length > 30 ? 'is none of the allowed values' : `must be one of: ${values.join(', ')}`;
+  },
+  type: ({ type }) => `must be ${typeWords[String(type)] ?? type}`,
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minItems: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} entries`),
+  maxItems: ({ limit }) => `must have at most ${limit} entries`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+};
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+};
 
 /** A code for all rules is not one for a missing value: that a field is required is a rule of its parent. */
 function codeOf(errorCode: string | Record<string, string> | undefined, keyword: string): string | undefined {

@@ -54,7 +54,8 @@ export async function setAppData(
 async function addAppData(trx: Trx, storeId: string, name: Name, value: string): Promise<AppDataRow> {
   if (!(await lockInstall(trx, storeId, name.appId))) throw errors.not_found();
   // The product was there a moment ago; that it is gone may have been heard of since.
-  if (await isDeletedProduct(trx, storeId, name.ownerId)) throw errors.not_found();
+  if (await isDeletedProduct(trx, storeId, name.ownerId))
+    throw errors.not_found({ message: 'The store has no such product.' });
   // Another request may have added the same value while this one waited.
   const present = await findAppData(trx, storeId, name);
   if (!present && (await countAppData(trx, storeId, name.appId)) >= maxValues) throw errors.too_many_keys();
@@ -100,7 +101,8 @@ export function deleteAppData(
   const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
   if (!new RegExp(keyPattern).test(key)) throw errors.not_found();
   return transaction(async (trx) => {
-    if (!(await deleteRow(trx, storeId, name))) throw errors.not_found();
+    if (!(await deleteRow(trx, storeId, name)))
+      throw errors.not_found({ message: 'The app has no such value.' });
     await emitChange(trx, storeId, name);
   });
 }

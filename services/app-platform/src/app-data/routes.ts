@@ -61,6 +61,7 @@ export const routes = defineRoutes({
     path: '/api/v1/app-data',
     access: { app: 'appdata.read' },
     summary: "List the calling app's values in the store, by key",
+    description: 'By key, owner or product. An app sees its own values only.',
     query: ListQuery,
     answer: [200, pagesOf('appData', AppData)],
   },
@@ -79,6 +80,7 @@ export const routes = defineRoutes({
     path: '/api/v1/app-data/{key}',
     access: { app: 'appdata.write' },
     summary: "Delete a value: the site's, or with `owner` and `ownerId` a product's",
+    description: 'Elements that are bound to it show the text that their author gave them.',
     query: Type.Object({
       // Not an enumeration, which would overlook a wrong value: what is deleted is to be what was meant.
       owner: Type.Optional(Type.String({ description: '`site`, which counts when absent, or `product`.' })),

@@ -96,6 +96,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps',
     access: 'user',
     summary: "List an organisation's apps, newest first",
+    description: 'With what each says of itself in the directory; not its secrets.',
     ids: org,
     query: Type.Object(paging),
     answer: [200, pagesOf('apps', App)],
@@ -116,6 +117,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}',
     access: 'user',
     summary: 'Read an app',
+    description: 'What it says of itself, its addresses for redirects and its webhook; never its secrets.',
     ids: app,
     answer: [200, AppItem],
   },
@@ -124,6 +126,8 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}',
     access: 'user',
     summary: 'Change an app, and what it says of itself in the directory',
+    description:
+      'An absent field stays as it is. What the directory shows changes at once; blocks and islands change with versions.',
     ids: app,
     body: AppChange,
     answer: [200, AppItem],
@@ -158,7 +162,13 @@ export const routes = defineRoutes({
       ),
     }),
     isBodyOptional: true,
-    answer: [200, Type.Object({ app: App, secret: Type.String({ pattern: '^whsec_' }) })],
+    answer: [
+      200,
+      Type.Object({
+        app: App,
+        secret: Type.String({ pattern: '^whsec_', examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'] }),
+      }),
+    ],
     errors: [errors.invalid_state, errors.resource_unavailable],
   },
   findAppOfMember: {

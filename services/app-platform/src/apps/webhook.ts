@@ -1,6 +1,6 @@
 import { type AppSecret, AppWebhookChanged } from '@waybill/contracts';
 import { audit, emit } from '@waybill/kernel';
-import { checkUrl, newSigningSecret, vetHost } from '@waybill/outbound';
+import { checkUrl, forbiddenMessage, newSigningSecret, vetHost } from '@waybill/outbound';
 import type { Transaction } from 'kysely';
 import type { Config, Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -19,7 +19,8 @@ export async function checkWebhookUrl(
   if ('problem' in url) {
     throw errors.invalid_body({ details: [{ pointer: '/webhookUrl', message: url.message }] });
   }
-  if ('forbidden' in (await vetHost(url, trustedTargets))) throw errors.blocked_url();
+  if ('forbidden' in (await vetHost(url, trustedTargets)))
+    throw errors.blocked_url({ message: forbiddenMessage(url) });
 }
 
 /** Has the app called elsewhere from now on, or nowhere. */

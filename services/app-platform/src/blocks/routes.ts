@@ -17,7 +17,7 @@ export const routes = defineRoutes({
       'that of the first.',
     ids: { orgId: 'organisation', appId: 'app', versionId: 'appVersion' },
     body: Type.Object({
-      blocks: Type.Array(Type.Unknown({ description: 'A block, as the answer shows it.' })),
+      blocks: Type.Array(Type.Unknown({ documentedAs: Block })),
     }),
     answer: [200, Type.Object({ blocks: Type.Array(Block) })],
     errors: [

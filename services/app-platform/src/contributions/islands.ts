@@ -7,7 +7,7 @@ import type { IslandRow } from './queries.ts';
 
 /** How many islands a version may declare, `store-api.md 8`. */
 export const maxIslands = 12;
-const name = Type.String({ pattern: slugPattern, maxLength: slugMaxLength });
+const name = Type.String({ pattern: slugPattern, maxLength: slugMaxLength, examples: ['stars'] });
 
 export const Island = Type.Object(
   {

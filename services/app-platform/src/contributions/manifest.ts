@@ -64,14 +64,42 @@ export const targets = ['style', 'config', 'specials'] as const;
 
 export const describeSlot = Type.String({ description: 'A name from `slots`, or `$root` for the root.' });
 
+const anything = { additionalProperties: true };
+const values = (description: string) => Type.Optional(Type.Object({}, { ...anything, description }));
+const perBreakpoint = (description: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        base: values('For every width.'),
+        tablet: values('For less than 992 px.'),
+        mobile: values('For less than 640 px.'),
+      },
+      { ...anything, description },
+    ),
+  );
+
 /** A block with whatever names: what the API document shows, and what is stored. */
 export const Block = Type.Object(
   blockOf({
     elementType: Type.Unsafe<string>(Type.String({ description: 'An element type of the vocabulary.' })),
     props: Type.Unsafe<Record<string, unknown>>(
       Type.Object(
-        {},
-        { additionalProperties: true, description: '`{ style, config, specials, bindings? }`' },
+        {
+          style: perBreakpoint('CSS, by the keys of `writeKeys.style`.'),
+          config: perBreakpoint(
+            'What is not CSS and may differ by width, by the keys of `writeKeys.config`.',
+          ),
+          specials: values('Content, by the keys of `writeKeys.specials`; the same in every width.'),
+          bindings: Type.Optional(
+            Type.Array(
+              Type.Object({
+                source: Type.String({ description: '`app.<key>`: a value of the app’s own data.' }),
+                field: Type.String({ description: 'Such as `specials.text`.' }),
+              }),
+            ),
+          ),
+        },
+        { additionalProperties: true },
       ),
     ),
     attribute: Type.Unsafe<TraitAttribute>(
@@ -83,7 +111,36 @@ export const Block = Type.Object(
       }),
     ),
   }).properties,
-  { $id: 'Block' },
+  {
+    $id: 'Block',
+    examples: [
+      {
+        key: 'stars',
+        name: 'Stars',
+        icon: 'star',
+        rootId: 'root',
+        nodes: [
+          { id: 'root', type: 'container', children: ['words'], island: 'stars' },
+          {
+            id: 'words',
+            type: 'text',
+            props: {
+              specials: { text: 'No reviews yet' },
+              bindings: [{ source: 'app.rating', field: 'specials.text' }],
+            },
+          },
+        ],
+        slots: [{ name: 'words', nodeId: 'words' }],
+        traits: [
+          {
+            key: 'words',
+            label: 'Text',
+            attributes: [{ widget: 'text', slot: 'words', target: 'specials', writeKey: 'text' }],
+          },
+        ],
+      },
+    ],
+  },
 );
 export type Block = Static<typeof Block>;
 export type BlockNode = Block['nodes'][number];

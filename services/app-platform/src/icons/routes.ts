@@ -31,6 +31,7 @@ export const routes = defineRoutes({
     path,
     access: 'user',
     summary: "Take an app's icon away",
+    description: 'The directory shows a drawn letter instead. Succeeds where there is none.',
     ids,
     answer: [204, null],
   },

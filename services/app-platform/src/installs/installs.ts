@@ -117,7 +117,7 @@ async function lookAtOffer(
   if (!approved && !current && !(await mayKnow(trx, app, userId))) throw errors.not_found();
   if (!choice) return { app, current, version: approved, isDevelopment: false };
   await checkChoice(trx, app, choice);
-  if (!chosen) throw errors.not_found();
+  if (!chosen) throw errors.not_found({ message: 'The app has no such version.' });
   return { app, current, version: chosen, isDevelopment: true };
 }
 
@@ -299,7 +299,8 @@ export async function earlierVersion(
   versionId: string,
 ): Promise<VersionRow> {
   const version = await findVersionOfApp(db, install.app_id, versionId);
-  if (version?.state !== 'approved' || version.number >= install.version_number) throw errors.not_found();
+  if (version?.state !== 'approved' || version.number >= install.version_number)
+    throw errors.not_found({ message: 'The app has no such earlier version that was approved.' });
   return version;
 }
 

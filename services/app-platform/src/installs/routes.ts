@@ -93,6 +93,8 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/apps',
     ...reading,
     summary: 'List the apps of a store, newest first, uninstalled ones too',
+    description:
+      'Whatever its state: installed, disabled, suspended or uninstalled; `waitingVersionId` says that one waits for consent.',
     ids: { storeId: 'store' },
     query: Type.Object({ ...paging, state }),
     answer: [200, pagesOf('apps', Install)],
@@ -113,6 +115,7 @@ export const routes = defineRoutes({
     path: app,
     ...reading,
     summary: "Read an app's install",
+    description: 'Its version, what it was granted, its state, and whether a version waits for consent.',
     ids,
     answer: [200, Item],
   },
@@ -160,6 +163,8 @@ export const routes = defineRoutes({
     path: `${app}/consent`,
     ...changing,
     summary: 'Take the version that waits for consent',
+    description:
+      'Send the `scopes` and `connectOrigins` that the version asks for, as a sign that they were read. Tokens of the install have them at once.',
     ids,
     body: Consent,
     answer: [200, Item],
@@ -183,6 +188,8 @@ export const routes = defineRoutes({
     path: `${app}/disable`,
     ...changing,
     summary: 'Disable an app',
+    description:
+      'Its blocks leave live pages within seconds and its tokens stop working. Nothing is deleted.',
     ids,
     answer: [200, Item],
     errors: [errors.invalid_state],
@@ -192,6 +199,7 @@ export const routes = defineRoutes({
     path: `${app}/disable`,
     ...changing,
     summary: 'Enable a disabled app',
+    description: 'All is as it was before: blocks, tokens, app data and webhooks.',
     ids,
     answer: [200, Item],
     errors: [errors.invalid_state],

@@ -9,7 +9,7 @@ export const maxModuleBytes = 512 * 1024;
 const ids = { orgId: 'organisation', appId: 'app', versionId: 'appVersion' } as const;
 
 const named = Type.Object({
-  name: Type.Optional(Type.String({ description: 'A declared island. Required.' })),
+  name: Type.Optional(Type.String({ isRequired: true, description: 'A declared island.' })),
 });
 const moduleToRead = {
   query: named,
@@ -72,6 +72,8 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/islands/module',
     access: 'user',
     summary: "Read an island's module, whatever the version's state",
+    description:
+      'The bytes as they were uploaded, for members of the organisation. Pages get it from `/islands/{file}`.',
     ids,
     ...moduleToRead,
   },
@@ -81,6 +83,7 @@ export const routes = defineRoutes({
     access: 'user',
     summary: "Read an island's module as a reviewer",
     ...moduleToRead,
+    description: 'The bytes that stores would run, before they are approved.',
     errors: [errors.reviewer_required, ...moduleToRead.errors],
   },
   getModule: {

@@ -1,6 +1,6 @@
 import { idPattern, type Principal } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { oauthErrors } from './errors.ts';
 
 export const TokenAnswer = Type.Object(
@@ -16,22 +16,26 @@ export const TokenAnswer = Type.Object(
 );
 export type TokenAnswer = Static<typeof TokenAnswer>;
 
-const Texts = Type.Array(Type.String());
+const texts = (...examples: string[]) => Type.Array(Type.String(), { examples: [examples] });
+const address = (path: string) => Type.String({ examples: [`https://api.example.com${path}`] });
 /** RFC 8414, section 2. */
 export const ServerMetadata = Type.Object({
-  issuer: Type.String({ description: 'The `iss` of redirects too (RFC 9207).' }),
-  authorization_endpoint: Type.String(),
-  token_endpoint: Type.String(),
-  revocation_endpoint: Type.String(),
-  service_documentation: Type.String(),
-  response_types_supported: Texts,
-  response_modes_supported: Texts,
-  grant_types_supported: Texts,
-  code_challenge_methods_supported: Texts,
-  token_endpoint_auth_methods_supported: Texts,
-  revocation_endpoint_auth_methods_supported: Texts,
-  authorization_response_iss_parameter_supported: Type.Boolean(),
-  scopes_supported: Texts,
+  issuer: Type.String({
+    description: 'The `iss` of redirects too (RFC 9207).',
+    examples: ['https://api.example.com'],
+  }),
+  authorization_endpoint: address('/oauth/authorize'),
+  token_endpoint: address('/oauth/token'),
+  revocation_endpoint: address('/oauth/revoke'),
+  service_documentation: address('/docs'),
+  response_types_supported: texts('code'),
+  response_modes_supported: texts('query'),
+  grant_types_supported: texts('authorization_code', 'refresh_token'),
+  code_challenge_methods_supported: texts('S256'),
+  token_endpoint_auth_methods_supported: texts('client_secret_basic', 'client_secret_post'),
+  revocation_endpoint_auth_methods_supported: texts('client_secret_basic', 'client_secret_post'),
+  authorization_response_iss_parameter_supported: Type.Boolean({ examples: [true] }),
+  scopes_supported: texts('products.read', 'appdata.write'),
 });
 export type ServerMetadata = Static<typeof ServerMetadata>;
 
@@ -40,7 +44,44 @@ export const challengePattern = '^[A-Za-z0-9_-]{43}$';
 /** Of what an app gets back as it sent it, in characters. */
 export const maxStateLength = 2000;
 
-const takes = { 'application/x-www-form-urlencoded': Type.Object({}), 'application/json': Type.Object({}) };
+const client = {
+  client_id: Type.Optional(Type.String({ examples: ['app_01kakk9zg00000000000000000'] })),
+  client_secret: Type.Optional(Type.String({ examples: ['q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y'] })),
+};
+const TokenRequest = Type.Union(
+  [
+    Type.Object({
+      grant_type: Type.Literal('authorization_code'),
+      code: Type.String({
+        description: 'Of the redirect; good for 60 seconds, once.',
+        examples: ['3Kc8b2Yd4Rf6'],
+      }),
+      redirect_uri: Type.String({
+        description: 'As it was when consent was asked for.',
+        examples: ['https://example.com/callback'],
+      }),
+      code_verifier: Type.String({
+        description: 'What the challenge was made of (RFC 7636).',
+        examples: ['dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
+      }),
+      ...client,
+    }),
+    Type.Object({
+      grant_type: Type.Literal('refresh_token'),
+      refresh_token: Type.String({ examples: ['wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd'] }),
+      ...client,
+    }),
+  ],
+  { $id: 'TokenRequest' },
+);
+const RevocationRequest = Type.Object(
+  { token: Type.String({ examples: ['wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd'] }), ...client },
+  { $id: 'RevocationRequest' },
+);
+const asFormOrJson = (schema: TSchema) => ({
+  'application/x-www-form-urlencoded': schema,
+  'application/json': schema,
+});
 const authentication =
   'The client is the app: its id and secret stand in the body (`client_id`, `client_secret`) or in HTTP Basic, not ' +
   'both. Errors are those of RFC 6749: `{ error, error_description, code }`.';
@@ -61,6 +102,8 @@ export const routes = defineRoutes({
     path: '/.well-known/oauth-authorization-server',
     access: 'public',
     summary: 'What clients of OAuth learn of this server (RFC 8414)',
+    description:
+      'The endpoints of OAuth, and what they take: PKCE with `S256` alone, codes and refresh tokens.',
     answer: [200, ServerMetadata],
   },
   beginAuthorization: {
@@ -94,7 +137,7 @@ export const routes = defineRoutes({
       '`code_verifier`. `grant_type=refresh_token` takes `refresh_token`, which is ' +
       'replaced: the exchange may be repeated until a token of the new pair is used; a used one that comes back ' +
       'later ends all tokens of the install.',
-    takes,
+    takes: asFormOrJson(TokenRequest),
     answer: [200, TokenAnswer],
     errors: [...commonErrors, oauthErrors.unsupported_grant_type, oauthErrors.invalid_scope],
   },
@@ -106,7 +149,7 @@ export const routes = defineRoutes({
     description:
       `${authentication} Takes \`token\`. A refresh token takes all tokens of the install along; an unknown token ` +
       'is no error.',
-    takes,
+    takes: asFormOrJson(RevocationRequest),
     answer: [200, null],
     errors: commonErrors,
   },

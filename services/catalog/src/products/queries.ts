@@ -49,7 +49,7 @@ export const sqlSettings = ({ baseUrl }: { baseUrl: string }) => ({
 });
 
 /** The files of a row `p` of product; most have none, and cost nothing. */
-const mediaJson = `case when p.media_ids = '{}' then '[]'::json else (
+export const mediaJson = `case when p.media_ids = '{}' then '[]'::json else (
   select json_agg(json_build_object(
     'id', m.id, 'url', format(current_setting('${mediaUrlSetting}', true), p.store_id, m.id)
   ) order by m.place)
@@ -109,7 +109,8 @@ export async function lookUpProducts(
   return rows[0]!.json;
 }
 
-const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
+/** What lists of products can be sorted by. */
+export const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
   number: { column: 'number', type: 'bigint' },
   name: { column: 'name_key', type: 'text' },
   price: { column: 'price_cents', type: 'bigint', nulls: 'last' },

@@ -106,6 +106,8 @@ export const routes = defineRoutes({
     path: '/api/v1/articles',
     access: { scope: 'blog.read' },
     summary: 'List and search articles',
+    description:
+      'By search, state or category. An article’s body is HTML or a builder document: `bodyType` says which.',
     query: ListQuery,
     answer: [200, pagesOf('articles', Article)],
   },
@@ -124,6 +126,8 @@ export const routes = defineRoutes({
     path: '/api/v1/articles/{id}',
     access: { scope: 'blog.read' },
     summary: 'Read an article',
+    description:
+      'An article whose `bodyType` is `page` has its document in the editor’s interface, not in `content`.',
     ids,
     answer: [200, Item],
   },
@@ -157,6 +161,7 @@ export const routes = defineRoutes({
     path: '/api/v1/articles/{id}',
     access: { scope: 'blog.write' },
     summary: 'Delete an article',
+    description: 'Its address answers 404 within seconds. Translations of it go too.',
     ids,
     answer: [204, null],
   },

@@ -1,7 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
-import { renderBlock } from './block-renderings.ts';
+import { renderSample } from '@waybill/page';
 import type { routes } from './routes.ts';
 
 export const handlers = (): Handlers<typeof routes> => ({
-  renderBlock: async ({ body }) => renderBlock(body.appId, body.block),
+  renderBlock: async ({ body }) => renderSample(body.appId, body.block),
 });

@@ -75,6 +75,7 @@ export const routes = defineRoutes({
     path: '/api/v1/blog-categories/{id}',
     access: { scope: 'blog.read' },
     summary: 'Read a blog category',
+    description: 'Its name, its address and the category that it lies in.',
     ids,
     answer: [200, Item],
   },

@@ -1,6 +1,7 @@
 import type { Problem } from '@waybill/contracts';
 import {
   checkDocument,
+  documentTexts,
   normaliseDocument,
   type PageDocument,
   references,
@@ -14,7 +15,6 @@ import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetNodeTexts, replaceNodeTexts } from '../translations/translatable.ts';
 import { knownSections, lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
-import { translatableTexts } from './texts.ts';
 import { inBody, type Warning } from './warnings.ts';
 
 type Db = Kysely<Tables>;
@@ -61,7 +61,7 @@ export async function noteDocument(
   const problems = sectionProblems(document, known, circular);
   if (problems.length > 0) throw invalidDocument(problems);
   await replaceSectionUses(trx, storeId, ownerId, sectionIds);
-  await replaceNodeTexts(trx, storeId, ownerId, translatableTexts(document));
+  await replaceNodeTexts(trx, storeId, ownerId, documentTexts(document));
 }
 
 function sectionProblems(

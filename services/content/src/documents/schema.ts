@@ -2,22 +2,100 @@ import { Timestamp } from '@waybill/contracts';
 import { nullable } from '@waybill/kernel';
 import Type from 'typebox';
 
-/** A document as it is sent. What it must be, the vocabulary says, so `invalid_document` comes from the check. */
-export const AnyDocument = Type.Unknown({
-  description:
-    '`{ rootId, nodes: [...] }`, its nodes of the types that the vocabulary lists; at most 5,000 nodes and 1 MiB.',
-});
+const anything = { additionalProperties: true };
+
+const values = (description: string) => Type.Optional(Type.Object({}, { ...anything, description }));
+
+const perBreakpoint = (description: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        base: values('For every width.'),
+        tablet: values('For less than 992 px; what is absent is as in `base`.'),
+        mobile: values('For less than 640 px; what is absent is as in `tablet`.'),
+      },
+      { ...anything, description },
+    ),
+  );
+
+const settable = {
+  style: perBreakpoint('CSS, by the keys of `writeKeys.style`.'),
+  config: perBreakpoint('What is not CSS and may differ by width, by the keys of `writeKeys.config`.'),
+  specials: values('Content, by the keys of `writeKeys.specials`; the same in every width.'),
+};
+
+const DocumentNode = Type.Object(
+  {
+    id: Type.String({ description: 'Unique in the document.' }),
+    type: Type.String({
+      description:
+        'An element type of the vocabulary, or `blockRef` (`props.specials`: `appId`, `blockKey`) or `sectionRef` ' +
+        '(`props.specials`: `sectionId`).',
+    }),
+    children: Type.Optional(nullable(Type.Array(Type.String(), { description: 'Ids of nodes, in order.' }))),
+    props: Type.Optional(
+      nullable(
+        Type.Object(
+          {
+            ...settable,
+            settings: Type.Optional(
+              Type.Object(
+                {},
+                {
+                  additionalProperties: Type.Object(settable, anything),
+                  description: 'Of a `blockRef`: what the merchant set, by the block’s slots.',
+                },
+              ),
+            ),
+          },
+          anything,
+        ),
+      ),
+    ),
+  },
+  { ...anything, $id: 'DocumentNode' },
+);
 
 /** A document that was accepted. */
 export const Document = Type.Object(
   {
-    rootId: Type.String(),
-    nodes: Type.Array(
-      Type.Object({ id: Type.String(), type: Type.String() }, { additionalProperties: true }),
-    ),
+    rootId: Type.String({ description: 'The node that all others are below.' }),
+    nodes: Type.Array(DocumentNode, { description: 'One tree from `rootId`; at most 5,000.' }),
   },
-  { additionalProperties: true },
+  {
+    ...anything,
+    $id: 'Document',
+    description: 'At most 5,000 nodes and 1 MiB; its vocabulary is at `/api/stores/{storeId}/vocabulary`.',
+    examples: [
+      {
+        rootId: 'top',
+        nodes: [
+          { id: 'top', type: 'section', children: ['title', 'words', 'stars'] },
+          { id: 'title', type: 'heading', props: { specials: { text: 'Tea, and nothing else', level: 1 } } },
+          {
+            id: 'words',
+            type: 'text',
+            props: {
+              style: { base: { color: '#334433' } },
+              specials: { text: 'Picked by hand, sent within a week.' },
+            },
+          },
+          {
+            id: 'stars',
+            type: 'blockRef',
+            props: {
+              specials: { appId: 'app_01kakk9zg00000000000000000', blockKey: 'stars' },
+              settings: { $root: { specials: { text: 'What others say' } } },
+            },
+          },
+        ],
+      },
+    ],
+  },
 );
+
+/** A document as it is sent. What it must be, the vocabulary says, so `invalid_document` comes from the check. */
+export const AnyDocument = Type.Unknown({ documentedAs: Document });
 
 /** Which state of a document it is: `decisions.md 13.1`. */
 const DraftState = Type.Object(

@@ -2,7 +2,13 @@ import { Answer, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
 import { policyFor } from '../rendering/policy.ts';
-import { prepareCanvas, previewPage, publishPage, unpublishPage } from './publishing.ts';
+import {
+  prepareCanvas,
+  prepareSectionCanvas,
+  previewPage,
+  publishPage,
+  unpublishPage,
+} from './publishing.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -10,6 +16,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     rawJson(await publishPage(context, storeId, params.id, userOf(principal))),
   unpublishPage: async ({ storeId, params }) => rawJson(await unpublishPage(context, storeId, params.id)),
   prepareCanvas: ({ storeId, params, body }) => prepareCanvas(context, storeId, params.pageId, body),
+  prepareSectionCanvas: ({ storeId, params, body }) =>
+    prepareSectionCanvas(context, storeId, params.sectionId, body),
   async previewPage({ storeId, params, body, headers: asked }) {
     const { html, allowed } = await previewPage(context, storeId, params.pageId, body);
     const headers = {

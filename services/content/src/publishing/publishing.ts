@@ -17,6 +17,7 @@ import { localHead, localisation, localTexts, translatablesOf } from '../renderi
 import { createLookups } from '../rendering/lookups.ts';
 import { makePage, toPages } from '../rendering/make.ts';
 import { localProducts, placedSources } from '../rendering/sources.ts';
+import { findSection } from '../sections/queries.ts';
 import { lockPageList } from '../stores/queries.ts';
 import { listValues } from '../translations/queries.ts';
 
@@ -155,25 +156,54 @@ export async function prepareCanvas(
   context: Context,
   storeId: string,
   pageId: string,
-  { document: sent, locale: tag }: PreviewInput,
-): Promise<{ sources: DocumentSources; problems: Warning[] }> {
-  const { db } = context;
-  const page = await findPage(db, storeId, pageId);
+  input: PreviewInput,
+): Promise<PreparedCanvas> {
+  const page = await findPage(context.db, storeId, pageId);
   if (!page) throw errors.not_found();
+  return prepare(context, storeId, pageId, input, addressOf(page));
+}
+
+/**
+ * The same for a section by itself. `decisions.md 13.6`.
+ * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function prepareSectionCanvas(
+  context: Context,
+  storeId: string,
+  sectionId: string,
+  input: PreviewInput,
+): Promise<PreparedCanvas> {
+  if (!(await findSection(context.db, storeId, sectionId))) throw errors.not_found();
+  return prepare(context, storeId, sectionId, input);
+}
+
+interface PreparedCanvas {
+  sources: DocumentSources;
+  problems: Warning[];
+}
+
+async function prepare(
+  context: Context,
+  storeId: string,
+  ownerId: string,
+  { document: sent, locale: tag }: PreviewInput,
+  goesLive?: { id: string; slug: string },
+): Promise<PreparedCanvas> {
+  const { db } = context;
   const document = tolerateDocument(sent);
   const lookups = createLookups(context, storeId);
   const { sources, tree } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
-    goesLive: addressOf(page),
+    ...(goesLive && { goesLive }),
   });
   const problems = [
     ...(await problemsOf(db, storeId, sent, document)),
     ...(await warningsOf(context, storeId, document, lookups)),
   ];
-  const placed = placedSources(sources, toPages(pageId));
+  const placed = placedSources(sources, toPages(ownerId));
   const locale = otherLocale(tag, await findLanguages(db, storeId));
   if (!locale) return { sources: placed, problems };
-  const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
-  const products = localProducts(sources.products, localisation(pageId, values));
-  return { sources: { ...placed, products, texts: localTexts(pageId, tree, values) }, problems };
+  const values = await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources));
+  const products = localProducts(sources.products, localisation(ownerId, values));
+  return { sources: { ...placed, products, texts: localTexts(ownerId, tree, values) }, problems };
 }

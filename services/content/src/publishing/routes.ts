@@ -81,4 +81,17 @@ export const routes = defineRoutes({
     idempotency: 'none',
     errors: [errors.resource_unavailable],
   },
+  prepareSectionCanvas: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/sections/{sectionId}/canvas',
+    access: { member: 'pages.read' },
+    summary: 'All that a section is drawn with by itself',
+    description:
+      'Nothing is stored. As that of a page, for a section that no page has to hold: its document, or any other.',
+    ids: { storeId: 'store', sectionId: 'section' },
+    body: Type.Object({ document: AnyDocument, locale }),
+    answer: [200, Canvas],
+    idempotency: 'none',
+    errors: [errors.resource_unavailable],
+  },
 });

@@ -50,6 +50,7 @@ export const routes = defineRoutes({
     path: `${page.path}/{revisionId}`,
     access: { member: 'pages.read' },
     summary: "Read an earlier state of a page's document",
+    description: 'The document as it was saved or published then. Restoring makes it the draft.',
     ids: { ...page.ids, revisionId: 'revision' },
   },
   restorePageRevision: {
@@ -72,6 +73,7 @@ export const routes = defineRoutes({
     path: `${section.path}/{revisionId}`,
     access: { member: 'pages.read' },
     summary: "Read an earlier state of a global section's document",
+    description: 'The document as it was saved or published then. Restoring makes it the section’s document.',
     ids: { ...section.ids, revisionId: 'revision' },
   },
   restoreSectionRevision: {
@@ -94,6 +96,7 @@ export const routes = defineRoutes({
     path: `${article.path}/{revisionId}`,
     access: { member: 'blog.read' },
     summary: "Read an earlier state of an article's builder document",
+    description: 'The document as it was saved or published then. Restoring makes it the draft.',
     ids: { ...article.ids, revisionId: 'revision' },
   },
   restoreArticleRevision: {

@@ -60,7 +60,7 @@ const EntriesInput = Type.Object(
   { $id: 'TranslationsInput' },
 );
 
-const locale = Type.Optional(Type.String({ description: 'Required: a BCP 47 tag.' }));
+const locale = Type.Optional(Type.String({ isRequired: true, description: 'A BCP 47 tag.' }));
 const EntityQuery = Type.Object({
   ...offsetPaging,
   locale,
@@ -72,9 +72,9 @@ export type EntityQuery = Static<typeof EntityQuery>;
 
 const FieldQuery = Type.Object({
   locale,
-  entityType: Type.Optional(Type.Enum([...entityTypes], { description: 'Required.' })),
-  entityId: Type.Optional(Type.String({ description: 'Required.' })),
-  field: Type.Optional(Type.String({ description: 'Required.' })),
+  entityType: Type.Optional(Type.Enum([...entityTypes], { isRequired: true })),
+  entityId: Type.Optional(Type.String({ isRequired: true })),
+  field: Type.Optional(Type.String({ isRequired: true })),
 });
 export type FieldQuery = Static<typeof FieldQuery>;
 

@@ -49,6 +49,8 @@ export const routes = defineRoutes({
     path: '/assets/wb.js',
     access: 'public',
     summary: 'The runtime of live pages, which starts the islands of apps',
+    description:
+      'It defines `WB.register`, finds the markers of islands and starts each when its module has come.',
     answer: [200, Type.String()],
     contentType: 'text/javascript',
   },

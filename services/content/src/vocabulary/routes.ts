@@ -25,6 +25,8 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/vocabulary',
     access: { member: 'pages.read' },
     summary: 'Everything that a page can be made of',
+    description:
+      'The element types with what may stand in them, the controls, and the keys that styles, settings and contents can have, each with its type.',
     ids: { storeId: 'store' },
     answer: [200, Item],
   },

@@ -26,15 +26,17 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
       if (!(await shared('ready', isEverybodyReady))) throw errors.resource_unavailable();
       return { status: 'ok' as const };
     },
-    async openapi() {
-      const cors = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=60' };
-      return new Answer(await apiDocument.text(), rawJson('').contentType, cors);
+    async openapi({ headers }) {
+      const anybody = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=60' };
+      // While nobody has said where the system is reached, it is where the reader has just reached it.
+      const baseUrl = config.baseUrl || `http://${headers.host}`;
+      return new Answer(await apiDocument.text(baseUrl), rawJson('').contentType, anybody);
     },
-    reference: async () => reference.page(),
-    async referenceFile({ params }) {
-      const file = await reference.file(params.file);
-      if (!file) throw errors.not_found();
-      return file;
+    docs: async () => reference.overview(),
+    async docsPart({ params, headers }) {
+      const part = await reference.part(params.part, headers);
+      if (!part) throw errors.not_found();
+      return part;
     },
   };
 };

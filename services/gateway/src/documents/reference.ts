@@ -1,58 +1,100 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Answer } from '@waybill/kernel';
+import Negotiator from 'negotiator';
+import { type Guide, readGuides } from './guides.ts';
+import { guidePage, overviewPage, referencePage, styleSheet } from './pages.ts';
 
-const types: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
-
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Waybill API</title>
-<link rel="icon" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<div id="reference"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
-
-const start = `SwaggerUIBundle({
+/** Nothing is asked of anybody else: no fonts, no proxy, no assistant. The sign-in stays in the browser. */
+const start = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  persistAuthorization: false,
-  validatorUrl: null,
-  docExpansion: 'none',
+  persistAuth: true,
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  defaultOpenAllTags: false,
+  operationTitleSource: 'summary',
 });
 `;
 
-const pageHeaders = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
-  'cache-control': 'public, max-age=300',
-};
+const guidePolicy =
+  "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
+/** Scalar writes its style sheet into the page. */
+const referencePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The interactive reference at `/docs`, all of it from this server: it works without internet. */
+const page = (html: string, policy: string) =>
+  new Answer(html, 'text/html; charset=utf-8', {
+    'content-security-policy': policy,
+    'cache-control': 'public, max-age=300',
+  });
+
+/** A file in the encodings that clients take, the largest of four megabytes: each is made once, for who first asks. */
+interface File {
+  type: string;
+  bytes(): Promise<Buffer>;
+}
+
+const asText = (type: string, text: string): File => ({ type, bytes: async () => Buffer.from(text) });
+
+const encoders = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: promisify(gzip) as (bytes: Buffer) => Promise<Buffer>,
+  identity: async (bytes: Buffer) => bytes,
+};
+type Encoding = keyof typeof encoders;
+
+/** The guides and the interactive reference below `/docs`, all of it from this server: it works without internet. */
 export function createReference() {
-  const require = createRequire(import.meta.url);
+  const guides = readGuides();
+  const bySlug = new Map<string, Guide>(guides.map((guide) => [guide.slug, guide]));
+  const files = new Map<string, File>([
+    ['docs.css', asText('text/css; charset=utf-8', styleSheet)],
+    ['start.js', asText('text/javascript; charset=utf-8', start)],
+    [
+      'reference.js',
+      {
+        type: 'text/javascript; charset=utf-8',
+        bytes: () =>
+          readFile(new URL('./browser/standalone.js', import.meta.resolve('@scalar/api-reference'))),
+      },
+    ],
+  ]);
+  const encoded = new Map<string, Promise<Buffer>>();
+
+  function inEncoding(name: string, file: File, encoding: Encoding): Promise<Buffer> {
+    const key = `${encoding} ${name}`;
+    const made = encoded.get(key) ?? file.bytes().then(encoders[encoding]);
+    encoded.set(key, made);
+    // What could not be read is tried again.
+    made.catch(() => encoded.delete(key));
+    return made;
+  }
+
   return {
-    page: () => new Answer(page, 'text/html; charset=utf-8', pageHeaders),
-    async file(name: string): Promise<Answer | null> {
-      const headers = { 'cache-control': 'public, max-age=86400' };
-      if (name === 'start.js') return new Answer(start, 'text/javascript; charset=utf-8', headers);
-      const type = Object.hasOwn(types, name) && types[name];
-      return type
-        ? new Answer(await readFile(require.resolve(`swagger-ui-dist/${name}`)), type, headers)
-        : null;
+    overview: () => page(overviewPage(guides), guidePolicy),
+    /** A guide, the reference or a file of it, by its name; null: there is none. */
+    async part(name: string, headers: Readonly<Record<string, string | string[] | undefined>>) {
+      if (name === 'reference') return page(referencePage, referencePolicy);
+      const guide = bySlug.get(name);
+      if (guide) return page(guidePage(guides, guide), guidePolicy);
+      const file = files.get(name);
+      if (!file) return null;
+      const wanted = new Negotiator({ headers }).encodings(['br', 'gzip', 'identity'])[0] as
+        | Encoding
+        | undefined;
+      const encoding = wanted ?? 'identity';
+      return new Answer(await inEncoding(name, file, encoding), file.type, {
+        vary: 'Accept-Encoding',
+        'cache-control': 'public, max-age=3600',
+        ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+      });
     },
   };
 }

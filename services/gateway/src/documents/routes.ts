@@ -9,6 +9,7 @@ export const routes = defineRoutes({
     path: '/healthz',
     access: 'public',
     summary: 'Whether every service is ready',
+    description: '200 when every service can work, otherwise 503. For load balancers.',
     answer: [200, Type.Object({ status: Type.Literal('ok') })],
     errors: [errors.resource_unavailable],
   },
@@ -17,22 +18,26 @@ export const routes = defineRoutes({
     path: '/openapi.json',
     access: 'public',
     summary: 'This document',
-    answer: [200, Type.Object({ openapi: Type.String() })],
+    description:
+      'OpenAPI 3.1, made from what the running services say of themselves. For generators and clients, from any origin.',
+    answer: [200, Type.Object({ openapi: Type.String({ examples: ['3.1.0'] }) })],
   },
-  reference: {
+  docs: {
     method: 'GET',
     path: '/docs',
     access: 'public',
-    summary: 'The interactive reference',
+    summary: 'The guides, for people',
+    description: 'What there is to read: the guides, and the way to the reference.',
     answer: [200, Type.String()],
     contentType: 'text/html',
   },
-  referenceFile: {
+  docsPart: {
     method: 'GET',
-    path: '/docs/{file}',
+    path: '/docs/{part}',
     access: 'public',
-    summary: 'A file of the interactive reference',
+    summary: 'A guide, the interactive reference, or a file of it',
+    description: '`/docs/reference` is the reference; it keeps what you sign in with in this browser.',
     answer: [200, Type.String()],
-    contentType: 'text/plain',
+    contentType: 'text/html',
   },
 });

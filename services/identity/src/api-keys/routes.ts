@@ -30,6 +30,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/api-keys',
     access: { member: 'manager' },
     summary: "List a store's API keys, newest first, revoked ones too",
+    description: 'What each may do, who made it and when it was last used. Secrets are never shown again.',
     ids,
     query: Type.Object(paging),
     answer: [200, pagesOf('apiKeys', ApiKey)],

@@ -27,6 +27,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/members',
     access: { member: 'any' },
     summary: "List a store's members",
+    description: 'Everybody who may enter the store, with the role.',
     ids: store,
     query: Type.Object(paging),
     answer: [200, pagesOf('members', Member)],
@@ -47,6 +48,8 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/members/{userId}',
     access: { member: 'manager' },
     summary: "Change a member's role",
+    description:
+      'It counts from the member’s next request on, and for the keys that they made. One owner stays.',
     ids: member,
     body: Type.Object({ role }),
     answer: [200, Item],

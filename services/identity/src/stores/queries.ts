@@ -52,6 +52,11 @@ export function updateAsClosed(db: Db, storeId: string, slug: string): Promise<S
     .executeTakeFirstOrThrow();
 }
 
+/** Frees the hostnames of a store that closes. */
+export async function deleteDomains(db: Db, storeId: string): Promise<void> {
+  await db.deleteFrom('domain').where('store_id', '=', storeId).execute();
+}
+
 /** Which of these slugs are taken, by any store. */
 export async function listTakenSlugs(db: Db, slugs: string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('store').select('slug').where('slug', 'in', slugs).execute();

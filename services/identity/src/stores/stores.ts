@@ -18,6 +18,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
+  deleteDomains,
   findStoreForUpdate,
   insertMember,
   insertStore,
@@ -122,10 +123,11 @@ function changedFields(store: StoreRow, wanted: StoreFields): string[] {
 
 /**
  * Closes a store that nobody is in any more. Its address leads nowhere from then on, as its slug is one that nobody can
- * guess; it takes no orders, and its apps are uninstalled. What it holds stays. `decisions.md 14.3, 15.7`.
+ * guess, and its domains are free; it takes no orders, and its apps are uninstalled. What it holds stays. `decisions.md 14.3, 15.7`.
  */
 export async function closeStore(trx: Transaction<Tables>, storeId: string): Promise<void> {
   await emitChanged(trx, await updateAsClosed(trx, storeId, `closed-${randomBytes(20).toString('hex')}`));
+  await deleteDomains(trx, storeId);
   await emit(trx, StoreClosed, storeId, {});
 }
 

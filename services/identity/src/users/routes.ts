@@ -254,7 +254,25 @@ export const routes = defineRoutes({
     path: '/.well-known/jwks.json',
     access: 'public',
     summary: 'The public keys that access tokens verify with (RFC 7517)',
-    answer: [200, Type.Object({ keys: Type.Array(Type.Object({}, { additionalProperties: true })) })],
+    description:
+      'For services that verify user tokens by themselves. All keys that are accepted are here; while one is replaced there are two.',
+    answer: [
+      200,
+      Type.Object({
+        keys: Type.Array(Type.Object({}, { additionalProperties: true }), {
+          examples: [
+            [
+              {
+                kty: 'OKP',
+                crv: 'Ed25519',
+                x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+                kid: '2026-11',
+              },
+            ],
+          ],
+        }),
+      }),
+    ],
   },
   resolveSession: {
     method: 'POST',

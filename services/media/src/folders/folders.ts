@@ -90,7 +90,8 @@ export function deleteFolder(transaction: RunTransaction, storeId: string, id: s
 /** A folder and all above it; of the root, none. @throws not_found */
 async function wayTo(trx: Transaction<Tables>, storeId: string, id: string | null): Promise<string[]> {
   const way = id === null ? [] : await listWay(trx, storeId, id);
-  if (id !== null && way.length === 0) throw errors.not_found();
+  if (id !== null && way.length === 0)
+    throw errors.not_found({ message: 'There is no such media folder here.' });
   return way;
 }
 

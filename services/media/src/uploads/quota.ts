@@ -56,7 +56,8 @@ export function claim(
   return transaction(async (trx) => {
     if (!(await deleteReservation(trx, storeId, id, false))) throw tryAgain();
     // It may have been deleted since the upload began.
-    if (!(await holdFolder(trx, storeId, asset.folder_id ?? null))) throw errors.not_found();
+    if (!(await holdFolder(trx, storeId, asset.folder_id ?? null)))
+      throw errors.not_found({ message: 'There is no such media folder here.' });
     return insertAsset(trx, storeId, { id, sha256, size_bytes: sizeBytes, ...asset }, new Date());
   });
 }

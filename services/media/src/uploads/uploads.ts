@@ -42,7 +42,8 @@ export function createUploads(context: ServiceContext<Config, Tables>) {
     const { sha256, sizeBytes, path } = upload;
     const { contentType, ...facts } = identity;
     const folderId = upload.folderId || null;
-    if (folderId !== null && !(await findFolder(db, storeId, folderId))) throw errors.not_found();
+    if (folderId !== null && !(await findFolder(db, storeId, folderId)))
+      throw errors.not_found({ message: 'There is no such media folder here.' });
     const reservation = { id: newId('mediaAsset'), sha256, sizeBytes };
     await reserve(transaction, storeId, reservation, config.quotaBytes);
     const renewal = setInterval(() => {

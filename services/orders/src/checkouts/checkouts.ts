@@ -16,7 +16,7 @@ import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
 import { findCustomerEnvelope, findOrInsertCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
-import { findOrderEnvelope } from '../orders/queries.ts';
+import { newSecret, tokenOf } from '../receipts/receipts.ts';
 import type { Tables } from '../tables.ts';
 import {
   abandonCheckout,
@@ -24,6 +24,7 @@ import {
   claimCheckout,
   deleteOldCheckouts,
   findCheckout,
+  findPlaced,
   insertOrder,
   listPlaced,
   markPlaced,
@@ -84,7 +85,7 @@ export async function placeOrder(
       continue;
     }
     if (!claim.requestHash.equals(hash)) throw conflict();
-    if (isPlaced) return rawJson((await findOrderEnvelope(db, storeId, orderId))!);
+    if (isPlaced) return answerOf(asking, (await findPlaced(db, storeId, orderId))!);
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
     if (reservation.outcome !== 'reserved') {
@@ -92,16 +93,30 @@ export async function placeOrder(
       if (reservation.outcome === 'expired') continue;
       throw refusal(reservation, input);
     }
-    const order = { id: orderId, currency: facts.store.currency, lines: reservation.lines };
+    const { currency } = facts.store;
+    const order = { id: orderId, secret: newSecret(), currency, lines: reservation.lines };
     try {
       return await asking.once.commit(async () =>
-        rawJson(await writeOrder(context, storeId, key, order, asked.customer)),
+        answerOf(asking, {
+          ...order,
+          json: await writeOrder(context, storeId, key, order, asked.customer),
+        }),
       );
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
     }
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+}
+
+/** The `{ order }` envelope; for a shopper with the token by which the order is seen again, `decisions.md 17.4`. */
+function answerOf(
+  { by }: Asking,
+  { id, secret, json }: { id: string; secret: string | null; json: string },
+): Answer {
+  // One that was placed before there were tokens has none.
+  if (by === 'member' || secret === null) return rawJson(json);
+  return rawJson(`${json.slice(0, -1)}, "token": ${JSON.stringify(tokenOf(id, secret))}}`);
 }
 
 /** The checkout is no longer here to be placed. */
@@ -177,7 +192,7 @@ function writeOrder(
   { transaction }: Context,
   storeId: string,
   key: string,
-  order: { id: string; currency: string; lines: LineItem[] },
+  order: { id: string; secret: string; currency: string; lines: LineItem[] },
   customer: Checkout['customer'],
 ): Promise<string> {
   return transaction(async (trx) => {

@@ -71,6 +71,17 @@ export async function findCheckout(
   return rows[0] ?? null;
 }
 
+const findOrder = prepare<Columns<Tables['order'], { id: 'id'; secret: 'secret' }> & { json: string }>(
+  'checkout-order',
+  `select o.id, o.secret, ${orderEnvelope}::text as json from "order" o where o.store_id = $1 and o.id = $2`,
+);
+
+/** The order of a checkout that was placed, with its `{ order }` envelope as JSON. */
+export async function findPlaced(db: Db, storeId: string, orderId: string) {
+  const { rows } = await db.executeQuery(findOrder([storeId, orderId]));
+  return rows[0];
+}
+
 /** Deletes a checkout unless its order was placed: the order can no longer be written. */
 export async function abandonCheckout(db: Db, storeId: string, orderId: string): Promise<void> {
   await db
@@ -124,6 +135,8 @@ export async function markPlaced(trx: Trx, storeId: string, key: string, orderId
 
 export interface NewOrder {
   id: string;
+  /** A part of the address at which it is seen again. */
+  secret: string;
   currency: string;
   lines: readonly LineItem[];
   customerId: string;
@@ -146,16 +159,17 @@ const insert = prepare<{ json: string }>(
    )
    insert into "order" as o (store_id, id, number, status, payment, fulfillment, currency, line_items,
      subtotal_cents, shipping_cents, tax_cents, total_cents,
-     customer_id, customer_name, customer_email, customer_phone, shipping_address, search, created_at, updated_at)
+     customer_id, customer_name, customer_email, customer_phone, shipping_address, search, created_at, updated_at,
+     secret)
    select $1, $2, last_order_number, 'open', 'pending', 'unfulfilled', $4, $5, $6, 0, 0, $6,
-     $7, $8, $9, $10, $11, last_order_number || E'\\n' || $12, $13, $13
+     $7, $8, $9, $10, $11, last_order_number || E'\\n' || $12, $13, $13, $14
    from total
    returning ${orderEnvelope}::text as json`,
 );
 
 /** Inserts an order under the store's next number, counted. Gives its `{ order }` envelope as JSON. */
 export async function insertOrder(trx: Trx, storeId: string, order: NewOrder, now: Date): Promise<string> {
-  const { id, currency, lines, customerId, customer, countsCustomer } = order;
+  const { id, currency, lines, customerId, customer, countsCustomer, secret } = order;
   const { name, email, phone, shippingAddress } = customer;
   const { rows } = await trx.executeQuery(
     insert([
@@ -172,6 +186,7 @@ export async function insertOrder(trx: Trx, storeId: string, order: NewOrder, no
       shippingAddress && JSON.stringify(shippingAddress),
       [name, email].join('\n').toLowerCase(),
       now,
+      secret,
     ]),
   );
   return rows[0]!.json;

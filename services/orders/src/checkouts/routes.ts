@@ -47,7 +47,16 @@ export const routes = defineRoutes({
       'Idempotency-Key': { required: true, description: '1 to 255 characters, new for each order.' },
     },
     body: CheckoutInput,
-    answer: [201, Type.Object({ order: Order })],
+    answer: [
+      201,
+      Type.Object({
+        order: Order,
+        token: Type.String({
+          description: 'Whoever has it can look at the order: `GET /storefront/{storeId}/orders/{token}`.',
+          examples: ['01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9vYmFyYmF6cXV4MTIzNA'],
+        }),
+      }),
+    ],
     errors: [
       errors.idempotency_key_required,
       errors.out_of_stock,

@@ -15,7 +15,10 @@ export const AddressInput = Type.Object(
     region: line,
     postalCode: line,
     country: Type.Optional(
-      Type.Enum(['', ...countries], { description: 'ISO 3166-1 alpha-2, upper-case; empty when absent.' }),
+      Type.Enum(['', ...countries], {
+        description: 'ISO 3166-1 alpha-2, upper-case; empty when absent.',
+        examples: ['GB'],
+      }),
     ),
   },
   { $id: 'AddressInput' },
@@ -60,6 +63,7 @@ export const routes = defineRoutes({
     path: '/api/v1/customers',
     access: { scope: 'customers.read' },
     summary: 'List and search customers',
+    description: 'By name, e-mail or phone. `ordersCount` and `totalSpentCents` are counted when read.',
     query: ListQuery,
     answer: [200, pagesOf('customers', Customer)],
   },
@@ -78,6 +82,7 @@ export const routes = defineRoutes({
     path: '/api/v1/customers/{id}',
     access: { scope: 'customers.read' },
     summary: 'Read a customer',
+    description: 'With addresses, and what they have ordered and spent. The merchant’s note is not in it.',
     ids,
     answer: [200, Item],
     computed: ['customer.ordersCount', 'customer.totalSpentCents'],
@@ -108,6 +113,8 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/customers/{customerId}/note',
     access: { member: 'customers.read' },
     summary: "Read the merchant's private note on a customer",
+    description:
+      'What the merchant has written for themselves. It leaves neither by `/api/v1` nor in an event.',
     ids: memberIds,
     answer: [200, Note],
   },

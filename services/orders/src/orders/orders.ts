@@ -1,5 +1,5 @@
 import { type AuditAction, type Order, OrderCancelled, OrderUpdated } from '@waybill/contracts';
-import { audit, emit } from '@waybill/kernel';
+import { audit, emit, isLoopback } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
@@ -9,12 +9,15 @@ import {
   type LockedOrder,
   lockOrder,
   type Trx,
-  updateOrderStates,
+  updateOrder,
 } from './queries.ts';
 import type { OrderChange } from './routes.ts';
 
-/** The three fields of an order that change. */
+/** How far an order is. */
 export type OrderStates = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
+
+/** All of an order that changes. */
+export type OrderFields = OrderStates & Pick<Order, 'paymentUrl'>;
 
 /**
  * Whether an order may go from some states to others, `decisions.md 3.1`: cancelled is final, and money that was
@@ -34,30 +37,43 @@ export function figuresOf({ status, payment }: OrderStates, totalCents: number) 
 }
 
 /**
- * Changes an order's states; a change that changes nothing emits nothing. Gives the `{ order }` envelope as JSON.
+ * Changes what of an order changes; a change that changes nothing emits nothing. Gives the `{ order }` envelope as JSON.
  * @throws not_found, invalid_status
  */
 export function changeOrder(
   transaction: Context['transaction'],
   storeId: string,
   id: string,
-  { status, payment, fulfillment }: OrderChange,
+  { status, payment, fulfillment, paymentUrl }: OrderChange,
 ): Promise<string> {
   return transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, id);
     if (!order) throw errors.not_found();
-    const next: OrderStates = {
+    const next: OrderFields = {
       status: status ?? order.status,
       payment: payment ?? order.payment,
       fulfillment: fulfillment ?? order.fulfillment,
+      paymentUrl: paymentUrl === undefined ? order.paymentUrl : readPaymentUrl(paymentUrl),
     };
     if (!mayMove(order, next)) throw errors.invalid_status();
     const isSame =
       next.status === order.status &&
       next.payment === order.payment &&
-      next.fulfillment === order.fulfillment;
+      next.fulfillment === order.fulfillment &&
+      next.paymentUrl === order.paymentUrl;
     return isSame ? (await findOrderEnvelope(trx, storeId, id))! : move(trx, storeId, id, order, next);
   });
+}
+
+/** Customers are led there, so it is encrypted, but on a developer's own machine. @throws invalid_body */
+function readPaymentUrl(text: string | null): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))) {
+    const message = 'must be an https URL, or an http one of this machine';
+    throw errors.invalid_body({ details: [{ pointer: '/paymentUrl', message }] });
+  }
+  return url.href;
 }
 
 /**
@@ -72,24 +88,25 @@ export function cancelUnpaid(
   return transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, id);
     if (!order) return;
-    const { status, payment, fulfillment } = order;
+    const { status, payment, fulfillment, paymentUrl } = order;
     if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
-    await move(trx, storeId, id, order, { status: 'cancelled', payment, fulfillment });
+    await move(trx, storeId, id, order, { status: 'cancelled', payment, fulfillment, paymentUrl });
   });
 }
 
 /** What an audit calls the change. */
-function actionsOf(from: OrderStates, to: OrderStates): AuditAction[] {
+function actionsOf(from: OrderFields, to: OrderFields): AuditAction[] {
   const actions: AuditAction[] = [];
   if (from.status !== to.status)
     actions.push(to.status === 'cancelled' ? 'order.cancelled' : 'order.statusChanged');
   if (from.payment !== to.payment) actions.push('order.paymentChanged');
   if (from.fulfillment !== to.fulfillment) actions.push('order.fulfillmentChanged');
+  if (from.paymentUrl !== to.paymentUrl) actions.push('order.paymentUrlChanged');
   return actions;
 }
 
 /**
- * Brings a locked order to other states, and every figure with it, and emits `order.updated`. A cancelled order's stock
+ * Changes a locked order, and every figure with it, and emits `order.updated`. A cancelled order's stock
  * goes back, by an event of the same transaction. Gives the `{ order }` envelope as JSON.
  */
 async function move(
@@ -97,10 +114,10 @@ async function move(
   storeId: string,
   id: string,
   order: LockedOrder,
-  next: OrderStates,
+  next: OrderFields,
 ): Promise<string> {
   const { customerId, totalCents, lineItems, number, ...current } = order;
-  await updateOrderStates(trx, storeId, id, next, new Date());
+  await updateOrder(trx, storeId, id, next, new Date());
   const [before, after] = [figuresOf(current, totalCents), figuresOf(next, totalCents)];
   await countForCustomer(trx, storeId, customerId, {
     orders: after.orders - before.orders,

@@ -11,6 +11,7 @@ import {
   type Page,
   type Places,
   pageOf,
+  parseInstant,
   prepare,
   rangesAfter,
   readItems,
@@ -25,22 +26,29 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { patternsOf } from '../patterns.ts';
 import type { Tables } from '../tables.ts';
-import type { OrderStates } from './orders.ts';
+import type { OrderFields, OrderStates } from './orders.ts';
 import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 
-/** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
-const orderJson = `json_build_object(
-  'id', o.id, 'number', o.number, 'status', o.status, 'payment', o.payment, 'fulfillment', o.fulfillment,
+const shared = `
+  'number', o.number, 'status', o.status, 'payment', o.payment, 'fulfillment', o.fulfillment,
   'currency', o.currency, 'lineItems', o.line_items, 'subtotalCents', o.subtotal_cents,
   'shippingCents', o.shipping_cents, 'taxCents', o.tax_cents, 'totalCents', o.total_cents,
+  'paymentUrl', o.payment_url, 'createdAt', ${timestamp('o.created_at')}`;
+
+/** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
+const orderJson = `json_build_object(
+  'id', o.id, ${shared},
   'customerId', (select c.id from customer c where c.store_id = o.store_id and c.id = o.customer_id),
   'customer', json_build_object('name', o.customer_name, 'email', o.customer_email, 'phone', o.customer_phone,
     'shippingAddress', o.shipping_address),
-  'createdAt', ${timestamp('o.created_at')}, 'updatedAt', ${timestamp('o.updated_at')}
+  'updatedAt', ${timestamp('o.updated_at')}
 )`;
+
+/** The same without who it is of. */
+export const receiptJson = `json_build_object(${shared})`;
 
 /** The `{ order }` envelope of a row `o` of "order". */
 export const orderEnvelope = `json_build_object('order', ${orderJson})`;
@@ -64,16 +72,25 @@ const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
   total: { column: 'total_cents', type: 'bigint' },
 };
 
-/** The filters of a list; null lets every value in. */
+/** The filters of a list by state; null lets every value in. */
 interface Filtered extends OfStore {
   status: string | null;
   payment: string | null;
   fulfillment: string | null;
 }
 
+/** The same, of orders that were placed within a period; each end may be infinite. */
+interface Placed extends Filtered {
+  since: Date | '-infinity';
+  until: Date | 'infinity';
+}
+
 const stateFilter = ($: Places<Filtered>) => `and status = coalesce(${$.status}::text, status)
   and payment = coalesce(${$.payment}::text, payment)
   and fulfillment = coalesce(${$.fulfillment}::text, fulfillment)`;
+
+const placedFilter = ($: Places<Placed>) =>
+  `and o.created_at >= ${$.since}::timestamptz and o.created_at < ${$.until}::timestamptz`;
 
 const listed: ListItem = { name: 'order', table: '"order"', alias: 'o', json: () => orderJson };
 
@@ -92,24 +109,39 @@ const index: SearchIndex = {
 export async function listOrders(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const { sort, dir, status = null, payment = null, fulfillment = null, customerId } = query;
   const page = pageOf('orders', [storeId], query, sortedBy(sortKeys, query, 'number'));
+  // What is no moment is ignored, as unknown filter values are (`decisions.md 1.9`).
+  const [since, until] = [parseInstant(query.since ?? ''), parseInstant(query.until ?? '')];
+  const isPlaced = since !== null || until !== null;
   const values = { storeId, status, payment, fulfillment };
+  const placed: Placed = { ...values, since: since ?? '-infinity', until: until ?? 'infinity' };
   const words = wordsOf(query.q);
-  if (customerId) {
-    const filter = ($: Places<Filtered & { customerId: string }>) => `and customer_id = ${$.customerId}
-      and exists (select from customer where store_id = ${$.storeId} and id = ${$.customerId}) ${stateFilter($)}`;
-    const of = { kind: `customer-${sort}-${dir}`, values: { ...values, customerId } };
-    return readMatches(db, listed, page, { ...of, words, index: { patternsOf }, filter });
+  if (customerId || words.length > 0) {
+    const kind = `${customerId ? 'customer-' : ''}${isPlaced ? 'placed-' : ''}${sort}-${dir}`;
+    const ofCustomer = ($: Places<OfStore & { customerId: string }>) => `and customer_id = ${$.customerId}
+      and exists (select from customer where store_id = ${$.storeId} and id = ${$.customerId})`;
+    return readMatches<Placed & { customerId: string }>(db, listed, page, {
+      ...{ kind, words, index: customerId ? { patternsOf } : index },
+      values: { ...placed, customerId: customerId ?? '' },
+      filter: ($) =>
+        `${customerId ? ofCustomer($) : ''} ${isPlaced ? placedFilter($) : ''} ${stateFilter($)}`,
+    });
   }
-  if (words.length > 0) {
-    const of = { kind: `${sort}-${dir}`, values };
-    return readMatches(db, listed, page, { ...of, words, index, filter: stateFilter });
+  const { column } = sortKeys[sort];
+  if (isPlaced) {
+    return readItems(db, listed, page, {
+      kind: `placed-${sort}-${dir}`,
+      values: placed,
+      // Along the index of times what is placed in a period is one range of it; else all of it is put in order.
+      rows: sort === 'created' ? rowsOfStates(page, column, placedFilter) : rowsOfPeriod(page, column),
+      total: ($) => `(select count(*) ${ordersOfPeriod($, 'id')})`,
+    });
   }
   // By number, a list of all has an index of its own.
   const isWhole = sort === 'number' && !status && !payment && !fulfillment;
   return readItems(db, listed, page, {
     kind: `${sort}-${dir}${isWhole ? '-whole' : ''}`,
     values,
-    ...(!isWhole && { rows: rowsOfStates(page, sortKeys[sort].column) }),
+    ...(!isWhole && { rows: rowsOfStates(page, column) }),
     total: ($) => `(select coalesce(sum(orders), 0) ${combinations($)})::bigint`,
   });
 }
@@ -117,12 +149,31 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
 const combinations = ($: Places<Filtered>) =>
   `from order_count where store_id = ${$.storeId} and orders > 0 ${stateFilter($)}`;
 
+/** The orders of each combination of states that were placed within the period: ranges of one index. */
+const ordersOfPeriod = ($: Places<Placed>, columns: string) => `
+  from (select status, payment, fulfillment ${combinations($)}) c
+  cross join lateral (
+    select ${columns} from "order" o
+    where o.store_id = ${$.storeId} and o.status = c.status and o.payment = c.payment
+      and o.fulfillment = c.fulfillment ${placedFilter($)}
+  ) placed`;
+
+const rowsOfPeriod =
+  (page: Page, column: string): NonNullable<ListStatement<Placed>['rows']> =>
+  ($, { after, limits }) =>
+    `select placed.id, placed.${column} ${ordersOfPeriod($, `id, ${column}`)}
+     where ${rangesAfter(page.order, after)[0]} ${orderBy(page.order)} ${limits}`;
+
 /**
  * Of each combination of states that the store has and the filters let in, the beginning of an index, or what comes after
  * a position there, and all these merged. The total comes from the same counters.
  */
 const rowsOfStates =
-  (page: Page, column: string): NonNullable<ListStatement<Filtered>['rows']> =>
+  <Values extends Filtered>(
+    page: Page,
+    column: string,
+    filter: ($: Places<Values>) => string = () => '',
+  ): NonNullable<ListStatement<Values>['rows']> =>
   ($, { after, limits }) =>
     `
     select beginning.id, beginning.${column}
@@ -130,7 +181,7 @@ const rowsOfStates =
     cross join lateral (
       select id, ${column} from "order" o
       where o.store_id = ${$.storeId} and o.status = c.status and o.payment = c.payment
-        and o.fulfillment = c.fulfillment and ${rangesAfter(page.order, after)[0]}
+        and o.fulfillment = c.fulfillment and ${rangesAfter(page.order, after)[0]} ${filter($)}
       ${orderBy(page.order)} ${mergedLimit(page)}
     ) beginning
     ${orderBy(page.order)} ${limits}`;
@@ -146,7 +197,7 @@ export const searchOrders = defineSearch({
   index,
 });
 
-export interface LockedOrder extends OrderStates {
+export interface LockedOrder extends OrderFields {
   number: number;
   customerId: string;
   totalCents: number;
@@ -159,6 +210,7 @@ export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<
     .selectFrom('order')
     .select(['number', 'status', 'payment', 'fulfillment'])
     .select(['customer_id as customerId', 'total_cents as totalCents', 'line_items as lineItems'])
+    .select('payment_url as paymentUrl')
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .forUpdate()
@@ -166,16 +218,16 @@ export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<
   return row ?? null;
 }
 
-export async function updateOrderStates(
+export async function updateOrder(
   trx: Trx,
   storeId: string,
   id: string,
-  { status, payment, fulfillment }: OrderStates,
+  { status, payment, fulfillment, paymentUrl }: OrderFields,
   now: Date,
 ): Promise<void> {
   await trx
     .updateTable('order')
-    .set({ status, payment, fulfillment, updated_at: changedAt(now) })
+    .set({ status, payment, fulfillment, payment_url: paymentUrl, updated_at: changedAt(now) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .execute();

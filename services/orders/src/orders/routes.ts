@@ -1,5 +1,5 @@
 import { fulfillmentStatuses, Order, orderStatuses, paymentStatuses } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -12,6 +12,17 @@ export const OrderChange = Type.Object(
     status: Type.Optional(Type.Enum([...orderStatuses], invalidStatus)),
     payment: Type.Optional(Type.Enum([...paymentStatuses], invalidStatus)),
     fulfillment: Type.Optional(Type.Enum([...fulfillmentStatuses], invalidStatus)),
+    paymentUrl: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 2048,
+          description:
+            'Where the customer pays: an https URL, which the page of thanks shows as “Pay now” while the payment is ' +
+            'pending; null takes it away.',
+          examples: ['https://pay.example/o/81f2'],
+        }),
+      ),
+    ),
     id: ignored,
     number: ignored,
     createdAt: ignored,
@@ -23,6 +34,8 @@ export type OrderChange = Static<typeof OrderChange>;
 
 export const sorts = ['number', 'created', 'updated', 'total'] as const;
 
+const instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
+
 const ListQuery = Type.Object({
   ...paging,
   q: Type.Optional(
@@ -32,6 +45,8 @@ const ListQuery = Type.Object({
   payment: Type.Optional(Type.Enum([...paymentStatuses])),
   fulfillment: Type.Optional(Type.Enum([...fulfillmentStatuses])),
   customerId: Type.Optional(Type.String()),
+  since: instant('Placed then or later.'),
+  until: instant('Placed before then.'),
   sort: Type.Enum([...sorts], { default: 'number' }),
   dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
 });
@@ -47,6 +62,8 @@ export const routes = defineRoutes({
     path: '/api/v1/orders',
     access: { scope: 'orders.read' },
     summary: 'List and search orders',
+    description:
+      'By state, payment, fulfillment or customer; `q` searches the number, the customer’s name and e-mail.',
     query: ListQuery,
     answer: [200, pagesOf('orders', Order)],
   },
@@ -66,6 +83,8 @@ export const routes = defineRoutes({
     path: '/api/v1/orders/{id}',
     access: { scope: 'orders.read' },
     summary: 'Read an order',
+    description:
+      'What was bought at which price, and the customer as they were then. Neither changes any more.',
     ids,
     answer: [200, Item],
   },
@@ -73,7 +92,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/v1/orders/{id}',
     access: { scope: 'orders.write' },
-    summary: "Change an order's status, payment or fulfillment",
+    summary: "Change an order's status, payment or fulfillment, or where it is paid",
     description:
       '`status`: open ↔ completed, both → cancelled, which is final and puts the stock back. `payment`: any to any, ' +
       'but from `paid`, `partially_refunded` and `refunded` not back to `pending` or `authorized`. `fulfillment`: ' +

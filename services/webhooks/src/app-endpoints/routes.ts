@@ -28,6 +28,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/deliveries/{deliveryId}',
     access: 'user',
     summary: 'Read a call of an app with the log of its attempts',
+    description: 'What was sent when, and the first KiB of each reply, without cookies.',
     ids: delivery,
     answer: [200, withAttempts(lifecycleTypes)],
   },

@@ -84,6 +84,7 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}',
     access: { scope: 'webhooks.read' },
     summary: 'Read a delivery with the log of its attempts',
+    description: 'What was answered to each attempt: status, time, headers and the first KiB of the reply.',
     ids,
     answer: [200, withAttempts(eventTypes)],
   },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Rights } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
-import { checkUrl, newSigningSecret, seal, vetHost } from '@waybill/outbound';
+import { checkUrl, forbiddenMessage, newSigningSecret, seal, vetHost } from '@waybill/outbound';
 import { mayRead } from '../bodies/reduction.ts';
 import { markWaiting } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
@@ -152,6 +152,7 @@ function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
 async function checkFields(config: Config, input: WebhookInput) {
   const url = checkUrl(input.url);
   if ('problem' in url) throw errors.invalid_body({ details: [{ pointer: '/url', message: url.message }] });
-  if ('forbidden' in (await vetHost(url, config.trustedTargets))) throw errors.blocked_url();
+  if ('forbidden' in (await vetHost(url, config.trustedTargets)))
+    throw errors.blocked_url({ message: forbiddenMessage(url) });
   return { url: input.url, events: [...new Set(input.events)], description: input.description ?? '' };
 }

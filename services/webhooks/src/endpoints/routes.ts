@@ -79,6 +79,12 @@ const Item = Type.Object({ webhook: Webhook });
 const ids = { id: 'webhookEndpoint' } as const;
 const wrongValues = [errors.blocked_url, errors.no_events, errors.invalid_event];
 
+const Secret = Type.String({
+  pattern: '^whsec_',
+  description: 'Signs the calls; shown this once.',
+  examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+});
+
 /** `store-api.md 4.9`. */
 export const routes = defineRoutes({
   listWebhooks: {
@@ -99,7 +105,7 @@ export const routes = defineRoutes({
       'The signing secret is in this answer and never again. Calls tell what the credential may read when they ' +
       'are made: `reducedEvents`.',
     body: WebhookInput,
-    answer: [201, Type.Object({ webhook: Webhook, secret: Type.String() })],
+    answer: [201, Type.Object({ webhook: Webhook, secret: Secret })],
     errors: [...wrongValues, errors.too_many_webhooks],
   },
   getWebhook: {
@@ -107,6 +113,7 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}',
     access: { scope: 'webhooks.read' },
     summary: 'Read a webhook',
+    description: 'Its address, events and state. The secret is shown when it is made, and never again.',
     ids,
     answer: [200, Item],
   },
@@ -128,6 +135,7 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}',
     access: { scope: 'webhooks.write' },
     summary: 'Delete a webhook',
+    description: 'It is called no more; what waits for a retry is cancelled by a job soon after.',
     ids,
     answer: [204, null],
   },
@@ -143,7 +151,7 @@ export const routes = defineRoutes({
     ids,
     body: RotationInput,
     isBodyOptional: true,
-    answer: [200, Type.Object({ webhook: Webhook, secret: Type.String({ pattern: '^whsec_' }) })],
+    answer: [200, Type.Object({ webhook: Webhook, secret: Secret })],
     errors: [errors.invalid_state],
   },
   finishRotation: {

@@ -19,7 +19,9 @@ export interface LogRequest {
   type?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
-  /** In seconds. */
+  /** `desc`: the newest first, backwards from `after`. */
+  dir: 'asc' | 'desc';
+  /** In seconds; the newest are never waited for backwards. */
   wait: number;
 }
 
@@ -32,7 +34,7 @@ export async function readLog(
   { db, config, state: { readers } }: Context,
   storeId: string,
   principal: Principal,
-  { limit, after, type, wait, ...wanted }: LogRequest,
+  { limit, after, type, dir, wait, ...wanted }: LogRequest,
   signal: AbortSignal,
 ): Promise<string> {
   const { rights } = holderOf(principal);
@@ -40,11 +42,13 @@ export async function readLog(
   // What is no moment is ignored, as unknown filter values are (`decisions.md 1.9`).
   const [since, until] = [parseInstant(wanted.since ?? ''), parseInstant(wanted.until ?? '')];
   const filter = {
-    after: after === undefined ? 0 : await placeOf(after),
+    after: after === undefined ? null : await placeOf(after),
+    dir,
     types: typesOf(type),
     since: since && since > oldest ? since : oldest,
     until,
   };
+  if (dir === 'desc') return pageOf(await listEvents(db, storeId, filter, limit), null, rights);
   const deadline = Date.now() + wait * 1000;
   for (;;) {
     // Before the events: what is written in between does not go unseen.

@@ -12,8 +12,9 @@ export interface LoggedEvent extends Pick<Tables['webhook_event'], 'id' | 'type'
 
 /** What of a store's log is wanted. */
 export interface LogFilter {
-  /** From after that place on. */
-  after: number;
+  /** From after that place on, in the order of the list; null: from its beginning. */
+  after: number | null;
+  dir: 'asc' | 'desc';
   /** All types when empty. */
   types: readonly EventType[];
   since: Date;
@@ -26,33 +27,36 @@ const maxPageBytes = 4 * 1024 * 1024;
 /** By so much the clocks of two servers may differ. */
 const clockSkewMs = 600_000;
 
-/** A page of a store's log, in the order of the log. */
+/** A page of a store's log, in its order or backwards. */
 export async function listEvents(
   db: Db,
   storeId: string,
-  { after, types, since, until }: LogFilter,
+  { after, dir, types, since, until }: LogFilter,
   limit: number,
 ): Promise<LoggedEvent[]> {
   // No event has a place from before it was created.
-  const from = Math.max(after, (since.getTime() - clockSkewMs) * 1000);
+  const oldest = (since.getTime() - clockSkewMs) * 1000;
+  const from = Math.max(oldest, dir === 'asc' ? (after ?? 0) : 0);
+  const before = dir === 'desc' && after !== null ? sql`and position < ${after}` : sql``;
+  const inOrder = dir === 'asc' ? sql`order by position` : sql`order by position desc`;
   const page = (ofType: ReturnType<typeof sql>) => sql`
     select id, type, body, position from webhook_event
     where store_id = ${storeId} ${ofType} and position > ${from} and created_at >= ${since}
-      ${until ? sql`and created_at < ${until}` : sql``}
-    order by position limit ${limit}`;
+      ${before} ${until ? sql`and created_at < ${until}` : sql``}
+    ${inOrder} limit ${limit}`;
   // Of several types each in its own order: an index has them so.
   const events =
     types.length === 0
       ? page(sql``)
       : sql`select e.* from unnest(${types}::text[]) as wanted (type)
           cross join lateral (${page(sql`and type = wanted.type`)}) e
-          order by position limit ${limit}`;
+          ${inOrder} limit ${limit}`;
   const { rows } = await sql<LoggedEvent>`
     select id, type, body from (
-      select *, sum(octet_length(body)) over (order by position) - octet_length(body) as "bytesBefore"
+      select *, sum(octet_length(body)) over (${inOrder}) - octet_length(body) as "bytesBefore"
       from (${events}) page
     ) measured
-    where "bytesBefore" < ${maxPageBytes} order by position`.execute(db);
+    where "bytesBefore" < ${maxPageBytes} ${inOrder}`.execute(db);
   return rows;
 }
 

@@ -32,10 +32,11 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/v1/events',
     access: { scope: 'webhooks.read' },
-    summary: 'Read the log of events, oldest first',
+    summary: 'Read the log of events',
     description:
       'Ask for `after=<nextCursor>` again and again: no event is skipped, whatever is written meanwhile. A page may ' +
-      'be shorter than `limit` where events are large.',
+      'be shorter than `limit` where events are large. With `dir=desc` the newest come first, and `nextCursor` is null ' +
+      'once there is none older.',
     query: Type.Object({
       limit: paging.limit,
       after: Type.Optional(Type.String({ description: 'The id of the event before: `nextCursor`.' })),
@@ -47,6 +48,7 @@ export const routes = defineRoutes({
       ),
       since: instant('Created then or later.'),
       until: instant('Created before then.'),
+      dir: Type.Enum(['asc', 'desc'], { default: 'asc' }),
       wait: Type.Integer({
         minimum: 0,
         maximum: maxWaitSeconds,
@@ -59,7 +61,7 @@ export const routes = defineRoutes({
       Type.Object({
         events: Type.Array(Event),
         nextCursor: nullable(
-          Type.String({ description: 'The last event’s id, or `after` when there is none.' }),
+          Type.String({ description: 'The last event’s id; when there is none `after`, or with `dir=desc` null.' }),
         ),
       }),
     ],
@@ -70,6 +72,8 @@ export const routes = defineRoutes({
     path: '/api/v1/events/{id}',
     access: { scope: 'webhooks.read' },
     summary: 'Read an event',
+    description:
+      'Any event of the last 30 days. Without the permission to read its subject, `data` is the id alone.',
     answer: [200, Type.Object({ event: Event })],
   },
 });

@@ -91,6 +91,7 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}/replays/{replayId}',
     access: { scope: 'webhooks.read' },
     summary: 'Read how far a replay has come',
+    description: 'How many events match, and how many have been sent.',
     ids,
     answer: [200, Type.Object({ replay: Replay })],
   },

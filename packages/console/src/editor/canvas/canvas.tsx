@@ -23,7 +23,7 @@ import { walked } from './walk.ts';
 const widths: Readonly<Record<Breakpoint, number>> = { base: 1280, tablet: 834, mobile: 390 };
 
 /** The frame's own document: `services/gateway/src/console.ts`. */
-const frameUrl = `${base}/canvas`;
+const frameUrl = `${base}/frame`;
 
 /** The page as it will be published, to look at and to work on. */
 export function Canvas() {

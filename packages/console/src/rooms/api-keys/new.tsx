@@ -11,7 +11,7 @@ import { Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/choices.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Row, Screen } from '../../ui/layout.tsx';

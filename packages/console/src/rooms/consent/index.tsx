@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { rightsOf, useMe } from '../../api/me.ts';
+import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { Door } from '../../shell/door.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import type { ConsentWords } from '../../texts/en/consent.ts';
@@ -47,7 +48,11 @@ export function ConsentScreen() {
       </Door>
     );
   }
-  return <Question asked={asked} />;
+  return (
+    <QueriesProvider>
+      <Question asked={asked} />
+    </QueriesProvider>
+  );
 }
 
 function Question({ asked }: { asked: Asked }) {

@@ -5,7 +5,7 @@ import { AppIcon } from '../../shell/apps.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/choices.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { FilePicker } from '../../ui/files.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Row, TwoColumns } from '../../ui/layout.tsx';

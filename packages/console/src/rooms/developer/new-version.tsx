@@ -11,7 +11,7 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/choices.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Row, Screen } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
@@ -9,7 +9,7 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Badge, Empty, Screen } from '../../ui/layout.tsx';
+import { Badge, Empty, Screen, Skeleton } from '../../ui/layout.tsx';
 import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -18,6 +18,8 @@ import { AddressTabs, linesOf, PagedTable, SecretDialog, useOrgId } from './part
 import { orgKey, orgQuery, orgsKey, pageOf } from './queries.ts';
 import { Stores } from './stores.tsx';
 import { useDeveloperTexts } from './texts.ts';
+
+const OrgAudit = lazy(() => import('./audit.tsx').then(({ OrgAudit }) => ({ default: OrgAudit })));
 
 /** An organisation: its apps, its development stores, who is in it. */
 export function OrgScreen() {
@@ -58,6 +60,19 @@ export function OrgScreen() {
           { id: 'apps', title: words.apps, panel: <Apps /> },
           { id: 'stores', title: words.stores, panel: <Stores org={org} /> },
           { id: 'members', title: words.members, panel: <Members org={org} /> },
+          ...(org.role === 'owner'
+            ? [
+                {
+                  id: 'audit' as const,
+                  title: common.audit,
+                  panel: (
+                    <Suspense fallback={<Skeleton lines={8} />}>
+                      <OrgAudit orgId={orgId} />
+                    </Suspense>
+                  ),
+                },
+              ]
+            : []),
         ]}
       />
       <ConfirmDialog

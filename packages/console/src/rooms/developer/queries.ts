@@ -56,3 +56,16 @@ export const storesQuery = (orgId: string) =>
         })
       ).stores,
   });
+
+/** The first members of an organisation, by name. */
+export const orgMembersQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: [...orgKey(orgId), 'members', 'first'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/orgs/{orgId}/members', {
+          params: { path: { orgId }, query: { limit: 100 } },
+          signal,
+        })
+      ).members,
+  });

@@ -1,5 +1,5 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { listSearch } from '../../api/list.ts';
+import { listSearch } from '../../api/list-search.ts';
 
 // Each screen is a chunk of its own.
 
@@ -13,7 +13,7 @@ export const developerRoutes = (inside: AnyRoute) => [
   createRoute({
     getParentRoute: () => inside,
     path: 'orgs/$orgId',
-    validateSearch: listSearch('tab'),
+    validateSearch: listSearch('tab', 'actor', 'action'),
     component: lazyRouteComponent(() => import('./org.tsx'), 'OrgScreen'),
   }),
   createRoute({

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useState } from 'react';
@@ -29,13 +28,7 @@ export function SignIn() {
   const words = useSignInTexts();
   const router = useRouter();
   const next = useNext();
-  // Nobody else would be told; and what is not there is no failure to show in the browser's console.
-  const { data: demo } = useQuery({
-    queryKey: ['demo'],
-    enabled: ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname),
-    queryFn: ({ signal }) => api.get('/api/demo', { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const accounts = useDemoAccounts();
   const enter = () => router.history.push(next);
   const demoSignIn = useAct(({ email, password }: DemoAccount) => session.signIn({ email, password }), {
     onDone: enter,
@@ -50,10 +43,10 @@ export function SignIn() {
             {words.noAccount} <TextLink href={paths.register(next)}>{words.register}</TextLink>
           </span>
         </Row>
-        {demo && demo.accounts.length > 0 && (
+        {accounts.length > 0 && (
           <Notice tone="accent" title={words.demo}>
             <Row>
-              {demo.accounts.map((account) => (
+              {accounts.map((account) => (
                 <Button
                   key={account.email}
                   size="small"
@@ -71,7 +64,22 @@ export function SignIn() {
   );
 }
 
-type DemoAccount = { email: string; password: string };
+type DemoAccount = { name: string; email: string; password: string };
+
+/** Nobody else would be told; and what is not there is no failure to show in the browser's console. */
+function useDemoAccounts(): readonly DemoAccount[] {
+  const [accounts, setAccounts] = useState<readonly DemoAccount[]>([]);
+  useEffect(() => {
+    if (!['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) return;
+    const leaving = new AbortController();
+    api.get('/api/demo', { signal: leaving.signal }).then(
+      (demo) => setAccounts(demo.accounts),
+      () => {},
+    );
+    return () => leaving.abort();
+  }, []);
+  return accounts;
+}
 
 export function Register() {
   const words = useSignInTexts();

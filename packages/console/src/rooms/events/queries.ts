@@ -19,29 +19,16 @@ export const periodOf = (search: EventSearch): Period =>
     ? (search.period as Period)
     : defaultPeriod;
 
-const limit = 50;
-
-/** A page of the log, `decisions.md 12.1`, whose cursor is null where nothing follows as yet. */
-export async function readEvents(storeId: string, search: EventSearch, signal: AbortSignal) {
+/** A page of the log, the newest first, `decisions.md 12.1`. */
+export function readEvents(storeId: string, search: EventSearch, signal: AbortSignal) {
   const length = periods[periodOf(search)];
   const query = {
+    ...{ dir: 'desc' as const, limit: 50, fields: 'id,type,createdAt' },
     ...(length !== null && { since: new Date(Date.now() - length).toISOString() }),
     ...(search.type && { type: search.type }),
+    ...(search.after && { after: search.after }),
   };
-  const read = (after: string | undefined, most: number) =>
-    api.get('/api/stores/{storeId}/events', {
-      params: {
-        path: { storeId },
-        query: { ...query, limit: most, fields: 'id,type,createdAt', ...(after && { after }) },
-      },
-      signal,
-    });
-  const page = await read(search.after, limit);
-  if (page.events.length === limit || page.events.length === 0 || page.nextCursor === null)
-    return { ...page, nextCursor: page.events.length === 0 ? null : page.nextCursor };
-  // A page is shorter where events are large: whether it is the last one, the log alone knows.
-  const { events } = await read(page.nextCursor, 1);
-  return { ...page, nextCursor: events.length === 0 ? null : page.nextCursor };
+  return api.get('/api/stores/{storeId}/events', { params: { path: { storeId }, query }, signal });
 }
 
 export const eventQuery = (storeId: string, id: string) =>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
@@ -8,9 +9,11 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Badge, Card, Empty, Notice, Screen } from '../../ui/layout.tsx';
+import { ActionMenu } from '../../ui/overlays.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import style from './orders.module.css';
 import {
   customerQuery,
@@ -21,6 +24,7 @@ import {
   ordersKey,
   payments,
   paymentTones,
+  queryOf,
   readOrders,
   statuses,
   statusTones,
@@ -34,7 +38,11 @@ export function OrderList() {
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('orders.read')} />;
 }
 
+/** Brings the reading and writing of files, which few visits need. */
+const OrderExport = lazy(async () => ({ default: (await import('./export.tsx')).OrderExport }));
+
 const noFilters = {
+  ...{ since: undefined, until: undefined },
   ...{ q: undefined, status: undefined, payment: undefined, fulfillment: undefined, customerId: undefined },
 };
 
@@ -46,6 +54,7 @@ function Orders() {
   const search = useSearch({ strict: false }) as OrderSearch;
   const list = useList(ordersKey(store.id), search, (given, signal) => readOrders(store.id, given, signal));
   const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters]);
+  const [isExporting, setExporting] = useState(false);
   const at = (id: string) => paths.inStore(store.id, 'orders', id);
   const create = store.can('orders.write') && (
     <LinkButton look="primary" href={at('new')}>
@@ -117,7 +126,18 @@ function Orders() {
   ];
 
   return (
-    <Screen title={words.title} actions={create}>
+    <Screen
+      title={words.title}
+      actions={
+        <>
+          {create}
+          <ActionMenu
+            label={common.actionsFor(words.title)}
+            actions={[{ id: 'export', text: words.export, onAction: () => setExporting(true) }]}
+          />
+        </>
+      }
+    >
       {search.customerId && (
         <OfCustomer
           id={search.customerId}
@@ -157,6 +177,17 @@ function Orders() {
             value={search.fulfillment}
             onChange={(fulfillment) => list.change({ fulfillment })}
           />
+          <div className={style.period}>
+            {(['since', 'until'] as const).map((end) => (
+              <TextField
+                key={end}
+                label={words[end]}
+                type="date"
+                value={search[end] ?? ''}
+                onChange={(day) => list.change({ [end]: day || undefined })}
+              />
+            ))}
+          </div>
         </div>
         {list.error && !list.data ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
@@ -166,7 +197,7 @@ function Orders() {
             columns={columns}
             items={list.data?.orders ?? []}
             hrefOf={({ id }) => at(id)}
-            sort={{ by: search.sort ?? 'number', dir: search.dir ?? 'desc' }}
+            sort={{ by: search.sort ?? queryOf(search).sort ?? 'number', dir: search.dir ?? 'desc' }}
             onSort={({ by, dir }) => list.change({ sort: by, dir })}
             isLoading={list.isFetching}
             empty={
@@ -193,6 +224,11 @@ function Orders() {
           />
         )}
       </Card>
+      {isExporting && (
+        <Suspense>
+          <OrderExport search={search} onClose={() => setExporting(false)} />
+        </Suspense>
+      )}
     </Screen>
   );
 }

@@ -13,6 +13,9 @@ export type OrderSearch = ListSearch & {
   payment?: string;
   fulfillment?: string;
   customerId?: string;
+  /** The first and the last day, `2026-11-20`, as days are where one is. */
+  since?: string;
+  until?: string;
 };
 
 export const ordersKey = (storeId: string) => ['stores', storeId, 'orders'];
@@ -54,9 +57,29 @@ export function paymentsFrom(payment: Order['payment']): readonly Order['payment
   return hasCome ? payments.filter((next) => next !== 'pending' && next !== 'authorized') : payments;
 }
 
+/** When a day begins here, or one that many days later; undefined: it is no day. */
+function startOf(day: string | undefined, daysLater = 0): string | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? [];
+  if (!date) return undefined;
+  const start = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
+  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+}
+
+/** What the server is asked for: days become moments, and a period is read in the order of time, which is the fastest. */
+export function queryOf({ since, until, ...search }: OrderSearch) {
+  const [from, to] = [startOf(since), startOf(until, 1)];
+  const query = {
+    ...((from || to) && { sort: 'created' }),
+    ...search,
+    ...(from && { since: from }),
+    ...(to && { until: to }),
+  };
+  return query as { status?: Order['status']; sort?: 'number'; since?: string; until?: string };
+}
+
 /** A page of the store's orders, the newest first unless the address says otherwise. */
 export function readOrders(storeId: string, search: OrderSearch, signal: AbortSignal) {
-  const query = { limit: 50, ...search } as { limit: number; status?: Order['status']; sort?: 'number' };
+  const query = { limit: 50, ...queryOf(search) };
   return api.get('/api/stores/{storeId}/orders', { params: { path: { storeId }, query }, signal });
 }
 

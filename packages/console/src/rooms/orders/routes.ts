@@ -1,8 +1,8 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { listSearch } from '../../api/list.ts';
+import { listSearch } from '../../api/list-search.ts';
 
 const room = () => import('./index.tsx');
-const filters = listSearch('status', 'payment', 'fulfillment', 'customerId');
+const filters = listSearch('status', 'payment', 'fulfillment', 'customerId', 'since', 'until');
 /** `?customer=` of a new order: whom it is for. */
 const customerOf = listSearch('customer');
 

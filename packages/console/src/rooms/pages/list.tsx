@@ -89,6 +89,7 @@ function List() {
                   label={common.actionsFor(page.name)}
                   actions={[
                     { id: 'open', text: words.settings, href: at(page.id) },
+                    { id: 'preview', text: words.preview, href: `${at(page.id)}/preview` },
                     ...(canWrite
                       ? [
                           {

@@ -12,11 +12,11 @@ import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
-import { Switch } from '../../ui/choices.tsx';
 import { Form } from '../../ui/form.tsx';
 import { History } from '../../ui/history.tsx';
 import { Badge, Card, Facts, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { State } from './list.tsx';
 import { type Page, pageQuery, pagesKey, readDraft, revisionsQuery } from './queries.ts';
@@ -231,6 +231,7 @@ function Stored({ id }: { id: string }) {
               <State page={page} />
               {!page.live && !page.hasDraft && <p>{words.nothingSaved}</p>}
               <LinkButton href={paths.inStore(store.id, 'pages', id, 'edit')}>{common.openEditor}</LinkButton>
+              <LinkButton href={paths.inStore(store.id, 'pages', id, 'preview')}>{words.preview}</LinkButton>
               {page.url && (
                 <LinkButton href={page.url} target="_blank" rel="noreferrer">
                   {words.view}
@@ -338,6 +339,13 @@ function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
               kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
               title: `${at} ${userName ? words.by(userName) : ''}`,
               detail: words.elements(formats.number(nodes)),
+              look: {
+                text: words.look,
+                label: words.lookLabel(at),
+                href:
+                  paths.inStore(store.id, 'pages', id, 'preview') +
+                  (position > 0 ? `?revision=${revisionId}` : ''),
+              },
               back:
                 canWrite && position > 0
                   ? {

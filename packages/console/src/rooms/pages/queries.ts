@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { pages as allPages, type Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import { readTagged } from '../../api/tagged.ts';
+import { lookQuery } from '../../shell/draw.ts';
 
 export type Page = Model<'Page'>;
 
@@ -41,5 +42,37 @@ export const revisionsQuery = (storeId: string, pageId: string) =>
   });
 
 /** The document that is being worked on, which a copy begins with. */
-export const readDraft = (storeId: string, pageId: string) =>
-  api.get('/api/stores/{storeId}/pages/{pageId}/draft', { params: { path: { storeId, pageId } } });
+export const readDraft = (storeId: string, pageId: string, signal?: AbortSignal) =>
+  api.get('/api/stores/{storeId}/pages/{pageId}/draft', {
+    params: { path: { storeId, pageId } },
+    ...(signal && { signal }),
+  });
+
+const readRevision = (storeId: string, pageId: string, revisionId: string, signal: AbortSignal) =>
+  api.get('/api/stores/{storeId}/pages/{pageId}/revisions/{revisionId}', {
+    params: { path: { storeId, pageId, revisionId } },
+    signal,
+  });
+
+/** How a page looks as it was saved last, or in an earlier state; in a locale, or as it was written. */
+export const pageLookQuery = (
+  storeId: string,
+  pageId: string,
+  revisionId: string | null,
+  locale: string | undefined,
+) =>
+  lookQuery(
+    [...pagesKey(storeId), pageId, 'states', revisionId, locale],
+    async (signal) => {
+      const state = revisionId
+        ? readRevision(storeId, pageId, revisionId, signal)
+        : readDraft(storeId, pageId, signal);
+      return (await state).document;
+    },
+    (document, signal) =>
+      api.post('/api/stores/{storeId}/pages/{pageId}/canvas', {
+        params: { path: { storeId, pageId } },
+        body: { document, ...(locale && { locale }) },
+        signal,
+      }),
+  );

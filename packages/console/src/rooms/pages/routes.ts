@@ -1,4 +1,5 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { listSearch } from '../../api/list.ts';
 
 const room = () => import('./index.tsx');
 
@@ -12,5 +13,11 @@ export const pageRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'pages/$pageId',
     component: lazyRouteComponent(room, 'PageScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'pages/$pageId/preview',
+    validateSearch: listSearch('revision', 'locale'),
+    component: lazyRouteComponent(() => import('./preview.tsx'), 'PagePreview'),
   }),
 ];

@@ -32,6 +32,3 @@ export function readCount(text: string): number | null {
   const count = Number(bare.replace(/[.,]/g, ''));
   return count <= maxStock ? count : null;
 }
-
-/** An amount as any spreadsheet reads it: `12.50`. */
-export const writeAmount = (cents: number, digits: number): string => (cents / 10 ** digits).toFixed(digits);

@@ -1,7 +1,8 @@
 import { deriveSlug, isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
 import Papa from 'papaparse';
-import { readAmount, readCount, writeAmount } from './amounts.ts';
+import { writeAmount } from '../../ui/write-table.ts';
+import { readAmount, readCount } from './amounts.ts';
 
 type Product = Model<'Product'>;
 type Variant = Product['variants'][number];
@@ -110,10 +111,6 @@ export function rowsOf(product: Product, digits: number): string[][] {
       : ['', '', '', '']),
   ]);
 }
-
-/** Rows as a file: quoted where they must be, and nothing that a spreadsheet would run. */
-export const writeTable = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
-  `\uFEFF${Papa.unparse({ fields: [...titles], data: rows as string[][] }, { escapeFormulae: true, newline: '\r\n' })}\r\n`;
 
 /**
  * What a file asks for, compared with the products that there are. A product is known by its slug, else by an SKU that

@@ -2,32 +2,24 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { queries } from '../../api/queries.ts';
+import { newReading, readOn } from '../../api/reading.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { digitsOf } from '../../ui/digits.ts';
 import { FilePicker } from '../../ui/files.tsx';
 import { Badge, Card, Notice, Progress, Row, Screen, type Tone } from '../../ui/layout.tsx';
-import { digitsOf } from '../../ui/number-field.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Table } from '../../ui/table.tsx';
-import {
-  columns,
-  decode,
-  maxBytes,
-  maxRows,
-  planOf,
-  type RowProblem,
-  readTable,
-  type Step,
-  writeTable,
-} from './csv.ts';
+import { writeTable } from '../../ui/write-table.ts';
+import { columns, decode, maxBytes, maxRows, planOf, type RowProblem, readTable, type Step } from './csv.ts';
 import style from './products.module.css';
-import { productsKey } from './queries.ts';
+import { type Product, productsKey } from './queries.ts';
 import { useProductTexts } from './texts.ts';
-import { type KeptImport, keptImport, newReading, readOn, writeSteps } from './transfer.ts';
+import { type KeptImport, keptImport, readProducts, writeSteps } from './transfer.ts';
 
 /** How many rows of a long list are shown; the file that can be downloaded has all. */
 const shownRows = 100;
@@ -82,10 +74,10 @@ function Import() {
       const table = readTable(kept.text);
       if (table.missing) return setFault(words.noColumns(formats.list(columns)));
       if (table.isTooLong) return setFault(words.tooManyRows(formats.number(maxRows)));
-      const reading = newReading();
+      const reading = newReading<Product>();
       const { signal } = new AbortController();
-      await readOn(store.id, reading, {}, { onProgress: setShare, signal });
-      const { steps, problems } = planOf(table.rows, reading.products, digitsOf(store.currency));
+      await readOn(reading, readProducts(store.id, {}), { onProgress: setShare, signal });
+      const { steps, problems } = planOf(table.rows, reading.items, digitsOf(store.currency));
       setPlan({ kept, steps, problems, unknown: table.unknown });
     } catch (error) {
       setFault(explain(error, common));

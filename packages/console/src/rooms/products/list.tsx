@@ -27,7 +27,7 @@ export const statusTones: Readonly<Record<Product['status'], Tone>> = {
 };
 
 /** Brings the reading and writing of files, which few visits need. */
-const ExportDialog = lazy(async () => ({ default: (await import('./export.tsx')).ExportDialog }));
+const ProductExport = lazy(async () => ({ default: (await import('./export.tsx')).ProductExport }));
 
 const statuses = ['active', 'draft', 'archived'] as const;
 
@@ -185,7 +185,7 @@ export function ProductList() {
       </Card>
       {isExporting && (
         <Suspense>
-          <ExportDialog
+          <ProductExport
             filter={{ ...(search.q && { q: search.q }), ...(search.status && { status: search.status }) }}
             onClose={() => setExporting(false)}
           />

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
@@ -14,16 +14,18 @@ import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Card, Facts, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
+import { Card, Facts, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { Pictures } from './pictures.tsx';
 import { inputOf, type Product, type ProductInput, productQuery, productsKey } from './queries.ts';
 import { type Read, saveProduct } from './saving.ts';
 import { useProductTexts } from './texts.ts';
 import { Translations } from './translations.tsx';
 import { Variants } from './variants.tsx';
+
+/** What pictures are dragged with is as large as all the rest of the screen: it comes behind it. */
+const Pictures = lazy(async () => ({ default: (await import('./pictures.tsx')).Pictures }));
 
 const blank: ProductInput = {
   ...{ name: '', slug: '', description: '', status: 'draft', tags: [], mediaIds: [] },
@@ -160,7 +162,15 @@ function Editor({ read }: { read: Read | null }) {
                 change={draft.change}
                 canWrite={canWrite}
               />
-              <Pictures product={product} value={value} change={draft.change} canWrite={canWrite} />
+              <Suspense
+                fallback={
+                  <Card title={words.pictures}>
+                    <Skeleton lines={3} />
+                  </Card>
+                }
+              >
+                <Pictures product={product} value={value} change={draft.change} canWrite={canWrite} />
+              </Suspense>
             </>
           }
           side={

@@ -1,5 +1,5 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { listSearch } from '../../api/list.ts';
+import { listSearch } from '../../api/list-search.ts';
 
 // Each screen is a chunk of its own: the list is what most come for.
 export const productRoutes = (store: AnyRoute) => [

@@ -1,6 +1,7 @@
 import { isWaybillError } from '@waybill/sdk';
 import { delMany, getMany, set, setMany } from 'idb-keyval';
 import { api } from '../../api/client.ts';
+import type { ReadPage } from '../../api/reading.ts';
 import { inputOfStep, type Step } from './csv.ts';
 import type { Product } from './queries.ts';
 
@@ -31,39 +32,22 @@ export function keptImport(userId: string, storeId: string) {
   };
 }
 
-/** A place in the reading of all products, from which it goes on after a failure. */
-export interface Reading {
-  products: Product[];
-  after: string | undefined;
-  isWhole: boolean;
-}
-
-export const newReading = (): Reading => ({ products: [], after: undefined, isWhole: false });
-
-/** Reads on to the end, page by page, and tells how far it has come, of 1; what is read stays in `reading`. */
-export async function readOn(
-  storeId: string,
-  reading: Reading,
-  filter: { q?: string; status?: string },
-  { onProgress, signal }: { onProgress(share: number): void; signal: AbortSignal },
-): Promise<void> {
-  while (!reading.isWhole) {
+/** The products of the list, page by page. */
+export const readProducts =
+  (storeId: string, filter: { q?: string; status?: string }): ReadPage<Product> =>
+  async (after, signal) => {
     const query = {
       ...filter,
       limit: 200,
       fields: 'slug,name,status,tags,description,variants',
-      ...(reading.after && { after: reading.after }),
+      ...(after && { after }),
     } as { limit: number; status?: Product['status'] };
-    const page = await api.get('/api/stores/{storeId}/products', {
+    const { products, ...rest } = await api.get('/api/stores/{storeId}/products', {
       params: { path: { storeId }, query },
       signal,
     });
-    reading.products.push(...page.products);
-    reading.after = page.nextCursor ?? undefined;
-    reading.isWhole = page.nextCursor === null;
-    onProgress(reading.isWhole ? 1 : reading.products.length / Math.max(1, page.total));
-  }
-}
+    return { ...rest, items: products };
+  };
 
 /** How many products are written at once; each by itself, so none waits for another. */
 const lanes = 3;

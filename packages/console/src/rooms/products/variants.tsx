@@ -5,9 +5,10 @@ import { useStore } from '../../api/me.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { digitsOf } from '../../ui/digits.ts';
 import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Notice, Row } from '../../ui/layout.tsx';
-import { digitsOf, NumberField } from '../../ui/number-field.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { ActionMenu, Actions, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import type { PasteColumn, PasteProblem } from './paste.ts';
@@ -45,6 +46,8 @@ export function Variants({
   const store = useStore();
   const [fault, setFault] = useState<readonly string[]>([]);
   const [isPasting, setPasting] = useState(false);
+  /** The row that has just been added: its first field takes the focus. */
+  const [added, setAdded] = useState<number | null>(null);
   const [adjusted, adjust] = useState<Product['variants'][number] | null>(null);
   const variants = value.variants ?? [];
   const set = (position: number, changes: Partial<Variant>) =>
@@ -103,6 +106,7 @@ export function Variants({
                 onChange={(name) => set(position, { name })}
                 isReadOnly={!canWrite}
                 maxLength={200}
+                autoFocus={position === added}
               />
               <TextField
                 label={words.sku}
@@ -155,7 +159,10 @@ export function Variants({
         <Row>
           <Button
             isDisabled={variants.length >= maxVariants}
-            onPress={() => change({ variants: [...variants, blank] })}
+            onPress={() => {
+              setAdded(variants.length);
+              change({ variants: [...variants, blank] });
+            }}
           >
             {words.addVariant}
           </Button>

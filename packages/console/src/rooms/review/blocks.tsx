@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Device, DeviceChoice, PageFrame } from '../../shell/page-frame.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { Badge, Card, Grid, Row, Skeleton } from '../../ui/layout.tsx';
 import { type ReviewedVersion, renderingsQuery } from './queries.ts';
-import { Rendering } from './rendering.tsx';
 import style from './review.module.css';
 import { useReviewTexts } from './texts.ts';
 
@@ -11,8 +12,12 @@ export function Blocks({ version }: { version: ReviewedVersion }) {
   const words = useReviewTexts();
   const { data, error, refetch } = useQuery(renderingsQuery(version.id));
   const { blocks, blockChanges } = version.changes;
+  const [device, setDevice] = useState<Device>('fit');
   return (
-    <Card title={words.blocks}>
+    <Card
+      title={words.blocks}
+      actions={data && data.length > 0 && <DeviceChoice value={device} onChange={setDevice} hasFit />}
+    >
       {error ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -47,7 +52,7 @@ export function Blocks({ version }: { version: ReviewedVersion }) {
                   <div key={side} className={style.side}>
                     <span className={style.muted}>{side}</span>
                     {rendered ? (
-                      <Rendering label={label} {...rendered} />
+                      <PageFrame label={label} drawn={rendered} device={device} />
                     ) : (
                       <p>{isCut ? words.tooLarge : words.missing}</p>
                     )}

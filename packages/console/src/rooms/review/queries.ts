@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { asPage } from '../../shell/draw.ts';
 
 export const reviewKey = ['review'];
 
@@ -19,13 +20,17 @@ export type ReviewedVersion = Awaited<ReturnType<typeof readVersion>>;
 export const renderingsQuery = (versionId: string) =>
   queryOptions({
     queryKey: [...reviewKey, versionId, 'renderings'],
-    queryFn: async ({ signal }) =>
-      (
-        await api.get('/api/review/versions/{versionId}/renderings', {
-          params: { path: { versionId } },
-          signal,
-        })
-      ).renderings,
+    async queryFn({ signal }) {
+      const params = { path: { versionId } };
+      const { renderings } = await api.get('/api/review/versions/{versionId}/renderings', { params, signal });
+      return Promise.all(
+        renderings.map(async ({ before, after, ...rest }) => ({
+          ...rest,
+          before: before && (await asPage(before)),
+          after: after && (await asPage(after)),
+        })),
+      );
+    },
     // A version under review does not change.
     staleTime: 300_000,
   });

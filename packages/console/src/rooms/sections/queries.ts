@@ -3,6 +3,7 @@ import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
 import { readTagged } from '../../api/tagged.ts';
+import { lookQuery } from '../../shell/draw.ts';
 
 export type Section = Model<'Section'>;
 
@@ -31,6 +32,26 @@ export const revisionsQuery = (storeId: string, sectionId: string) =>
         signal,
       }),
   });
+
+/** How a section looks as it was saved last, or in an earlier state. */
+export const sectionLookQuery = (storeId: string, sectionId: string, revisionId: string | null) =>
+  lookQuery(
+    [...sectionsKey(storeId), sectionId, 'states', revisionId],
+    async (signal) => {
+      const path = { storeId, sectionId };
+      if (!revisionId)
+        return (await api.get('/api/stores/{storeId}/sections/{sectionId}', { params: { path }, signal }))
+          .section.document;
+      const revision = '/api/stores/{storeId}/sections/{sectionId}/revisions/{revisionId}';
+      return (await api.get(revision, { params: { path: { ...path, revisionId } }, signal })).document;
+    },
+    (document, signal) =>
+      api.post('/api/stores/{storeId}/sections/{sectionId}/canvas', {
+        params: { path: { storeId, sectionId } },
+        body: { document },
+        signal,
+      }),
+  );
 
 /** What a page, a section or an article is called, by its id. */
 export async function readName(storeId: string, id: string, signal: AbortSignal): Promise<string> {

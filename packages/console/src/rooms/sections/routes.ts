@@ -1,5 +1,5 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { listSearch } from '../../api/list.ts';
+import { listSearch } from '../../api/list-search.ts';
 
 const room = () => import('./index.tsx');
 
@@ -14,5 +14,11 @@ export const sectionRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'sections/$sectionId',
     component: lazyRouteComponent(room, 'SectionScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'sections/$sectionId/preview',
+    validateSearch: listSearch('revision'),
+    component: lazyRouteComponent(() => import('./preview.tsx'), 'SectionPreview'),
   }),
 ];

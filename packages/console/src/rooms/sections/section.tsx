@@ -134,6 +134,7 @@ function Stored({ id }: { id: string }) {
         side={
           <Card title={words.facts}>
             <LinkButton href={paths.inStore(store.id, 'sections', id, 'edit')}>{common.openEditor}</LinkButton>
+            <LinkButton href={paths.inStore(store.id, 'sections', id, 'preview')}>{words.preview}</LinkButton>
             <Facts
               facts={[
                 [words.elementsTitle, formats.number(section.document.nodes.length)],
@@ -226,6 +227,13 @@ function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
               kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
               title: `${at} ${userName ? words.by(userName) : ''}`,
               detail: words.elements(formats.number(nodes)),
+              look: {
+                text: words.look,
+                label: words.lookLabel(at),
+                href:
+                  paths.inStore(store.id, 'sections', id, 'preview') +
+                  (position > 0 ? `?revision=${revisionId}` : ''),
+              },
               back:
                 canWrite && position > 0
                   ? {

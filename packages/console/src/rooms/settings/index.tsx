@@ -11,12 +11,13 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Switch } from '../../ui/choices.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Notice, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { Domains } from './domains.tsx';
 import { Languages } from './languages.tsx';
 import { changeOf, differing, type StoreChange, settingsQuery } from './queries.ts';
 import { useSettingsTexts } from './texts.ts';
@@ -173,6 +174,7 @@ export function Settings() {
           }
         />
       </Form>
+      {manages && <Domains />}
       <Unsaved isDirty={draft.isDirty && !save.isPending} />
       <Conflict
         isOpen={isConflict}

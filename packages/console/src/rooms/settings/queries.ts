@@ -17,6 +17,21 @@ export const settingsQuery = (storeId: string) =>
     },
   });
 
+export const domainsKey = (storeId: string) => ['stores', storeId, 'domains'];
+
+/** All of them, 20 at most; read again while one waits for its DNS record. */
+export const domainsQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: domainsKey(storeId),
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/domains', {
+        params: { path: { storeId }, query: { limit: 100 } },
+        signal,
+      }),
+    refetchInterval: ({ state }) =>
+      state.data?.domains.some((domain) => domain.state === 'pending') ? 10_000 : false,
+  });
+
 export const changeOf = ({ name, slug, currency, locales, checkout }: Store): StoreChange => ({
   ...{ name, slug, currency, locales, checkout },
 });

@@ -17,6 +17,7 @@ import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
   entityTypeOf,
+  isDocument,
   isKind,
   type Kind,
   kinds,
@@ -140,8 +141,12 @@ function List({
   const list = useList([...translationsKey(store.id), locale, kind], search, (given, signal) =>
     readTranslated(store.id, kind, locale, given.after, signal),
   );
-  const columns: ColumnOf<Translated>[] = [
-    { id: 'name', title: common.name, isHeader: true, cell: ({ name }) => name },
+  const name: ColumnOf<Translated> = {
+    ...{ id: 'name', title: common.name, isHeader: true },
+    cell: (thing) => thing.name,
+  };
+  // How far a document is says its own screen: a list would have to read them all.
+  const progressOf: ColumnOf<Translated>[] = [
     {
       id: 'translation',
       title: words.translation,
@@ -168,16 +173,18 @@ function List({
       <Card title={words.progress}>
         {progress.error && <Failure error={progress.error} onRetry={() => void progress.refetch()} />}
         <Grid min="10rem">
-          {kinds.map((each) => {
-            const { translated = 0, total = 0 } = progress.data?.byEntityType[entityTypeOf(each)] ?? {};
-            return (
-              <Progress
-                key={each}
-                label={`${words.progressOf[each]}: ${common.of(formats.number(translated), formats.number(total))}`}
-                value={total === 0 ? (progress.data ? 1 : 0) : translated / total}
-              />
-            );
-          })}
+          {kinds
+            .filter((each) => !isDocument(each))
+            .map((each) => {
+              const { translated = 0, total = 0 } = progress.data?.byEntityType[entityTypeOf(each)] ?? {};
+              return (
+                <Progress
+                  key={each}
+                  label={`${words.progressOf[each]}: ${common.of(formats.number(translated), formats.number(total))}`}
+                  value={total === 0 ? (progress.data ? 1 : 0) : translated / total}
+                />
+              );
+            })}
         </Grid>
       </Card>
       <Card isFlush>
@@ -204,7 +211,7 @@ function List({
         ) : (
           <Table
             label={words.kinds[kind]}
-            columns={columns}
+            columns={isDocument(kind) ? [name] : [name, ...progressOf]}
             items={list.data?.things ?? []}
             hrefOf={({ id }) => paths.inStore(store.id, 'translations', locale, kind, id)}
             isLoading={list.isFetching}

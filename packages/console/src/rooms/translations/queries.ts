@@ -1,28 +1,49 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Model } from '@waybill/sdk';
+import { type Model, pages } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
 
 export type Translation = Model<'Translation'>;
 export type TranslationSearch = ListSearch & { locale?: string; kind?: string };
 
-/** What is translated here, thing by thing. A page's name, title and description are kept as those of a node. */
-export const kinds = ['product', 'article', 'blogCategory', 'page'] as const;
+/**
+ * What is translated here, thing by thing. A page's name, title and description are kept as those of a node; what stands
+ * on a page or in a section, node by node.
+ */
+export const kinds = ['product', 'article', 'blogCategory', 'page', 'onPage', 'inSection'] as const;
 export type Kind = (typeof kinds)[number];
 
 export const isKind = (text: string | undefined): text is Kind => kinds.includes(text as Kind);
 
-export const entityTypeOf = (kind: Kind): 'product' | 'article' | 'blogCategory' | 'node' =>
-  kind === 'page' ? 'node' : kind;
+/** Those whose texts are in a document, which is read when one is opened. */
+export const isDocument = (kind: Kind): kind is 'onPage' | 'inSection' =>
+  kind === 'onPage' || kind === 'inSection';
 
-/** A thing with its texts as they were written, by field; only those that hold anything. */
+export const entityTypeOf = (kind: Kind): 'product' | 'article' | 'blogCategory' | 'node' =>
+  kind === 'page' || isDocument(kind) ? 'node' : kind;
+
+/** Where a text's translation is kept. */
+interface Place {
+  entityId: string;
+  field: string;
+  /** What it is a text of: a type of element, as the vocabulary calls it. */
+  element?: string;
+}
+
+/** A thing with its texts as they were written; only those that hold anything. */
 export interface Thing {
   id: string;
   name: string;
+  /** By field; those of a document, which has many of each, by node and field. */
   texts: Readonly<Record<string, string>>;
+  places?: Readonly<Record<string, Place>>;
 }
 
-/** A thing, and what there is of it in the locale, by field. */
+/** Where the translation of a thing's text is kept. */
+export const placeOf = ({ id, places }: Thing, key: string): Place =>
+  places?.[key] ?? { entityId: id, field: key };
+
+/** A thing, and what there is of it in the locale, by the keys of its texts. */
 export interface Translated extends Thing {
   values: Readonly<Record<string, string>>;
 }
@@ -49,6 +70,23 @@ const categoryOf = ({ id, name }: Model<'BlogCategory'>): Thing => ({ id, name, 
 const pageOf = ({ id, name, settings: { title, description } }: Model<'Page'>): Thing => {
   return { id, name, texts: filled({ name, title, description }) };
 };
+
+/** The texts that a document holds itself, node by node. */
+async function documentOf(id: string, name: string, document: unknown): Promise<Thing> {
+  const { documentTexts, tolerateDocument, vocabulary } = await import('@waybill/page');
+  const shown = tolerateDocument(document);
+  const types = new Map(shown.nodes.map((node) => [node.id, node.type]));
+  const found = documentTexts(shown).map(({ nodeId, field, text }) => {
+    const type = types.get(nodeId) ?? '';
+    const element = vocabulary.elementTypes[type]?.label ?? type;
+    return { key: `${nodeId} ${field}`, text, place: { entityId: `${id}:${nodeId}`, field, element } };
+  });
+  return {
+    ...{ id, name },
+    texts: Object.fromEntries(found.map(({ key, text }) => [key, text])),
+    places: Object.fromEntries(found.map(({ key, place }) => [key, place])),
+  };
+}
 
 interface Things {
   things: Thing[];
@@ -78,8 +116,19 @@ async function readThings(
       return { ...rest, things: blogCategories.map(categoryOf) };
     }
     case 'page': {
-      const { pages, ...rest } = await api.get('/api/stores/{storeId}/pages', init);
-      return { ...rest, things: pages.map(pageOf) };
+      const { pages: found, ...rest } = await api.get('/api/stores/{storeId}/pages', init);
+      return { ...rest, things: found.map(pageOf) };
+    }
+    case 'onPage': {
+      const { pages: found, ...rest } = await api.get('/api/stores/{storeId}/pages', init);
+      return { ...rest, things: found.map(({ id, name }) => ({ id, name, texts: {} })) };
+    }
+    case 'inSection': {
+      const { sections, ...rest } = await api.get('/api/stores/{storeId}/sections', {
+        ...init,
+        params: { path: { storeId }, query: { ...query, fields: 'name' } },
+      });
+      return { ...rest, things: sections.map(({ id, name }) => ({ id, name, texts: {} })) };
     }
   }
 }
@@ -95,6 +144,23 @@ async function readThing(storeId: string, kind: Kind, id: string, signal: AbortS
       return categoryOf((await api.get('/api/stores/{storeId}/blog-categories/{id}', init)).blogCategory);
     case 'page':
       return pageOf((await api.get('/api/stores/{storeId}/pages/{id}', init)).page);
+    case 'onPage': {
+      const [{ page }, { document }] = await Promise.all([
+        api.get('/api/stores/{storeId}/pages/{id}', init),
+        api.get('/api/stores/{storeId}/pages/{pageId}/draft', {
+          params: { path: { storeId, pageId: id } },
+          signal,
+        }),
+      ]);
+      return documentOf(id, page.name, document);
+    }
+    case 'inSection': {
+      const { section } = await api.get('/api/stores/{storeId}/sections/{sectionId}', {
+        params: { path: { storeId, sectionId: id } },
+        signal,
+      });
+      return documentOf(id, section.name, section.document);
+    }
   }
 }
 
@@ -116,9 +182,34 @@ async function readValues(
   return 'byEntity' in answer ? answer.byEntity : {};
 }
 
-function withValues(thing: Thing, translations: readonly Translation[] = []): Translated {
-  const values = translations.map(({ field, value }) => [field, value] as const);
-  return { ...thing, values: Object.fromEntries(values.filter(([, value]) => value !== '')) };
+type ByEntity = Readonly<Record<string, readonly Translation[]>>;
+
+function withValues(thing: Thing, byEntity: ByEntity): Translated {
+  const values = Object.keys(thing.texts).flatMap((key) => {
+    const { entityId, field } = placeOf(thing, key);
+    const value = byEntity[entityId]?.find((translation) => translation.field === field)?.value;
+    return value ? [[key, value] as const] : [];
+  });
+  return { ...thing, values: Object.fromEntries(values) };
+}
+
+/** How many ids the server takes at once. */
+const mostIds = 200;
+
+/** A document with what there is of its texts in the locale. */
+async function readDocument(
+  storeId: string,
+  kind: Kind,
+  locale: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<Translated> {
+  const thing = await readThing(storeId, kind, id, signal);
+  const ids = [...new Set(Object.keys(thing.texts).map((key) => placeOf(thing, key).entityId))];
+  const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, part) =>
+    readValues(storeId, kind, locale, ids.slice(part * mostIds, (part + 1) * mostIds), signal),
+  );
+  return withValues(thing, Object.assign({}, ...(await Promise.all(parts))));
 }
 
 export const missingOf = ({ texts, values }: Translated): string[] =>
@@ -133,9 +224,9 @@ export async function readTranslated(
   signal?: AbortSignal,
 ) {
   const { things, ...rest } = await readThings(storeId, kind, after, signal);
-  const ids = things.map(({ id }) => id);
+  const ids = isDocument(kind) ? [] : things.map(({ id }) => id);
   const byEntity = await readValues(storeId, kind, locale, ids, signal);
-  return { ...rest, things: things.map((thing) => withValues(thing, byEntity[thing.id])) };
+  return { ...rest, things: things.map((thing) => withValues(thing, byEntity)) };
 }
 
 /** A thing to translate. Its own text and its translations are asked for at once. */
@@ -143,11 +234,12 @@ export const translatedQuery = (storeId: string, kind: Kind, locale: string, id:
   queryOptions({
     queryKey: [...translationsKey(storeId), locale, kind, id],
     async queryFn({ signal }) {
+      if (isDocument(kind)) return readDocument(storeId, kind, locale, id, signal);
       const [thing, byEntity] = await Promise.all([
         readThing(storeId, kind, id, signal),
         readValues(storeId, kind, locale, [id], signal),
       ]);
-      return withValues(thing, byEntity[id]);
+      return withValues(thing, byEntity);
     },
   });
 
@@ -163,8 +255,9 @@ export const progressQuery = (storeId: string, locale: string) =>
       ).progress,
   });
 
-/** How many pages of things one search for the next missing one reads at most. */
+/** How many pages of things one search for the next missing one reads at most, and how many documents. */
 const maxPages = 40;
+const maxDocuments = 100;
 
 /** The next thing of the kind, in the order of lists, that lacks something; null: none does, as far as was looked. */
 export async function findMissing(
@@ -173,6 +266,7 @@ export async function findMissing(
   locale: string,
   fromId: string,
 ): Promise<string | null> {
+  if (isDocument(kind)) return findMissingDocument(storeId, kind, locale, fromId);
   let after: string | undefined;
   let before: string | null = null;
   let isPast = false;
@@ -189,4 +283,24 @@ export async function findMissing(
     after = nextCursor;
   }
   return before;
+}
+
+/** The same of documents, each of which has to be read: those that come after, then those from the beginning on. */
+async function findMissingDocument(
+  storeId: string,
+  kind: 'onPage' | 'inSection',
+  locale: string,
+  fromId: string,
+): Promise<string | null> {
+  const ids: string[] = [];
+  const read = async (after: string | undefined) => readThings(storeId, kind, after);
+  for await (const { things } of pages(read)) {
+    ids.push(...things.map(({ id }) => id));
+    if (ids.length >= maxPages * 50) break;
+  }
+  const at = ids.indexOf(fromId);
+  const { signal } = new AbortController();
+  for (const id of [...ids.slice(at + 1), ...ids.slice(0, Math.max(0, at))].slice(0, maxDocuments))
+    if (missingOf(await readDocument(storeId, kind, locale, id, signal)).length > 0) return id;
+  return null;
 }

@@ -16,7 +16,15 @@ import { Card, Empty, Row, Screen } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { nameOf } from './list.tsx';
-import { entityTypeOf, findMissing, isKind, type Kind, translatedQuery, translationsKey } from './queries.ts';
+import {
+  entityTypeOf,
+  findMissing,
+  isKind,
+  type Kind,
+  placeOf,
+  translatedQuery,
+  translationsKey,
+} from './queries.ts';
 import { useTranslationTexts } from './texts.ts';
 import style from './translations.module.css';
 
@@ -32,7 +40,8 @@ export function TranslationScreen() {
 }
 
 /** Longer texts have more room. */
-const rowsOf = (field: string) => (field === 'content' || field === 'description' ? 8 : 1);
+const rowsOf = (field: string, text: string) =>
+  field === 'content' || field === 'description' ? 8 : text.length > 80 ? 4 : 1;
 
 function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) {
   const words = useTranslationTexts();
@@ -51,7 +60,10 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
   const save = useAct(
     async () => {
       const changed = fields.filter((field) => draft.value[field] !== (thing.values[field] ?? ''));
-      const entity = { locale, entityType: entityTypeOf(kind), entityId: id };
+      const placed = (key: string) => {
+        const { entityId, field } = placeOf(thing, key);
+        return { locale, entityType: entityTypeOf(kind), entityId, field };
+      };
       const [written, cleared] = [true, false].map((isWritten) =>
         changed.filter((field) => (draft.value[field]!.trim() !== '') === isWritten),
       ) as [string[], string[]];
@@ -61,8 +73,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           params: { path },
           body: {
             entries: written.map((field) => ({
-              ...entity,
-              field,
+              ...placed(field),
               value: draft.value[field]!,
               source: 'human',
             })),
@@ -70,7 +81,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
         });
       for (const field of cleared)
         await api.delete('/api/stores/{storeId}/translations', {
-          params: { path, query: { ...entity, field } },
+          params: { path, query: placed(field) },
         });
     },
     { done: common.saved, touches: [translationsKey(store.id)], onDone: () => draft.settle() },
@@ -109,7 +120,9 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
       )}
       <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
         {fields.map((field) => {
-          const name = words.fields[field as keyof typeof words.fields] ?? field;
+          const { element, field: part } = placeOf(thing, field);
+          const called = words.fields[part as keyof typeof words.fields] ?? part;
+          const name = element ? words.ofElement(element, called) : called;
           return (
             <Card key={field} title={name}>
               <div className={style.both}>
@@ -117,14 +130,14 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
                   label={words.original(name)}
                   value={thing.texts[field]!}
                   onChange={() => {}}
-                  rows={rowsOf(field)}
+                  rows={rowsOf(field, thing.texts[field]!)}
                   isReadOnly
                 />
                 <TextField
                   label={words.translationOf(name, target)}
                   value={draft.value[field] ?? ''}
                   onChange={(value) => draft.change({ [field]: value })}
-                  rows={rowsOf(field)}
+                  rows={rowsOf(field, thing.texts[field]!)}
                   isReadOnly={!canWrite}
                   placeholder={words.untranslated}
                 />

@@ -12,7 +12,7 @@ import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/choices.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Notice, Row, Screen } from '../../ui/layout.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';

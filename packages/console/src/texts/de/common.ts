@@ -83,6 +83,7 @@ const words: CommonWords = {
   lookDark: 'Dunkel',
   language: 'Sprache',
   commands: 'Suchen oder wechseln …',
+  commandsKey: 'Strg K',
 
   roles: { viewer: 'Betrachter', editor: 'Bearbeiter', admin: 'Admin', owner: 'Inhaber' },
   noPermission: 'Ihre Rolle reicht hierfür nicht',

@@ -216,6 +216,23 @@ const words: DeveloperWords = {
   noStores: 'Ihre Organisation hat keinen Entwicklungsshop, den Sie verwalten.',
   installIn: (store) => `In ${store} installieren`,
   installedIn: (store) => `Sie ist in ${store}.`,
+  preview: 'Vorschau',
+  previewOf: (name: string) => `Vorschau: ${name}`,
+  previewHint:
+    'Mit Beispielwerten: Ein Wert der App ist sein Schlüssel in Klammern, ein Produkt ein Beispiel. Skripte laufen hier nicht.',
+  previewOld: 'Was Sie eingeben, lässt sich gerade nicht zeigen. So sah es zuletzt aus.',
+  nothingToPreview: 'Es gibt noch keinen Block, der sich zeigen ließe.',
+  block: 'Block',
+  slots: 'Slots',
+  noSlots: 'Keine: Traits erreichen nur die Wurzel.',
+  noSuchNode: 'kein solcher Knoten',
+  traits: 'Was Händler ändern können',
+  traitsHint: 'Probieren Sie es aus: Es ändert die Vorschau, nicht das Manifest.',
+  noTraits: 'Nichts: Der Block hat keine Traits.',
+  asAuthored: 'Wie im Block',
+  chosenInEditor: 'Händler wählen es im Seiteneditor.',
+  unknownControl: 'Dieses Steuerelement oder diesen Schlüssel gibt es nicht.',
+  notAValue: 'Das ist kein Wert dafür.',
 };
 
 export default words;

@@ -21,7 +21,7 @@ const words: EventWords = {
   when: 'Wann',
   id: 'ID',
   shown: (count) =>
-    plural('de', count, { one: 'Ereignis, ältestes zuerst', other: 'Ereignisse, älteste zuerst' }),
+    plural('de', count, { one: 'Ereignis, neuestes zuerst', other: 'Ereignisse, neueste zuerst' }),
   data: 'Das Ereignis',
   reducedHint: 'Wo Ihre Rolle das Betroffene nicht lesen darf, steht nur die ID.',
   facts: 'Angaben',

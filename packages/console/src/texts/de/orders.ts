@@ -96,6 +96,13 @@ const words: OrderWords = {
   soldOutLine: 'Ausverkauft: Entfernen Sie es, oder füllen Sie erst den Bestand auf.',
   tooFewLine: 'So viel ist nicht mehr da: Nehmen Sie weniger.',
   nothingChosen: 'Fügen Sie mindestens ein Produkt hinzu.',
+  since: 'Von',
+  until: 'Bis einschließlich',
+  export: 'Als CSV exportieren',
+  exportFiltered: 'Diejenigen, die die Liste zeigt: Suche und Filter gelten auch hier.',
+  exported: (count: string) => `${count} Bestellungen liegen in Ihren Downloads.`,
+  reading: 'Die Bestellungen werden gelesen',
+  goOn: 'Fortsetzen',
 };
 
 export default words;

@@ -73,6 +73,17 @@ const words: PageWords = {
   restoreHint: (at) =>
     `Was am ${at} gespeichert wurde, wird zum Entwurf. Besucher sehen es erst, wenn Sie veröffentlichen; der jetzige Entwurf bleibt im Verlauf.`,
   restored: 'Das ist jetzt der Entwurf.',
+  preview: 'Vorschau',
+  look: 'Ansehen',
+  lookLabel: (at: string) => `Ansehen: der Stand vom ${at}`,
+  previewOf: (name: string) => `Vorschau: ${name}`,
+  present: 'Wie zuletzt gespeichert',
+  earlier: (at: string) => `Wie am ${at}`,
+  earlierUnknown: 'Wie damals',
+  previewHint:
+    'Was Besucher nach einer Veröffentlichung jetzt sehen würden. Links führen hier nirgendwohin, und Skripte von Apps laufen nicht.',
+  previewLanguage: 'Sprache',
+  asWritten: 'Wie geschrieben',
 };
 
 export default words;

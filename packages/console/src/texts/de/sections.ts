@@ -27,6 +27,15 @@ const words: SectionWords = {
   restoreHint: (at) =>
     `Was am ${at} gespeichert wurde, wird zum Abschnitt. Besucher sehen es, wenn eine Seite, die ihn enthält, das nächste Mal veröffentlicht wird; der jetzige Stand bleibt im Verlauf.`,
   restored: 'Wiederhergestellt.',
+  preview: 'Vorschau',
+  look: 'Ansehen',
+  lookLabel: (at: string) => `Ansehen: der Stand vom ${at}`,
+  previewOf: (name: string) => `Vorschau: ${name}`,
+  present: 'Wie zuletzt gespeichert',
+  earlier: (at: string) => `Wie am ${at}`,
+  earlierUnknown: 'Wie damals',
+  previewHint:
+    'Was Besucher nach einer Veröffentlichung jetzt sehen würden. Links führen hier nirgendwohin, und Skripte von Apps laufen nicht.',
 };
 
 export default words;

@@ -82,6 +82,7 @@ const words = {
   lookDark: 'Dark',
   language: 'Language',
   commands: 'Search or go to…',
+  commandsKey: 'Ctrl K',
 
   roles: { viewer: 'Viewer', editor: 'Editor', admin: 'Admin', owner: 'Owner' },
   noPermission: 'Your role does not reach here',

@@ -210,6 +210,23 @@ const words = {
   noStores: 'Your organisation has no development store that you manage.',
   installIn: (store: string) => `Install in ${store}`,
   installedIn: (store: string) => `It is in ${store}.`,
+  preview: 'Preview',
+  previewOf: (name: string) => `Preview: ${name}`,
+  previewHint:
+    'With sample values: an app’s value is its key in braces, a product is a sample. Scripts do not run here.',
+  previewOld: 'What is typed cannot be shown at the moment. This is how it was last.',
+  nothingToPreview: 'There is no block yet that could be shown.',
+  block: 'Block',
+  slots: 'Slots',
+  noSlots: 'None: nothing but its root can be reached by traits.',
+  noSuchNode: 'no such node',
+  traits: 'What a merchant can change',
+  traitsHint: 'Try them: they change the preview, not the manifest.',
+  noTraits: 'Nothing: the block has no traits.',
+  asAuthored: 'As the block has it',
+  chosenInEditor: 'Merchants choose it in the page editor.',
+  unknownControl: 'There is no such control or key.',
+  notAValue: 'This is no value of it.',
 };
 
 export default words;

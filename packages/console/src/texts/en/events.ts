@@ -19,7 +19,7 @@ const words = {
   when: 'When',
   id: 'Id',
   shown: (count: number) =>
-    plural('en', count, { one: 'event, oldest first', other: 'events, oldest first' }),
+    plural('en', count, { one: 'event, newest first', other: 'events, newest first' }),
   data: 'The event',
   reducedHint: 'Where your role may not read what an event tells of, it is the id alone.',
   facts: 'Facts',

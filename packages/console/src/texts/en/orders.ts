@@ -92,6 +92,13 @@ const words = {
   soldOutLine: 'Sold out: remove it, or put it back in stock first.',
   tooFewLine: 'More than is left: take less.',
   nothingChosen: 'Add at least one product.',
+  since: 'From',
+  until: 'Up to and including',
+  export: 'Export as CSV',
+  exportFiltered: 'Those that the list shows: its search and filters hold here, too.',
+  exported: (count: string) => `${count} orders are in your downloads.`,
+  reading: 'Reading the orders',
+  goOn: 'Go on',
 };
 
 export default words;

@@ -70,6 +70,17 @@ const words = {
   restoreHint: (at: string) =>
     `What was saved ${at} becomes the draft. Visitors see it only when you publish; the present draft stays in the history.`,
   restored: 'It is the draft now.',
+  preview: 'Preview',
+  look: 'View',
+  lookLabel: (at: string) => `View: the state of ${at}`,
+  previewOf: (name: string) => `Preview: ${name}`,
+  present: 'As it was saved last',
+  earlier: (at: string) => `As it was on ${at}`,
+  earlierUnknown: 'As it was',
+  previewHint:
+    'What publishing would show visitors now. Links lead nowhere here, and apps’ scripts do not run.',
+  previewLanguage: 'Language',
+  asWritten: 'As written',
 };
 
 export default words;

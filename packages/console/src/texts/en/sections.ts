@@ -24,6 +24,15 @@ const words = {
   restoreHint: (at: string) =>
     `What was saved ${at} becomes the section. Visitors see it when a page that holds it is published next; the present state stays in the history.`,
   restored: 'Restored.',
+  preview: 'Preview',
+  look: 'View',
+  lookLabel: (at: string) => `View: the state of ${at}`,
+  previewOf: (name: string) => `Preview: ${name}`,
+  present: 'As it was saved last',
+  earlier: (at: string) => `As it was on ${at}`,
+  earlierUnknown: 'As it was',
+  previewHint:
+    'What publishing would show visitors now. Links lead nowhere here, and apps’ scripts do not run.',
 };
 
 export default words;

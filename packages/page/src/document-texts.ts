@@ -1,13 +1,22 @@
-import { materialise, type PageDocument, type PageFacts, resolve } from '@waybill/page';
-import type { NodeText } from '../translations/translatable.ts';
+import type { PageFacts } from './facts.ts';
+import { materialise } from './materialise.ts';
+import type { PageDocument } from './model.ts';
+import { resolve } from './resolve.ts';
+
+/** A text of a document: the node's id in it, the name of the special, `text` for one, and what its author wrote. */
+export interface DocumentText {
+  nodeId: string;
+  field: string;
+  text: string;
+}
 
 /**
  * The texts that a document holds itself, as a page asks for their translations: the renderer's own questions are
  * the list. What an element says where its author said nothing is not among them.
  */
-export function translatableTexts(document: PageDocument): NodeText[] {
+export function documentTexts(document: PageDocument): DocumentText[] {
   const specials = new Map(document.nodes.map(({ id, props }) => [id, props?.specials ?? {}]));
-  const texts = new Map<string, NodeText>();
+  const texts = new Map<string, DocumentText>();
   const nothing: Pick<PageFacts, 'products' | 'media' | 'pages'> = {
     products: new Map(),
     media: new Map(),
@@ -20,7 +29,7 @@ export function translatableTexts(document: PageDocument): NodeText[] {
     currency: 'EUR',
     translate(nodeId, field, text) {
       const isAuthored = Object.hasOwn(specials.get(nodeId) ?? {}, field.split('.', 1)[0]!);
-      if (isAuthored && text.trim() !== '') texts.set(`${nodeId} ${field}`, { nodeId, field });
+      if (isAuthored && text.trim() !== '') texts.set(`${nodeId} ${field}`, { nodeId, field, text });
       return undefined;
     },
   });

@@ -1,0 +1,133 @@
+import { BaseResolver, createConfig, lintDocument, makeDocumentFromString } from '@redocly/openapi-core';
+import spectral from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { apiDocument } from '../api-document.ts';
+
+interface Content {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown; $ref?: string }>;
+}
+
+interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { $ref?: string; content?: Record<string, Content> }>;
+}
+
+interface RefusalResponse {
+  content: Record<
+    string,
+    { schema: { allOf: [object, { properties: { code: { enum: string[] } } }] }; examples: object }
+  >;
+}
+
+const document = apiDocument();
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    operation,
+  })),
+);
+// A member's door is the credentials' one again.
+const firstDoors = operations.filter(({ operation }) => !operation.operationId.endsWith('AsMember'));
+const bodies = firstDoors.flatMap(({ name, operation }) => [
+  ...Object.entries(operation.requestBody?.content ?? {}).map(
+    ([type, content]) => [`${name} takes ${type}`, type, content] as const,
+  ),
+  ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+    Object.entries(content).map(([type, each]) => [`${name} answers ${status}`, type, each] as const),
+  ),
+]);
+
+/** What of an example says nothing: texts that are empty, but for those that say so by being empty. */
+function emptyTexts(value: unknown, pointer = ''): string[] {
+  if (value === '') return /\/(?:lastError|error|css|line2|region)$/.test(pointer) ? [] : [pointer];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => emptyTexts(each, `${pointer}/${key}`));
+}
+
+test('every body and every JSON answer has an example that its schema takes', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema({ $id: 'document', components: document.components });
+  const wrong = bodies.flatMap(([name, type, { schema, example }]) => {
+    if (!/json|form/.test(type)) return [];
+    if (example === undefined) return [`${name}: no example`];
+    const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+    const check = ajv.compile(local);
+    if (check(example)) return [];
+    return [
+      `${name}: ${check.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')}`,
+    ];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('no example leaves its reader to guess what a text would be', () => {
+  const empty = bodies.flatMap(([name, , { example }]) =>
+    emptyTexts(example).map((pointer) => `${name} ${pointer}`),
+  );
+  expect(empty).toEqual([]);
+});
+
+test('every refusal names its codes, each with an example', () => {
+  const { responses, examples } = document.components;
+  for (const { name, operation } of operations) {
+    for (const [status, { $ref }] of Object.entries(operation.responses)) {
+      if (status < '400') continue;
+      const { content } = responses![$ref!.split('/').at(-1)!] as RefusalResponse;
+      const { schema, examples: shown } = content['application/json']!;
+      const codes = schema.allOf[1].properties.code.enum;
+      expect([name, status, Object.keys(shown)]).toEqual([name, status, codes]);
+      for (const code of codes) expect(examples).toHaveProperty([code, 'value', 'code'], code);
+    }
+  }
+});
+
+test('every operation has a name of its own, is told in a section, and says what it does and who may do it', () => {
+  const names = operations.map(({ operation }) => operation.operationId);
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  const sections = new Set(document.tags.map(({ name }) => name));
+  const untold = operations.filter(
+    ({ operation: { tags = [], description } }) =>
+      !sections.has(tags[0]!) ||
+      tags.length !== 1 ||
+      !/\*\*Needs\*\*/.test(description) ||
+      /^\*\*/.test(description),
+  );
+  expect(untold.map(({ name, operation }) => `${name}: ${operation.summary}`)).toEqual([]);
+});
+
+/** Operations without a success, on purpose: what only refuses, and what only leads elsewhere. */
+const unsuccessful = ['/paths/~1api~1v1~1orders/post', '/paths/~1oauth~1authorize/get'];
+
+test('Redocly has nothing to say against it', async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintDocument({
+    document: makeDocumentFromString(JSON.stringify(document), 'openapi.json'),
+    externalRefResolver: new BaseResolver(),
+    config,
+  });
+  const told = problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer ?? ''}`);
+  expect(
+    told.filter((line) => !unsuccessful.some((path) => line.includes(`operation-2xx-response #${path}`))),
+  ).toEqual([]);
+});
+
+test('Spectral has nothing to say against it', async () => {
+  const linter = new spectral.Spectral();
+  // Examples are checked above, in a tenth of the time.
+  const rules = { 'oas3-valid-media-example': 'off', 'oas3-valid-schema-example': 'off' } as const;
+  linter.setRuleset({ extends: [rulesets.oas as spectral.RulesetDefinition], rules });
+  const problems = await linter.run(JSON.stringify(document));
+  const told = problems.map(
+    ({ code, path }) => `${code} /${path.map((part) => String(part).replaceAll('/', '~1')).join('/')}`,
+  );
+  expect(
+    told.filter((line) => !unsuccessful.some((path) => line.includes(`operation-success-response ${path}`))),
+  ).toEqual([]);
+});

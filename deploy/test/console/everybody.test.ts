@@ -1,0 +1,239 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { buildConsole } from '@waybill/console';
+import { eventually, hasChromium } from '@waybill/testing';
+import type { Browser, Page } from 'playwright-core';
+import { newPerson, newStore } from '../e2e/accounts.ts';
+import { topologies } from '../e2e/topologies.ts';
+import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+
+const describeWithChromium = hasChromium('the console for everybody') ? describe : describe.skip;
+
+/** What `Intl` and React Aria say by themselves, in the language that is chosen; and what is the same in all. */
+const spoken = ['English', 'German', 'EUR – Euro', 'Select', 'Select All', 'Show suggestions', 'ID'];
+
+/** Widths of CSS pixels: a phone at its narrowest, and a desktop of 1280 at 200 %. */
+const widths = [320, 640];
+
+// What is looked at is the console's, whatever serves it.
+describeWithChromium.each(topologies.slice(0, 1))('every screen of the console on $name', ({ share }) => {
+  let browser: Browser;
+  let ann: Visitor;
+  let page: Page;
+  let baseUrl: string;
+  /** Every text that the API has answered: what a screen shows of it is not the console's. */
+  const answered = new Set<string>();
+  let screens: string[];
+  let orderPath: string;
+
+  beforeAll(async () => {
+    const system = await share();
+    ({ baseUrl } = system);
+    const person = await newPerson(baseUrl, 'Zoë');
+    const storeId = await newStore(person);
+    const api = `/api/stores/${storeId}`;
+    const make = async (path: string, body: object) => {
+      const reply = await person.call('POST', path.startsWith('/api') ? path : `${api}${path}`, body);
+      if (reply.status >= 300) throw new Error(`${path}: ${reply.text}`);
+      return reply.body;
+    };
+    await person.call('PATCH', api, { locales: ['en', 'de'] });
+    const { product } = await make('/products', {
+      name: 'Earl Grey of an unusually long name, which has to wrap somewhere',
+      status: 'active',
+      variants: [
+        { name: '100 g', sku: 'EG-1', priceCents: 890, stock: 3 },
+        { name: '250 g', sku: 'EG-2', priceCents: 1990, stock: 0 },
+      ],
+    });
+    const [{ order }, { page: site }, { section }, { article }, { webhook }, { org }] = await Promise.all([
+      make('/orders', {
+        items: [{ variantId: product.variants[0].id, quantity: 2 }],
+        customer: { name: 'Ada', email: 'ada@example.com' },
+      }),
+      make('/pages', { name: 'Imprint' }),
+      make('/sections', {
+        name: 'Footer',
+        document: { rootId: 'r', nodes: [{ id: 'r', type: 'section', children: [] }] },
+      }),
+      make('/articles', { title: 'We are open', content: '<p>Come in.</p>' }),
+      make('/webhooks', { url: 'https://example.com/hooks', events: ['order.created'] }),
+      make('/api/orgs', { name: 'Kettle works' }),
+    ]);
+    const { app } = await make(`/api/orgs/${org.id}/apps`, { name: `Timer ${Date.now()}` });
+    const { customers } = (await person.call('GET', `${api}/customers`)).body;
+    const at = (...path: string[]) => ['/console/stores', storeId, ...path].join('/');
+    orderPath = at('orders', order.id);
+    screens = [
+      at(),
+      ...[at('products'), at('products', product.id), at('products', 'import')],
+      ...[at('orders'), orderPath, at('orders', 'new'), at('customers'), at('customers', customers[0].id)],
+      ...[at('media'), at('pages'), at('pages', site.id), at('sections'), at('sections', section.id)],
+      ...[at('blog'), at('blog', article.id), at('blog', 'categories'), at('translations')],
+      at('translations', 'de', 'product', product.id),
+      ...[at('webhooks'), at('webhooks', 'new'), at('webhooks', webhook.id), at('events')],
+      ...[at('api-keys'), at('api-keys', 'new'), at('members'), at('audit'), at('settings'), at('apps')],
+      ...['/console/account', '/console/stores/new', '/console/orgs', `/console/orgs/${org.id}`],
+      ...[`/console/orgs/${org.id}/apps/${app.id}`, '/console/review'],
+    ];
+    browser = await launchChromium();
+    ann = await newVisitor(browser, system);
+    ({ page } = ann);
+    await speakInMarks(page);
+    page.on('response', async (reply) => {
+      if (!reply.headers()['content-type']?.startsWith('application/json')) return;
+      JSON.parse(await reply.text().catch(() => 'null'), (_, value) => {
+        if (typeof value === 'string') answered.add(value);
+        return value;
+      });
+    });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto(`${baseUrl}/console/sign-in`);
+    await page.locator('input[type=email]').fill(person.email);
+    await page.locator('input[type=password]').fill(person.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation').first().waitFor();
+  });
+  afterAll(() => browser?.close());
+
+  /** Whether a text is of the API alone, or of pieces of it. */
+  function isAnswered(text: string): boolean {
+    const pieces = [...answered]
+      .filter((each) => each.length > 1)
+      .sort((one, other) => other.length - one.length);
+    if (pieces.some((each) => each.includes(text))) return true;
+    const rest = pieces.reduce((left, piece) => left.replaceAll(piece, ''), text);
+    return !/\p{L}{2}/u.test(rest);
+  }
+
+  /** Follows a link within the console, without loading it anew. */
+  async function go(path: string): Promise<void> {
+    const before = await page.title();
+    const isThere = new URL(page.url()).pathname === path;
+    await page.evaluate(`history.pushState({}, '', '${path}'), dispatchEvent(new PopStateEvent('popstate'))`);
+    await eventually(async () => isThere || (await page.title()) !== before, { what: path });
+    await page.locator('[role=status][aria-label], [aria-busy=true]').first().waitFor({ state: 'detached' });
+  }
+
+  test('says all in the chosen language, two fifths longer too, and goes in no direction over the edge', async () => {
+    const found: string[] = [];
+    for (const path of screens) {
+      await go(path);
+      for (const text of await page.evaluate<string[]>(unmarkedTexts))
+        if (!spoken.includes(text) && !isAnswered(text))
+          found.push(`${path} says in every language: ${text}`);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 700 });
+        for (const what of await page.evaluate<string[]>(overTheEdge))
+          found.push(`${path} at ${width} is too wide: ${what}`);
+      }
+      await page.setViewportSize({ width: 1280, height: 900 });
+      if (await page.evaluate<boolean>('document.getAnimations().length > 0')) found.push(`${path} moves`);
+    }
+    expect(found).toEqual([]);
+    expect(ann.complaints()).toEqual([]);
+  });
+
+  test('shows in forced colours what can be pressed and where one is', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    const found: string[] = [];
+    for (const path of screens) {
+      await go(path);
+      for (const what of await page.evaluate<string[]>(unseenControls)) found.push(`${path}: ${what}`);
+    }
+    await page.emulateMedia({ forcedColors: 'none' });
+    expect(found).toEqual([]);
+  });
+
+  test('prints an order as a sheet of paper: what was bought, and nothing to press', async () => {
+    await go(orderPath);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button').filter({ visible: true }).allTextContents()).toEqual([]);
+    expect(await page.getByRole('navigation').filter({ visible: true }).count()).toBe(0);
+    await page.getByText('Earl Grey of an unusually long name').first().waitFor();
+    await page.getByText('€17.80').first().waitFor();
+    await page.emulateMedia({ media: 'screen' });
+  });
+});
+
+/** Words of the console come between marks, and two fifths longer: what has none was not said by a word. */
+async function speakInMarks(page: Page): Promise<void> {
+  const folder = await buildConsole();
+  const { outputs } = JSON.parse(await readFile(join(folder, 'meta.json'), 'utf8'));
+  const words = new Set<string>();
+  for (const [path, { entryPoint }] of Object.entries<{ entryPoint?: string }>(outputs))
+    if (entryPoint?.includes('src/texts/en/')) words.add(basename(path));
+  await page.route(/\/console\/assets\/[^?]+\.js$/, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (!words.has(basename(pathname))) return route.continue();
+    await route.fulfill({
+      contentType: 'text/javascript',
+      body: `import words from '${pathname}?as-it-is';
+        const mark = (word) => {
+          if (typeof word === 'string') return word && '⟦' + word + ' ' + word.slice(0, word.length * 0.4) + '⟧';
+          if (typeof word === 'function') return (...args) => mark(word(...args));
+          if (typeof word !== 'object' || word === null) return word;
+          return Array.isArray(word)
+            ? word.map(mark)
+            : Object.fromEntries(Object.entries(word).map(([key, value]) => [key, mark(value)]));
+        };
+        export default mark(words);`,
+    });
+  });
+}
+
+/** Words that stand on the screen without a mark, and are no number, time, code, or name of a language. */
+const unmarkedTexts = `(() => {
+  const month = /\\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\\b/;
+  const isWord = (text) => /\\p{L}{2}/u.test(text) && !text.includes('⟦') && !month.test(text);
+  const isExempt = (element) =>
+    element.closest('code, pre, kbd, [lang]:not(html), [data-live-announcer], script, style, .cm-editor') !== null;
+  const found = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.data.trim();
+    const element = node.parentElement;
+    if (isWord(text) && !isExempt(element) && element.checkVisibility()) found.add(text);
+  }
+  for (const element of document.querySelectorAll('[aria-label], [placeholder], [title], [alt]'))
+    for (const name of ['aria-label', 'placeholder', 'title', 'alt']) {
+      const text = element.getAttribute(name) ?? '';
+      if (isWord(text) && !isExempt(element) && element.checkVisibility()) found.add(text);
+    }
+  return [...found];
+})()`;
+
+/** What makes the page wider than its window. */
+const overTheEdge = `(() => {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const wide = [...document.querySelectorAll('body *')].filter(
+    (element) => element.getBoundingClientRect().right > clientWidth + 1 && element.checkVisibility(),
+  );
+  return wide.slice(0, 3).map((element) => element.tagName + ' ' + element.className + ' ' + element.textContent.slice(0, 60));
+})()`;
+
+/** Controls without an edge where colours are the user's, and a place in the navigation that looks like the others. */
+const unseenControls = `(() => {
+  const found = [];
+  const hasEdge = (element) => {
+    const { borderTopWidth, borderBottomWidth, borderTopStyle, outlineStyle } = getComputedStyle(element);
+    return outlineStyle !== 'none' || (borderTopStyle !== 'none' && parseFloat(borderTopWidth) + parseFloat(borderBottomWidth) > 0);
+  };
+  for (const control of document.querySelectorAll('main :is(button, input, textarea)')) {
+    const box = control.getBoundingClientRect();
+    if (!control.checkVisibility() || box.width < 2 || control.closest('[hidden], [aria-hidden=true]')) continue;
+    const isHiddenInput = getComputedStyle(control).clipPath !== 'none' || control.closest('label') || box.width < 3;
+    const shown = control.closest('label') && isHiddenInput
+      ? [...control.closest('label').querySelectorAll('*')]
+      : [control, control.parentElement, control.parentElement.parentElement];
+    if (!control.querySelector('svg') && !shown.some(hasEdge)) found.push((control.getAttribute('aria-label') ?? control.textContent ?? '').slice(0, 60) + ' (' + control.tagName + ' ' + control.className + ')');
+  }
+  for (const box of document.querySelectorAll('input[type=checkbox]:not(:checked)')) {
+    const tick = box.closest('label')?.querySelector('svg');
+    if (tick?.checkVisibility({ visibilityProperty: true })) found.push('ticked, but not chosen: ' + box.closest('label').textContent);
+  }
+  const here = document.querySelector('nav [aria-current=page]');
+  if (here && getComputedStyle(here).borderInlineStartStyle === 'none') found.push('the present place looks like others');
+  return found;
+})()`;

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+
+/** A person at the console who has a keyboard and nothing else. */
+export interface Keys {
+  /** Presses Tab, or another key, until what has the focus is called that. */
+  to(name: string | RegExp, key?: string): Promise<void>;
+  /** Goes there and presses Enter. */
+  act(name: string | RegExp, key?: string): Promise<void>;
+  /** Goes there and types; what stands in a field of one line gives way. */
+  fill(name: string | RegExp, text: string): Promise<void>;
+  press(...keys: string[]): Promise<void>;
+  /** Goes to a row of a list: Tab comes to the list, arrows walk in it. */
+  row(name: RegExp): Promise<void>;
+  /** Waits for a screen by its title, and for the focus to be in it; a page that has just loaded is skipped to. */
+  at(title: string | RegExp): Promise<void>;
+}
+
+/** What has the focus: null for nothing. `isShown`: one sees that. */
+interface Focus {
+  name: string;
+  role: string;
+  isShown: boolean;
+  isOnScreen: boolean;
+}
+
+// An option that a text field walks through has no focus of its own: the field names it.
+const focus = `(() => {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body) return null;
+  const of = (ids) => ids.split(' ').map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+  const virtual = document.getElementById(focused.getAttribute('aria-activedescendant') ?? '');
+  const at = virtual ?? focused;
+  const labelled = at.getAttribute('aria-labelledby');
+  const label = at.labels?.[0]?.textContent;
+  const name = (labelled && of(labelled)) || at.getAttribute('aria-label') || label || at.textContent || '';
+  const marks = (element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  };
+  const around = [at, at.parentElement, at.parentElement?.parentElement, ...(at.labels ?? [])].filter(Boolean);
+  const inner = at.labels?.[0] ? [...at.labels[0].querySelectorAll('*')] : [];
+  const isChoice = /^(option|menuitem)/.test(at.getAttribute('role') ?? '');
+  return {
+    role: at.getAttribute('role') ?? '',
+    name: name.replace(/\\s+/g, ' ').trim(),
+    isShown:
+      focused.tabIndex < 0 ||
+      [...around, ...inner].some(marks) ||
+      (isChoice && getComputedStyle(at).backgroundColor !== 'rgba(0, 0, 0, 0)'),
+    isOnScreen: document.querySelector('[data-screen]')?.contains(focused) ?? false,
+  };
+})()`;
+
+/** `complain` hears of focus that gets lost, or that nobody sees. */
+export function keysOf(page: Page, complain: (what: string) => void): Keys {
+  const look = () => page.evaluate<Focus | null>(focus);
+
+  /** What closes or leaves gives the focus to something else, in a moment. */
+  async function settle(before: string): Promise<void> {
+    for (let tries = 0; tries < 40; tries++) {
+      if (await look()) return;
+      await sleep(50);
+    }
+    complain(`the focus is lost before ${before}`);
+  }
+
+  async function walk(key: string, what: string, isThere: (found: Focus) => boolean): Promise<void> {
+    await settle(what);
+    const way: string[] = [];
+    while (way.length < 80) {
+      const found = await look();
+      if (found && isThere(found)) {
+        if (!found.isShown) complain(`nobody sees that the focus is at ${found.name}`);
+        return;
+      }
+      way.push(found?.name.slice(0, 40) ?? '(nothing)');
+      await page.keyboard.press(key);
+    }
+    throw new Error(`${key} leads to no ${what}, but to ${[...new Set(way)].join(' · ')}`);
+  }
+
+  const to = (name: string | RegExp, key = 'Tab') =>
+    walk(key, String(name), (found) =>
+      typeof name === 'string' ? found.name === name : name.test(found.name),
+    );
+
+  return {
+    to,
+    async act(name, key) {
+      await to(name, key);
+      await page.keyboard.press('Enter');
+    },
+    async fill(name, text) {
+      await to(name);
+      await page.keyboard.type(text);
+    },
+    async row(name) {
+      await page.getByRole('row', { name }).first().waitFor();
+      await walk('Tab', 'row', ({ role }) => role === 'row');
+      await to(name, 'ArrowDown');
+    },
+    async press(...keys) {
+      for (const key of keys) await page.keyboard.press(key);
+    },
+    async at(title) {
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      const isFresh = !(await look());
+      if (isFresh) {
+        await page.keyboard.press('Tab');
+        await to('Skip to the content');
+        await page.keyboard.press('Enter');
+        return;
+      }
+      for (let tries = 0; tries < 40; tries++) {
+        if ((await look())?.isOnScreen) return;
+        await sleep(50);
+      }
+      complain(`the focus is not on the screen ${title}`);
+    },
+  };
+}

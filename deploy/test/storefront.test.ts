@@ -1,0 +1,153 @@
+import { catalog } from '@waybill/catalog';
+import { newId, type Permission } from '@waybill/contracts';
+import { gateway } from '@waybill/gateway';
+import { identity } from '@waybill/identity';
+import { startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+
+const scopes: Permission[] = ['products.read', 'products.write'];
+
+let system: TestSystem;
+let storeId: string;
+let key: Record<string, string>;
+beforeAll(async () => {
+  system = await startSystem([catalog, identity, gateway], { SITES_DOMAIN: 'off' });
+  const registration = { email: 'ada@example.com', password: 'a long password', name: 'Ada' };
+  const { body } = await request(system.url).post('/api/auth/register').send(registration).expect(201);
+  const made = await request(system.url)
+    .post('/api/stores')
+    .set('authorization', `Bearer ${body.accessToken}`)
+    .send({ name: 'Tea', currency: 'GBP' })
+    .expect(201);
+  storeId = made.body.store.id;
+  key = await system.as({ kind: 'apiKey', storeId, keyId: 'key_1', scopes, creatorPermissions: scopes });
+});
+afterAll(() => system.stop());
+
+const make = async (product: object) => {
+  const reply = await request(system.internalUrl).post('/api/v1/products').set(key).send(product).expect(201);
+  return reply.body.product;
+};
+const ask = (path: string) => request(system.url).get(path);
+const products = () => `/storefront/${storeId}/products`;
+
+describe('a shop front of somebody’s own', () => {
+  let tea: { id: string; slug: string };
+  beforeAll(async () => {
+    tea = await make({
+      name: 'Earl Grey',
+      status: 'active',
+      description: '<p>Black.</p>',
+      variants: [
+        { sku: 'EG-1', priceCents: 890, stock: 12 },
+        { sku: 'EG-2', priceCents: 1500, stock: 0 },
+      ],
+    });
+    await make({ name: 'Sold out', status: 'active', variants: [{ priceCents: 100 }] });
+    await make({ name: 'Draft', variants: [{ priceCents: 1, stock: 1 }] });
+    await make({ name: 'Archived', status: 'archived', variants: [{ priceCents: 1, stock: 1 }] });
+  });
+
+  test('shows what is active, whether any is left, and no figure of stock', async () => {
+    const { body, headers, text } = await ask(products()).expect(200);
+    expect(body).toMatchObject({
+      products: [
+        {
+          id: tea.id,
+          slug: 'earl-grey',
+          priceCents: 890,
+          available: true,
+          variants: [
+            { sku: 'EG-1', priceCents: 890, available: true },
+            { sku: 'EG-2', priceCents: 1500, available: false },
+          ],
+        },
+        { name: 'Sold out', available: false },
+      ],
+      total: 2,
+      nextCursor: null,
+      currency: 'GBP',
+    });
+    expect(text).not.toMatch(/stock|description|"status"/i);
+    expect(headers).toMatchObject({ 'cache-control': 'public, max-age=60', 'access-control-allow-origin': '*' });
+    const one = await ask(`${products()}/earl-grey`).expect(200);
+    expect(one.body).toEqual({
+      product: { ...body.products[0], description: '<p>Black.</p>' },
+      currency: 'GBP',
+    });
+  });
+
+  test('is walked by cursors, in each order', async () => {
+    for (const sort of ['number', 'name', 'price', 'created']) {
+      for (const dir of ['asc', 'desc']) {
+        const query = `?limit=1&sort=${sort}&dir=${dir}`;
+        const first = await ask(products() + query).expect(200);
+        const second = await ask(`${products()}${query}&after=${first.body.nextCursor}`).expect(200);
+        const found = [...first.body.products, ...second.body.products].map(({ name }) => name);
+        expect([sort, dir, found.sort(), second.body.nextCursor]).toEqual([
+          sort,
+          dir,
+          ['Earl Grey', 'Sold out'],
+          null,
+        ]);
+      }
+    }
+    const wrong = await ask(`${products()}?after=nonsense`);
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_cursor']);
+  });
+
+  test('is answered 304 until something changes that it shows', async () => {
+    for (const path of [products(), `${products()}/earl-grey`]) {
+      const { etag } = (await ask(path)).headers;
+      await ask(path).set('if-none-match', etag!).expect(304);
+      await request(system.internalUrl)
+        .patch(`/api/v1/products/${tea.id}`)
+        .set(key)
+        .send({ tags: [path.slice(-8)] })
+        .expect(200);
+      await ask(path).set('if-none-match', etag!).expect(200);
+    }
+  });
+
+  test('shows no draft by its slug, no other store, and nothing of a store that there is not', async () => {
+    for (const path of [
+      `${products()}/draft`,
+      `${products()}/archived`,
+      `${products()}/nothing`,
+      `/storefront/${newId('store')}/products`,
+      `/storefront/${newId('store')}/products/earl-grey`,
+      '/storefront/nonsense/products',
+    ]) {
+      const { status, body, headers } = await ask(path);
+      expect([path, status, body.code]).toEqual([path, 404, 'not_found']);
+      expect(headers['access-control-allow-origin']).toBe('*');
+    }
+  });
+});
+
+describe('a page of another origin', () => {
+  const preflight = (path: string, method: string) =>
+    request(system.url)
+      .options(path)
+      .set({ origin: 'https://shop.example', 'access-control-request-method': method });
+
+  test('may ask a shop front, and never with cookies', async () => {
+    const { status, headers } = await preflight(`/storefront/${storeId}/orders`, 'POST');
+    expect(status).toBe(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    await ask('/.well-known/jwks.json').expect(200).expect('access-control-allow-origin', '*');
+  });
+
+  test('may ask nothing of the API', async () => {
+    for (const path of ['/api/v1/products', `/api/stores/${storeId}/products`, '/api/auth/login', '/oauth/token', '/api/me']) {
+      for (const reply of [await preflight(path, 'POST'), await ask(path).set('origin', 'https://shop.example')]) {
+        expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import type { ReadPage } from '../../api/reading.ts';
+import { ExportDialog } from '../../shell/export.tsx';
+import { digitsOf } from '../../ui/digits.ts';
+import { writeAmount } from '../../ui/write-table.ts';
+import { type Order, type OrderSearch, queryOf } from './queries.ts';
+import { useOrderTexts } from './texts.ts';
+
+const columns = [
+  ...['order', 'placed', 'status', 'payment', 'fulfillment', 'customer', 'email', 'phone', 'currency'],
+  ...['product', 'variant', 'sku', 'quantity', 'unit price', 'line total'],
+  ...['subtotal', 'shipping', 'tax', 'total'],
+];
+
+/** An order as rows of a file: one for each line. The sums stand in the first alone, so that adding up a column works. */
+function rowsOf(order: Order): string[][] {
+  const { number, createdAt, status, payment, fulfillment, currency, customer, lineItems } = order;
+  const { subtotalCents, shippingCents, taxCents, totalCents } = order;
+  const digits = digitsOf(currency);
+  const amount = (cents: number) => writeAmount(cents, digits);
+  const head = [`${number}`, createdAt, status, payment, fulfillment];
+  const whose = [customer.name, customer.email, customer.phone ?? '', currency];
+  const sums = [subtotalCents, shippingCents, taxCents, totalCents].map(amount);
+  return lineItems.map((line, at) => [
+    ...head,
+    ...whose,
+    ...[line.name, line.variantName, line.sku ?? '', `${line.quantity}`],
+    ...[amount(line.unitPriceCents), amount(line.totalCents)],
+    ...(at === 0 ? sums : ['', '', '', '']),
+  ]);
+}
+
+const readOrders =
+  (storeId: string, search: OrderSearch): ReadPage<Order> =>
+  async (after, signal) => {
+    const { orders, ...rest } = await api.get('/api/stores/{storeId}/orders', {
+      params: { path: { storeId }, query: { ...queryOf(search), limit: 200, ...(after && { after }) } },
+      signal,
+    });
+    return { ...rest, items: orders };
+  };
+
+/** Writes the orders of the list into a file, all of them, in its order. */
+export function OrderExport({ search, onClose }: { search: OrderSearch; onClose(): void }) {
+  const words = useOrderTexts();
+  const store = useStore();
+  const { after: _, sort: __, dir: ___, ...filters } = search;
+  return (
+    <ExportDialog
+      words={words}
+      isFiltered={Object.keys(filters).length > 0}
+      file={`orders-${store.slug}.csv`}
+      columns={columns}
+      read={readOrders(store.id, search)}
+      rowsOf={rowsOf}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,189 @@
+import type { QueryKey } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import type { Model } from '@waybill/sdk';
+import { useState } from 'react';
+import { type ListSearch, useList } from '../api/list.ts';
+import { useCommon } from '../texts/common.ts';
+import type { AuditWords } from '../texts/en/audit.ts';
+import { useFormats } from '../texts/format.ts';
+import { defineTexts, useTexts } from '../texts/texts.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { Filters } from '../ui/filters.tsx';
+import { Card, Empty, Facts } from '../ui/layout.tsx';
+import { Actions, Dialog } from '../ui/overlays.tsx';
+import { Select } from '../ui/select.tsx';
+import { type ColumnOf, Pager, Table } from '../ui/table.tsx';
+import style from './audit.module.css';
+import { Failure } from './problems.tsx';
+
+export type AuditEntry = Model<'AuditEntry'>;
+export type AuditSearch = ListSearch & { actor?: string; action?: string };
+
+/** What an audit is asked for by its address, `decisions.md 15.6`. */
+export const auditQuery = ({ after, actor, action }: AuditSearch) => ({
+  limit: 50,
+  ...(after && { after }),
+  ...(actor && { actor }),
+  ...(action && { action: action as AuditEntry['action'] }),
+});
+
+const texts = defineTexts<AuditWords>({
+  en: () => import('../texts/en/audit.ts'),
+  de: () => import('../texts/de/audit.ts'),
+});
+
+export const useAuditTexts = (): AuditWords => useTexts(texts);
+
+const actorName = ({ type, name }: AuditEntry['actor'], words: AuditWords) =>
+  name ?? { user: words.gone, key: words.unnamedKey, app: words.unnamedApp, system: words.system }[type];
+
+const targetName = ({ type, name, id }: AuditEntry['target'], words: AuditWords) =>
+  `${words.targets[type] ?? type} ${name ?? id}`;
+
+/** Who did what, newest first, filtered by the address. */
+export function AuditList({
+  queryKey,
+  read,
+  members,
+  hrefOf,
+}: {
+  queryKey: QueryKey;
+  read(
+    search: AuditSearch,
+    signal: AbortSignal,
+  ): Promise<{ entries: AuditEntry[]; nextCursor: string | null }>;
+  /** Whose entries can be asked for; others are found by their entries. */
+  members: readonly { userId: string; name: string }[];
+  /** Where what an entry is about is shown, as far as that is anywhere. */
+  hrefOf(target: AuditEntry['target']): string | null;
+}) {
+  const words = useAuditTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const search = useSearch({ strict: false }) as AuditSearch;
+  const list = useList(queryKey, search, read);
+  const [open, setOpen] = useState<AuditEntry | null>(null);
+  const entries = list.data?.entries ?? [];
+  const actors = [
+    ...members.map(({ userId, name }) => ({ id: userId, text: name })),
+    { id: 'system', text: words.system },
+  ];
+  // A key, an app, somebody who has left: known by the entry that led to it.
+  if (search.actor && !actors.some(({ id }) => id === search.actor)) {
+    const known = entries.find(({ actor }) => actor.id === search.actor);
+    actors.push({ id: search.actor, text: known ? actorName(known.actor, words) : search.actor });
+  }
+  const columns: ColumnOf<AuditEntry>[] = [
+    {
+      id: 'what',
+      title: words.what,
+      isHeader: true,
+      cell: ({ action, changed, target }) => (
+        <span className={style.what}>
+          {words.actions[action] ?? action}
+          <small>{changed.length > 0 ? words.changed(changed.join(', ')) : targetName(target, words)}</small>
+        </span>
+      ),
+    },
+    { id: 'who', title: words.who, cell: ({ actor }) => actorName(actor, words) },
+    { id: 'from', title: words.from, isWide: true, cell: ({ ip }) => ip ?? '–' },
+    { id: 'when', title: words.when, isEnd: true, cell: ({ at }) => formats.dateTime(at) },
+  ];
+  const isFiltered = search.actor !== undefined || search.action !== undefined;
+  return (
+    <>
+      <Card isFlush>
+        <Filters>
+          <Select
+            label={words.what}
+            isLabelHidden
+            choices={[
+              { id: 'any', text: words.anyAction },
+              ...Object.entries(words.actions).map(([id, text]) => ({ id, text })),
+            ]}
+            value={search.action ?? 'any'}
+            onChange={(action) => list.change({ action: action === 'any' ? undefined : action })}
+          />
+          <Select
+            label={words.actor}
+            isLabelHidden
+            choices={[{ id: 'any', text: words.anyActor }, ...actors]}
+            value={search.actor ?? 'any'}
+            onChange={(actor) => list.change({ actor: actor === 'any' ? undefined : actor })}
+          />
+        </Filters>
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table<AuditEntry>
+            label={words.title}
+            columns={columns}
+            items={entries}
+            onOpen={setOpen}
+            isLoading={list.isFetching}
+            empty={
+              isFiltered ? (
+                <Empty
+                  title={common.nothingFound}
+                  action={
+                    <Button onPress={() => list.change({ actor: undefined, action: undefined })}>
+                      {common.clearFilters}
+                    </Button>
+                  }
+                >
+                  {common.nothingFoundHint}
+                </Empty>
+              ) : (
+                <Empty title={words.empty}>{words.emptyHint}</Empty>
+              )
+            }
+          />
+        )}
+        {entries.length > 0 && (
+          <Pager summary={words.newest} onNext={list.onNext} onPrevious={list.onPrevious} />
+        )}
+      </Card>
+      <Dialog title={words.details} isOpen={open !== null} onClose={() => setOpen(null)}>
+        {open && (
+          <Details
+            entry={open}
+            href={hrefOf(open.target)}
+            onlyActor={() => {
+              setOpen(null);
+              list.change({ actor: open.actor.id ?? 'system' });
+            }}
+          />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+function Details({ entry, href, onlyActor }: { entry: AuditEntry; href: string | null; onlyActor(): void }) {
+  const words = useAuditTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const { action, actor, target, changed, at, ip, requestId } = entry;
+  const name = actorName(actor, words);
+  return (
+    <>
+      <Facts
+        facts={[
+          [words.what, words.actions[action] ?? action],
+          [words.who, name],
+          [words.actorId, actor.id && <code key="actor">{actor.id}</code>],
+          [words.target, targetName(target, words)],
+          [words.targetId, <code key="target">{target.id}</code>],
+          [common.updated, changed.join(', ')],
+          [words.when, formats.dateTime(at)],
+          [words.from, ip],
+          [words.request, requestId && <code key="request">{requestId}</code>],
+        ]}
+      />
+      <Actions>
+        {href && <LinkButton href={href}>{words.targets[target.type] ?? target.type}</LinkButton>}
+        <Button onPress={onlyActor}>{words.onlyThisActor(name)}</Button>
+      </Actions>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+
+/** A document as HTML and its style sheet, the base's included. */
+export interface Drawn {
+  html: string;
+  css: string;
+}
+
+interface Rendered {
+  html: string;
+  css: string;
+}
+
+/** What the renderer gives, as a page has it: with the style sheet that every page begins with, in a main landmark. */
+export async function asPage({ html, css }: Rendered): Promise<Drawn> {
+  const { pageStyle } = await import('@waybill/page');
+  return { html: html.includes('<main ') ? html : `<main>${html}</main>`, css: pageStyle(css) };
+}
+
+/** A document as publishing it now would show it, of what the server brings together for it: `decisions.md 13.6`. */
+export async function drawDocument(
+  document: unknown,
+  canvas: Promise<Model<'Canvas'>>,
+): Promise<Drawn & Pick<Model<'Canvas'>, 'problems'>> {
+  const [{ renderDocument }, { sources, problems }] = await Promise.all([import('@waybill/page'), canvas]);
+  type Arguments = Parameters<typeof renderDocument>;
+  const rendered = renderDocument(document as Arguments[0], sources as unknown as Arguments[1]);
+  return { ...(await asPage(rendered)), problems };
+}
+
+/** How a document looks now, by what it is read from and what the server brings together for it. */
+export const lookQuery = (
+  queryKey: QueryKey,
+  readDocument: (signal: AbortSignal) => Promise<unknown>,
+  prepare: (document: unknown, signal: AbortSignal) => Promise<Model<'Canvas'>>,
+) =>
+  queryOptions({
+    queryKey: [...queryKey, 'look'],
+    async queryFn({ signal }) {
+      const document = await readDocument(signal);
+      return drawDocument(document, prepare(document, signal));
+    },
+  });

@@ -1,0 +1,98 @@
+import { isWaybillError } from '@waybill/sdk';
+import { useEffect, useRef, useState } from 'react';
+import { newReading, type ReadPage, readOn } from '../api/reading.ts';
+import { explain, useCommon } from '../texts/common.ts';
+import { useFormats } from '../texts/format.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice, Progress } from '../ui/layout.tsx';
+import { Actions, Dialog } from '../ui/overlays.tsx';
+import { saveFile } from '../ui/save-file.ts';
+import { writeTable } from '../ui/write-table.ts';
+
+/** Writes a whole list into a file, each item as its rows; what failed goes on from where it was. */
+export function ExportDialog<Item>({
+  words,
+  isFiltered,
+  file,
+  columns,
+  read,
+  rowsOf,
+  onClose,
+}: {
+  words: {
+    export: string;
+    exportFiltered: string;
+    exported(count: string): string;
+    reading: string;
+    goOn: string;
+  };
+  isFiltered: boolean;
+  /** Its name. */
+  file: string;
+  columns: readonly string[];
+  read: ReadPage<Item>;
+  rowsOf(item: Item): string[][];
+  onClose(): void;
+}) {
+  const common = useCommon();
+  const formats = useFormats();
+  const [share, setShare] = useState(0);
+  const [fault, setFault] = useState<string | null>(null);
+  const [count, setCount] = useState<number | null>(null);
+  const reading = useRef(newReading<Item>());
+  const stop = useRef<AbortController>(null);
+
+  async function run(signal: AbortSignal) {
+    setFault(null);
+    try {
+      await readOn(reading.current, read, { onProgress: setShare, signal });
+      const { items } = reading.current;
+      const text = writeTable(columns, items.flatMap(rowsOf));
+      saveFile(file, new Blob([text], { type: 'text/csv' }));
+      setCount(items.length);
+    } catch (error) {
+      if (signal.aborted) return;
+      // A cursor that is no longer good has nothing to go on from.
+      if (isWaybillError(error, 'invalid_cursor')) reading.current = newReading();
+      setFault(explain(error, common));
+    }
+  }
+  const begin = () => {
+    stop.current?.abort();
+    stop.current = new AbortController();
+    void run(stop.current.signal);
+  };
+  // It begins when it is opened, and once.
+  useEffect(() => {
+    begin();
+    return () => stop.current?.abort();
+  }, []);
+
+  return (
+    <Dialog title={words.export} isOpen onClose={onClose} size="small">
+      {isFiltered && <p>{words.exportFiltered}</p>}
+      {fault && (
+        <Notice
+          tone="bad"
+          actions={
+            <Button size="small" onPress={begin}>
+              {words.goOn}
+            </Button>
+          }
+        >
+          {fault}
+        </Notice>
+      )}
+      {count === null ? (
+        <Progress label={words.reading} value={share} />
+      ) : (
+        <p role="status">{words.exported(formats.number(count))}</p>
+      )}
+      <Actions>
+        <Button onPress={onClose} autoFocus>
+          {count === null ? common.cancel : common.close}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
+import style from './fields.module.css';
+import { CheckIcon } from './icons.tsx';
+
+export function Checkbox({
+  label,
+  hint,
+  value,
+  onChange,
+  id,
+  ...props
+}: {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** Whether it is checked; within a group the group knows. */
+  value?: boolean;
+  onChange?(value: boolean): void;
+  /** Within a group: what it stands for. */
+  id?: string;
+  isDisabled?: boolean;
+  isIndeterminate?: boolean;
+}) {
+  return (
+    <AriaCheckbox
+      {...props}
+      {...(value !== undefined && { isSelected: value })}
+      {...(onChange && { onChange })}
+      {...(id !== undefined && { value: id })}
+      className={style.check}
+    >
+      <span className={style.box}>
+        <CheckIcon />
+      </span>
+      <span>
+        {label}
+        {hint && <small className={style.detail}>{hint}</small>}
+      </span>
+    </AriaCheckbox>
+  );
+}

@@ -1,0 +1,145 @@
+/** A part of the API's reference: what somebody wants to do, and below which paths it is done. */
+export interface ApiSection {
+  readonly name: string;
+  readonly description: string;
+  /** What a path begins with; below a store it is written with its first door, `/api/v1`. */
+  readonly paths: readonly string[];
+}
+
+/** A heading over sections. */
+export interface ApiSectionGroup {
+  readonly name: string;
+  readonly sections: readonly ApiSection[];
+}
+
+const store = '/api/stores/{storeId}';
+
+const section = (name: string, description: string, ...paths: string[]): ApiSection => ({
+  name,
+  description,
+  paths,
+});
+
+/** The API's reference, in the order in which it is read: by what people do with it, not by the services behind it. */
+export const apiSections: readonly ApiSectionGroup[] = [
+  {
+    name: 'Sell',
+    sections: [
+      section(
+        'Products',
+        'What a store sells: products with variants, prices and stock.',
+        '/api/v1/products',
+      ),
+      section('Orders', 'What was bought, and how far payment and delivery are.', '/api/v1/orders'),
+      section('Customers', 'Who bought, with addresses; their data on request.', '/api/v1/customers'),
+      section('Storefront', 'For shop fronts of your own: no credential, any origin.', '/storefront'),
+      section('Reports', 'Sales over time, and what sells best.', `${store}/reports`),
+    ],
+  },
+  {
+    name: 'Publish',
+    sections: [
+      section('Pages', 'A site’s pages: their documents, drafts, history and publishing.', '/api/v1/pages'),
+      section('Sections', 'Parts that several pages share.', `${store}/sections`),
+      section(
+        'Editor',
+        'What pages can be made of: elements, controls, the blocks of installed apps.',
+        `${store}/vocabulary`,
+        `${store}/blocks`,
+      ),
+      section('Blog', 'Articles and their categories.', '/api/v1/articles', '/api/v1/blog-categories'),
+      section('Media', 'Images, videos and fonts; folders, trash and quota.', '/api/v1/media'),
+      section(
+        'Translations',
+        'Texts of products, articles and pages in other languages.',
+        '/api/v1/translations',
+      ),
+      section('Live pages', 'What visitors get.', '/s/', '/media/', '/assets/', '/islands/', '/app-icons/'),
+    ],
+  },
+  {
+    name: 'React',
+    sections: [
+      section('Webhooks', 'Signed calls of yours for what happens in a store.', '/api/v1/webhooks'),
+      section(
+        'Events',
+        'The log of all that happened, to read or to follow.',
+        '/api/v1/events',
+        '/api/v1/event-types',
+      ),
+    ],
+  },
+  {
+    name: 'Extend',
+    sections: [
+      section('App data', 'Values of an app that its blocks show.', '/api/v1/app-data'),
+      section(
+        'Apps',
+        'Make an app: its versions with blocks and islands, its webhook, its secrets.',
+        '/api/orgs/{orgId}/apps',
+        '/schemas/',
+      ),
+      section('Organisations', 'Who makes apps: members, invitations, development stores.', '/api/orgs'),
+      section('App directory', 'Find apps to install.', '/api/apps'),
+      section('Installed apps', 'The apps of a store: consent, rollback, disabling.', `${store}/apps`),
+      section('OAuth', 'How an app gets a merchant’s consent and its tokens.', '/oauth/', '/.well-known/'),
+      section('Review', 'For reviewers of apps.', '/api/review'),
+    ],
+  },
+  {
+    name: 'Manage',
+    sections: [
+      section('Stores', 'Stores, and what is to be known of one.', '/api/v1/store', '/api/stores'),
+      section(
+        'Members',
+        'Who works in a store, in which role.',
+        `${store}/members`,
+        `${store}/invitations`,
+        '/api/invitations',
+      ),
+      section('API keys', 'Credentials of a store’s own tools.', `${store}/api-keys`),
+      section('Audit', 'Who changed what, and when.', `${store}/audit`, '/api/orgs/{orgId}/audit'),
+      section('Search', 'One question over everything in a store.', `${store}/search`),
+      section('Sign-in', 'Accounts: registering, signing in, passwords.', '/api/auth', '/api/demo'),
+      section('Your account', 'You: sessions, second factor, leaving.', '/api/me'),
+      section(
+        'System',
+        'This document, and whether the system is ready.',
+        '/openapi.json',
+        '/docs',
+        '/healthz',
+      ),
+    ],
+  },
+];
+
+const byLength = apiSections
+  .flatMap(({ sections }) => sections)
+  .flatMap(({ name, paths }) => paths.map((path) => ({ name, path })))
+  .sort((a, b) => b.path.length - a.path.length);
+
+const storePath = /^\/api\/stores\/\{storeId\}\//;
+
+/** The name of the section that a path of the API is told in; null where none is. */
+export function apiSectionOf(path: string): string | null {
+  const doors = [path, path.replace(storePath, '/api/v1/')];
+  return byLength.find((each) => doors.some((door) => door.startsWith(each.path)))?.name ?? null;
+}
+
+/** What the API document says of the API as a whole; the guides beside the reference say the rest. */
+export const apiInfo = {
+  title: 'Waybill',
+  version: '1',
+  summary: 'The back end of a store and site builder.',
+  description: `Every resource has two doors. Tools of a store ask below \`/api/v1\` with an API key (\`wbk_…\`) or an app
+token (\`wba_…\`), which say which store is meant. People ask below \`/api/stores/{storeId}\` with a user's access token,
+and their role there stands in place of scopes.
+
+Every refusal is \`{ error, code }\`: go by the code. Lists take \`limit\` (50, at most 200) and \`after\`, the
+\`nextCursor\` of the page before. An \`Idempotency-Key\` makes a write once, however often it is sent; \`If-Match\`
+changes only what was read. \`RateLimit\` says how much a credential may still ask.
+
+The guides at [/docs](/docs) begin with five minutes from nothing to a verified webhook call.`,
+  contact: { name: 'Waybill' },
+  license: { name: 'MIT', identifier: 'MIT' },
+};

@@ -1,0 +1,75 @@
+import {
+  ApiError,
+  type ErrorExtras,
+  errors,
+  type IdKind,
+  kindNames,
+  type Permission,
+  type Principal,
+  type Role,
+  rolePermissions,
+  roles,
+} from '@waybill/contracts';
+import type { RouteDefinition } from './route.ts';
+
+type Bearer = Extract<Principal, { kind: 'apiKey' | 'app' }>;
+
+/** What a credential without a permission is told: which one it is, and who can give it. `decisions.md 1.15`. */
+export function scopeRefusal(principal: Principal, permission: Permission): ApiError {
+  const needs = `This needs the permission ${permission}`;
+  const told = principal.kind === 'user' ? needs : `${needs}, ${wayTo(principal, permission)}`;
+  return errors.insufficient_scope({ message: `${told}.`, fields: { permission } });
+}
+
+function wayTo(principal: Bearer, permission: Permission): string {
+  if (principal.kind === 'app')
+    return 'which the merchant has not granted to this app: a version of the app has to ask for it, and the merchant to agree';
+  return principal.scopes.includes(permission)
+    ? 'which this API key has and its maker no longer: an admin of the store can give its maker a role that has it, or make a key'
+    : 'which this API key lacks: an admin of the store can make a key with it';
+}
+
+/** What an API key is told where only apps have something. */
+export function appRefusal(principal: Principal, permission: Permission): ApiError {
+  if (principal.kind === 'app') return scopeRefusal(principal, permission);
+  const message = `This needs an app's token with the permission ${permission}: app data is an app's own, and no API key reaches it.`;
+  return errors.insufficient_scope({ message, fields: { permission } });
+}
+
+/** What a member is told whose role does not do; `manager` stands for the roles that manage a store. */
+export function roleRefusal(role: Role, needed: Permission | 'manager'): ApiError {
+  const able = roles.filter((each) =>
+    needed === 'manager' ? each === 'admin' || each === 'owner' : rolePermissions[each].includes(needed),
+  );
+  const what =
+    needed === 'manager' ? 'This is for those who manage the store' : `This needs the permission ${needed}`;
+  const message = `${what}. Your role is ${role}; it takes ${inWords(able, 'or')}, which an admin of the store can give you.`;
+  return errors.insufficient_role({
+    message,
+    ...(needed !== 'manager' && { fields: { permission: needed } }),
+  });
+}
+
+const unnamed = errors.not_found().message;
+
+/**
+ * Gives the kinds of things that a row's path names to a `not_found` that says no more by itself. Which of several is not
+ * there, nobody learns. `decisions.md 1.15`.
+ */
+export function namer({ ids = {} }: RouteDefinition): (error: unknown) => unknown {
+  const named = [...new Set(Object.values(ids))];
+  const inside = named.filter((kind) => kind !== 'store' && kind !== 'organisation');
+  const kinds = (inside.length > 0 ? inside : named).map((kind: IdKind) => kindNames[kind]);
+  if (kinds.length === 0) return (error) => error;
+  const message = `There is no such ${inWords(kinds, 'or')} here.`;
+  return (error) => {
+    if (!(error instanceof ApiError) || error.code !== 'not_found' || error.message !== unnamed) return error;
+    const { details, fields, headers } = error;
+    return errors.not_found({ message, fields, headers, ...(details && { details }) } satisfies ErrorExtras);
+  };
+}
+
+/** A list as a sentence has it: `editor, admin or owner`. */
+export function inWords(names: readonly string[], last: 'or' | 'and'): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
+}

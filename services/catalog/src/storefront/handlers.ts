@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import type { StoreFacts } from '@waybill/contracts';
+import { Answer, type Handlers, isKnown, jsonType, type ServiceContext } from '@waybill/kernel';
+import { LRUCache } from 'lru-cache';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { findShownProduct, listShownProducts } from './queries.ts';
+import type { routes } from './routes.ts';
+
+/** As long as answers are kept elsewhere. */
+const keptMs = 60_000;
+
+export const handlers = ({ db, peers }: ServiceContext<object, Tables>): Handlers<typeof routes> => {
+  const currencies = new LRUCache<string, { currency: string | null }>({
+    max: 10_000,
+    ttl: keptMs,
+    // While identity is away, what it said last still holds.
+    allowStaleOnFetchRejection: true,
+    noDeleteOnFetchRejection: true,
+    async fetchMethod(storeId) {
+      const found = await peers.call<{ store: StoreFacts }>('identity', 'GET', `/internal/stores/${storeId}`);
+      return { currency: found?.store.currency ?? null };
+    },
+  });
+
+  /** Throws `not_found` for what is no open store. */
+  async function currencyOf(storeId: string): Promise<string> {
+    if (!peers.has('identity')) throw errors.resource_unavailable();
+    const { currency } = await currencies.forceFetch(storeId);
+    if (currency === null) throw errors.not_found();
+    return currency;
+  }
+
+  return {
+    async listStorefrontProducts({ params: { storeId }, query, headers }) {
+      const [currency, { items, total, nextCursor }] = await Promise.all([
+        currencyOf(storeId),
+        listShownProducts(db, storeId, query),
+      ]);
+      const end = `"total":${total},"nextCursor":${JSON.stringify(nextCursor)},"currency":"${currency}"`;
+      return kept(`{"products":[${items}],${end}}`, headers);
+    },
+    async getStorefrontProduct({ params: { storeId, slug }, headers }) {
+      const [currency, product] = await Promise.all([
+        currencyOf(storeId),
+        findShownProduct(db, storeId, slug),
+      ]);
+      if (product === null) throw errors.not_found({ message: 'There is no such product here.' });
+      return kept(`{"product":${product},"currency":"${currency}"}`, headers);
+    },
+  };
+};
+
+/** An answer that anybody may keep for a minute and then ask whether it is still so. */
+function kept(json: string, headers: Readonly<Record<string, string | string[] | undefined>>): Answer {
+  const etag = `"${hash('sha256', json, 'base64url')}"`;
+  const told = { etag, 'cache-control': 'public, max-age=60' };
+  return isKnown(headers, etag) ? new Answer('', jsonType, told, 304) : new Answer(json, jsonType, told);
+}

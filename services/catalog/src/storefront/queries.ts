@@ -1,0 +1,53 @@
+import { type ListItem, type ListRead, pageOf, prepare, readItems, sortedBy } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import { mediaJson, sortKeys } from '../products/queries.ts';
+import type { Tables } from '../tables.ts';
+import { type ShopQuery, shownStatus } from './routes.ts';
+
+type Db = Kysely<Tables>;
+
+/** Of a row `p` of product what strangers see: no stock, and nothing of how the merchant keeps it. */
+const shownFields = `
+  'id', p.id, 'name', p.name, 'slug', p.slug, 'tags', p.tags, 'media', ${mediaJson},
+  'priceCents', p.price_cents, 'available', p.total_stock > 0,
+  'variants', coalesce((
+    select json_agg(json_build_object(
+      'id', v.id, 'sku', v.sku, 'name', v.name, 'priceCents', v.price_cents, 'available', v.stock > 0
+    ))
+    from (
+      select * from variant v where v.store_id = p.store_id and v.product_id = p.id order by v.position
+    ) v
+  ), '[]'::json)`;
+
+const shown: ListItem = {
+  name: 'storefront-product',
+  table: 'product',
+  alias: 'p',
+  json: () => `json_build_object(${shownFields})`,
+};
+
+/**
+ * A page of the store's active products, and how many there are, by the index of its order.
+ * @throws invalid_cursor
+ */
+export function listShownProducts(db: Db, storeId: string, query: ShopQuery): Promise<ListRead> {
+  const page = pageOf('storefront-products', [storeId], query, sortedBy(sortKeys, query, 'number'));
+  return readItems(db, shown, page, {
+    kind: `${query.sort}-${query.dir}`,
+    values: { storeId },
+    each: [`status = '${shownStatus}'`],
+    total: ($) => `coalesce((select ${shownStatus} from product_total where store_id = ${$.storeId}), 0)`,
+  });
+}
+
+const findShown = prepare<{ json: string }>(
+  'storefront-product-find',
+  `select json_build_object(${shownFields}, 'description', p.description)::text as json
+   from product p where p.store_id = $1 and p.slug = $2 and p.status = '${shownStatus}'`,
+);
+
+/** An active product by its slug, as JSON; null when the store shows none. */
+export async function findShownProduct(db: Db, storeId: string, slug: string): Promise<string | null> {
+  const { rows } = await db.executeQuery(findShown([storeId, slug]));
+  return rows[0]?.json ?? null;
+}

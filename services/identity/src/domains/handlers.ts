@@ -1,0 +1,26 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { addDomain, removeDomain } from './domains.ts';
+import { type DomainRow, findStoreAt, listDomains } from './queries.ts';
+import { recordOf } from './records.ts';
+import type { Domain, routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => ({
+  async listDomains({ storeId, query }) {
+    const { rows, ...list } = await listDomains(context.db, storeId, query);
+    return { domains: rows.map(toDomain), ...list };
+  },
+  createDomain: async ({ storeId, body }) => ({ domain: toDomain(await addDomain(context, storeId, body)) }),
+  deleteDomain: ({ storeId, params }) => removeDomain(context, storeId, params.domainId),
+  async findStoreAtDomain({ params }) {
+    const store = await findStoreAt(context.db, params.hostname);
+    if (!store) throw errors.not_found();
+    return { store };
+  },
+});
+
+function toDomain(row: DomainRow): Domain {
+  const { id, hostname, state, created_at } = row;
+  return { id, hostname, state, txt: recordOf(row), createdAt: created_at.toISOString() };
+}

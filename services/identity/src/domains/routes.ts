@@ -1,0 +1,71 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const Domain = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('domain') }),
+    hostname: Type.String({ description: 'As DNS has it.', examples: ['shop.example.com'] }),
+    state: Type.Enum(['pending', 'active'], {
+      description:
+        '`active`: the store is shown there. `pending`: its DNS record has not been found (any more).',
+    }),
+    txt: Type.Object(
+      {
+        name: Type.String({ examples: ['_waybill.shop.example.com'] }),
+        value: Type.String({ examples: ['waybill-verification=5f0c…'] }),
+      },
+      { description: 'The TXT record to make, and to keep.' },
+    ),
+    createdAt: Timestamp,
+  },
+  { $id: 'Domain' },
+);
+export type Domain = Static<typeof Domain>;
+
+const store = { storeId: 'store' } as const;
+const domains = '/api/stores/{storeId}/domains';
+
+/** `decisions.md 17.7`. */
+export const routes = defineRoutes({
+  listDomains: {
+    method: 'GET',
+    path: domains,
+    access: { member: 'manager' },
+    summary: "List a store's own domains",
+    ids: store,
+    query: Type.Object(paging),
+    answer: [200, pagesOf('domains', Domain)],
+  },
+  createDomain: {
+    method: 'POST',
+    path: domains,
+    access: { member: 'manager' },
+    summary: 'Show the store at a hostname of your own',
+    description:
+      'Make the TXT record that the answer names, and point the hostname at this system. DNS is asked at once and three ' +
+      'times a minute for a day, then less often; once the record is found the domain is active, and is looked after ' +
+      'daily. At most 20 a store; `duplicate_name` where the store has it already, or another one is shown there.',
+    ids: store,
+    body: Type.Object({ hostname: Type.String({ minLength: 1, maxLength: 253 }) }),
+    answer: [201, Type.Object({ domain: Domain })],
+    errors: [errors.duplicate_name, errors.too_many_domains],
+  },
+  deleteDomain: {
+    method: 'DELETE',
+    path: `${domains}/{domainId}`,
+    access: { member: 'manager' },
+    summary: 'Remove a domain',
+    description: 'Within seconds the store is not shown there any more.',
+    ids: { ...store, domainId: 'domain' },
+    answer: [204, null],
+  },
+  findStoreAtDomain: {
+    method: 'GET',
+    path: '/internal/domains/{hostname}',
+    access: 'service',
+    summary: 'The store that is shown at a hostname',
+    answer: [200, Type.Object({ store: Type.Object({ id: Type.String(), slug: Type.String() }) })],
+  },
+});

@@ -1,0 +1,74 @@
+import { newId, type Order } from '@waybill/contracts';
+import { runSql } from '@waybill/testing';
+import request from 'supertest';
+import { newStore, type OrdersSystem, startOrders } from './stores.ts';
+
+let system: OrdersSystem;
+beforeAll(async () => {
+  system = await startOrders();
+});
+afterAll(() => system.stop());
+
+const body = {
+  items: [{ variantId: newId('variant'), quantity: 3 }],
+  customer: { name: 'Bob Ross', email: 'bob@example.com', phone: '+41 1' },
+};
+const place = (storeId: string, key: string) =>
+  request(system.internalUrl)
+    .post(`/storefront/${storeId}/orders`)
+    .set('idempotency-key', key)
+    .send(body)
+    .then(({ body: answer }): { order: Order; token: string } => answer);
+const look = (storeId: string, token: string) =>
+  request(system.internalUrl).get(`/storefront/${storeId}/orders/${token}`);
+
+test('whoever placed an order sees it again by its token, without who placed it', async () => {
+  const { storeId } = newStore(system);
+  const { order, token } = await place(storeId, 'once');
+  expect(token).toMatch(/^[0-9a-z]{26}-[\w-]{22}$/);
+  // The same request again has the same token; another order another.
+  expect(await place(storeId, 'once')).toEqual({ order, token });
+  expect((await place(storeId, 'twice')).token.slice(-22)).not.toBe(token.slice(-22));
+
+  const { status, body: seen } = await look(storeId, token);
+  const { id: _id, customerId: _customerId, customer: _customer, updatedAt: _updatedAt, ...shown } = order;
+  expect([status, seen]).toEqual([200, { order: shown }]);
+  expect(JSON.stringify(seen)).not.toMatch(/bob|ross|\+41/i);
+});
+
+test('nobody gets there by an id, another order’s secret, another store, or an order of before', async () => {
+  const { storeId } = newStore(system);
+  const [one, other] = [await place(storeId, 'one'), await place(storeId, 'other')];
+  const digits = one.order.id.slice(4);
+  const guesses = [
+    one.order.id,
+    digits,
+    `${digits}-${other.token.slice(27)}`,
+    `${digits}-${'A'.repeat(22)}`,
+    `${one.token}A`,
+    '%00',
+    encodeURIComponent(`${digits}-' or true --`),
+  ];
+  for (const guess of guesses) expect((await look(storeId, guess)).status).toBe(404);
+  expect((await look(newStore(system).storeId, one.token)).status).toBe(404);
+  await runSql(system, 'orders', `update "order" set secret = null where id = '${one.order.id}'`);
+  for (const guess of [one.token, `${digits}-`, `${digits}-null`])
+    expect((await look(storeId, guess)).status).toBe(404);
+});
+
+test('the customer finds there where to pay, once a payment app has said so', async () => {
+  const store = newStore(system);
+  const { order, token } = await place(store.storeId, 'paid');
+  expect(order.paymentUrl).toBeNull();
+  const paymentUrl = 'https://pay.example/o/1?x=%20';
+  const changed = await store.patch(order.id, { paymentUrl });
+  expect([changed.status, changed.body.order.paymentUrl]).toEqual([200, paymentUrl]);
+  expect((await look(store.storeId, token)).body.order.paymentUrl).toBe(paymentUrl);
+  // What else changes leaves it.
+  expect((await store.patch(order.id, { payment: 'paid' })).body.order.paymentUrl).toBe(paymentUrl);
+  for (const wrong of ['javascript:alert(1)', 'http://pay.example/', 'pay', '', 5]) {
+    const refused = await store.patch(order.id, { paymentUrl: wrong });
+    expect([refused.status, refused.body.details[0].pointer]).toEqual([400, '/paymentUrl']);
+  }
+  expect((await store.patch(order.id, { paymentUrl: null })).body.order.paymentUrl).toBeNull();
+});
