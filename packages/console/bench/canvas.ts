@@ -22,7 +22,10 @@ function pageOf(size: number): PageDocument {
     const own = (name: string, type: string, specials: Record<string, string>): PageNode => ({
       id: `${id}-${name}`,
       type,
-      props: { specials, style: { base: { marginTop: `${i % 40}px`, color: '#223344' }, mobile: { fontSize: '15px' } } },
+      props: {
+        specials,
+        style: { base: { marginTop: `${i % 40}px`, color: '#223344' }, mobile: { fontSize: '15px' } },
+      },
     });
     const inside = [
       own('h', 'heading', { text: `Heading ${i}` }),
@@ -66,7 +69,8 @@ try {
     for (let i = 0; i < letters; i++) typed.push(await cost(() => page.keyboard.press('abcdefgh '[i % 9]!)));
     await page.evaluate('act.stop()');
     const selected: number[] = [];
-    for (let i = 0; i < 40; i++) selected.push(await cost(() => page.evaluate(`act.select('row${i % 8}-h')`)));
+    for (let i = 0; i < 40; i++)
+      selected.push(await cost(() => page.evaluate(`act.select('row${i % 8}-h')`)));
     const rest = at(idle, 0.5);
     const said = (times: number[]) =>
       `${(at(times, 0.5) - rest).toFixed(1)} ms at the median, ${(at(times, 0.95) - rest).toFixed(1)} at the 95th percentile`;

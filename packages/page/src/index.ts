@@ -12,7 +12,14 @@ export { formatMoney } from './money.ts';
 export { normaliseDocument } from './normalise.ts';
 export { withOwnKeys } from './own-keys.ts';
 export { mediaIdIn } from './own-media.ts';
-export { type IslandModule, isRightToLeft, type PageInput, pageHtml, pageMain, pageStyle } from './page-html.ts';
+export {
+  type IslandModule,
+  isRightToLeft,
+  type PageInput,
+  pageHtml,
+  pageMain,
+  pageStyle,
+} from './page-html.ts';
 export { type References, references } from './references.ts';
 export { frameSources } from './render/elements.ts';
 export { escapeAttribute, escapeText } from './render/escape.ts';
@@ -30,4 +37,12 @@ export { renderSample } from './sample.ts';
 export { cleanText } from './text.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';
-export type { ElementType, RichTextRules, Special, ValueKind, ValueType, Vocabulary, Widget } from './vocabulary/types.ts';
+export type {
+  ElementType,
+  RichTextRules,
+  Special,
+  ValueKind,
+  ValueType,
+  Vocabulary,
+  Widget,
+} from './vocabulary/types.ts';

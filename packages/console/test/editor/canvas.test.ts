@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { blocks, documents } from '../../../page/test/arbitraries.ts';
 import { hostileWords } from '../../../page/test/hostile-texts.ts';
-import { openModule } from './canvas-page.ts';
 import type { Run, RunResult } from './canvas-in-browser.ts';
+import { openModule } from './canvas-page.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
 /** `DOCUMENTS=10000` is the proof; some of them are enough for every day. */

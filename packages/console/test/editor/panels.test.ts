@@ -13,8 +13,8 @@ import {
   shownOf,
 } from '../../src/editor/panels/fields.ts';
 import { elementFragment, starterFragment, starterIds } from '../../src/editor/panels/starters.ts';
-import type { CatalogueBlock } from '../../src/editor/screen/queries.ts';
 import { compare, isSame } from '../../src/editor/screen/comparison.ts';
+import type { CatalogueBlock } from '../../src/editor/screen/queries.ts';
 import de from '../../src/texts/de/editor.ts';
 import en from '../../src/texts/en/editor.ts';
 
@@ -120,7 +120,11 @@ describe('the trait bar of a block', () => {
     rootId: 'r',
     nodes: [
       { id: 'r', type: 'container', children: ['t'] },
-      { id: 't', type: 'heading', props: { specials: { text: 'Author' }, style: { base: { color: '#000000' } } } },
+      {
+        id: 't',
+        type: 'heading',
+        props: { specials: { text: 'Author' }, style: { base: { color: '#000000' } } },
+      },
     ],
     slots: [{ name: 'title', nodeId: 't' }],
     traits: [
@@ -134,7 +138,11 @@ describe('the trait bar of a block', () => {
     rootId: 'root',
     nodes: [
       { id: 'root', type: 'section', children: ['x'] },
-      { id: 'x', type: 'blockRef', props: { specials: { appId: 'app_1', blockKey: 'card' }, settings } as object },
+      {
+        id: 'x',
+        type: 'blockRef',
+        props: { specials: { appId: 'app_1', blockKey: 'card' }, settings } as object,
+      },
     ],
   });
   const edited: Edited = { is: 'slot', referenceId: 'x', slot: 'title', block };
@@ -153,14 +161,19 @@ describe('the trait bar of a block', () => {
     expect(shownOf(editor, edited, color, 'base')).toMatchObject({ value: '#000000', origin: 'author' });
     expect(setField(editor, edited, color, 'base', '#ff0000', 'x')).toBeUndefined();
     expect(shownOf(editor, edited, color, 'base')).toMatchObject({ value: '#ff0000', origin: 'own' });
-    expect(editor.document.nodes[1]!.props!.settings).toEqual({ title: { style: { base: { color: '#ff0000' } } } });
+    expect(editor.document.nodes[1]!.props!.settings).toEqual({
+      title: { style: { base: { color: '#ff0000' } } },
+    });
     expect(pointerOf(edited, color, 'base')).toBe('/props/settings/title/style/base/color');
     setField(editor, edited, color, 'base', undefined, 'x');
     expect(editor.document.nodes[1]!.props!.settings).toEqual({});
   });
 
   it('tells of settings whose control is gone (rule 3)', () => {
-    const settings = { title: { style: { base: { color: '#ff0000' } }, specials: { text: 'Mine' } }, gone: { style: {} } };
+    const settings = {
+      title: { style: { base: { color: '#ff0000' } }, specials: { text: 'Mine' } },
+      gone: { style: {} },
+    };
     expect(keptUnopened(settings, openingsOf(block))).toEqual([
       { slot: 'title', target: 'specials' },
       { slot: 'gone', target: 'style' },

@@ -22,7 +22,10 @@ const firstView: ViewState = {
 } as ViewState;
 
 async function openCanvas(json: string): Promise<void> {
-  const { document: first, sources } = JSON.parse(json) as { document: PageDocument; sources: DocumentSources };
+  const { document: first, sources } = JSON.parse(json) as {
+    document: PageDocument;
+    sources: DocumentSources;
+  };
   opened?.surface.close();
   const pane = document.createElement('div');
   pane.tabIndex = -1;
@@ -78,14 +81,18 @@ function look() {
     said: said.splice(0),
     isAsPublished: body === pageMain(html),
     body,
-    nodes: Object.fromEntries([...editor.state.tree.nodes].map(([id, { props, children }]) => [id, { ...props?.specials, children }])),
+    nodes: Object.fromEntries(
+      [...editor.state.tree.nodes].map(([id, { props, children }]) => [id, { ...props?.specials, children }]),
+    ),
   };
 }
 
 /** The middle of what a selector finds in the frame, in the window. */
 function pointOf(selector: string) {
   const { surface } = opened!;
-  const { left, top, width, height } = surface.frame.document.querySelector(selector)!.getBoundingClientRect();
+  const { left, top, width, height } = surface.frame.document
+    .querySelector(selector)!
+    .getBoundingClientRect();
   return { ...surface.inWindow({ x: left + width / 2, y: top + height / 2 }), width, height };
 }
 

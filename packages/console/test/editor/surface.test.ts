@@ -82,7 +82,11 @@ const sources: DocumentSources = {
   test('a text is typed where it stands, with the history of the document, and ends as it is published', async () => {
     await edit('title');
     await page.keyboard.type('New <title>');
-    expect(await look()).toMatchObject({ nodes: { title: { text: 'New <title>' } }, steps: 1, editingId: 'title' });
+    expect(await look()).toMatchObject({
+      nodes: { title: { text: 'New <title>' } },
+      steps: 1,
+      editingId: 'title',
+    });
     await page.keyboard.press('Control+z');
     const undone = await look();
     expect(undone.nodes.title!.text).toBe('Title');
@@ -154,7 +158,9 @@ const sources: DocumentSources = {
     await page.keyboard.press('Control+b');
     await page.keyboard.type('bold');
     const typed = await look();
-    expect(JSON.stringify(typed.nodes.doc)).toContain('{"type":"text","text":"bold","marks":[{"type":"bold"}]}');
+    expect(JSON.stringify(typed.nodes.doc)).toContain(
+      '{"type":"text","text":"bold","marks":[{"type":"bold"}]}',
+    );
     await page.keyboard.press('Control+z');
     expect(JSON.stringify((await look()).nodes.doc)).not.toContain('bold');
     await page.keyboard.press('Control+y');
@@ -215,7 +221,10 @@ const sources: DocumentSources = {
     await drag();
     await mouse('Released', below);
     const seen = await until(({ nodes }) => nodes.box!.children?.length === 3);
-    expect(seen).toMatchObject({ nodes: { box: { children: ['one', 'two', 'title'] } }, isAsPublished: true });
+    expect(seen).toMatchObject({
+      nodes: { box: { children: ['one', 'two', 'title'] } },
+      isAsPublished: true,
+    });
   });
 
   test('no link is followed and no form sent', async () => {
