@@ -59,6 +59,7 @@ export const kindNames: Readonly<Record<IdKind, string>> = {
   revision: 'revision',
   invitation: 'invitation',
   auditEntry: 'audit entry',
+  domain: 'domain',
 };
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,12 +1,12 @@
 import { type Json, type PageNode, type ValueType, vocabulary } from '@waybill/page';
-import { type ReactNode, useId, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Disclosure, DisclosurePanel } from 'react-aria-components/Disclosure';
 import { Heading } from 'react-aria-components/Heading';
 import { paths } from '../../paths.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { ChevronIcon } from '../../ui/icons.tsx';
-import { Notice } from '../../ui/layout.tsx';
+import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { WithTooltip } from '../../ui/overlays.tsx';
 import { blockId, type CatalogueBlock, type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
@@ -36,11 +36,13 @@ import {
 } from './fields.ts';
 import { ElementIcon, ResetIcon } from './icons.tsx';
 import style from './inspector.module.css';
-import { ItemsControl } from './items-control.tsx';
-import { LinkControl } from './link-control.tsx';
 import { BackgroundControl, MediaControl } from './media-control.tsx';
 import { kindOf, titleOf, wordFor } from './names.ts';
-import { ProductControl } from './product-control.tsx';
+
+/** What needs more than a field comes when it is first asked for. */
+const LinkControl = lazy(async () => ({ default: (await import('./link-control.tsx')).LinkControl }));
+const ItemsControl = lazy(async () => ({ default: (await import('./items-control.tsx')).ItemsControl }));
+const ProductControl = lazy(async () => ({ default: (await import('./product-control.tsx')).ProductControl }));
 
 /** What can be set of what is selected, made of the vocabulary: an element that is new there has its controls here. */
 export function Inspector() {
@@ -312,7 +314,9 @@ function FieldRow({
         )}
       </span>
       <div className={style.control}>
-        <Control {...props} field={field} elementType={elementType} />
+        <Suspense fallback={<Skeleton lines={1} />}>
+          <Control {...props} field={field} elementType={elementType} />
+        </Suspense>
         {detail && (
           <small
             id={detailId}

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type PageDocument, references } from '@waybill/page';
+import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { Failure } from '../../shell/problems.tsx';
@@ -38,7 +39,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const publish = useAct(
     async () => {
       if (!(await queue.flush())) throw new Error(words.saveFirst);
-      await subject.publish!();
+      await publishAgain(subject, document);
     },
     {
       done: words.published,
@@ -51,7 +52,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
       if (!wasLive || !live.data) return subject.unpublish?.();
       perform(workbench, words.takenBack, becomeDocument(editor.state.tree, live.data));
       if (!(await queue.flush())) throw new Error(words.saveFirst);
-      await subject.publish!();
+      await publishAgain(subject, editor.document);
     },
     { done: words.takenBack, touches: [subject.queryKey], onDone: onClose },
   );
@@ -137,6 +138,18 @@ export default function Publish({ onClose }: { onClose(): void }) {
       </Actions>
     </Dialog>
   );
+}
+
+/** Nothing but a draft is published: where there is none, what is shown is saved once more, for its sections and blocks. */
+async function publishAgain(subject: Subject, document: PageDocument): Promise<void> {
+  try {
+    await subject.publish!();
+  } catch (error) {
+    if (!isWaybillError(error, 'nothing_to_publish')) throw error;
+    const { etag } = await subject.read();
+    await subject.write(document, etag);
+    await subject.publish!();
+  }
 }
 
 /** What was published last; null: nothing ever was, or it is no longer kept. */

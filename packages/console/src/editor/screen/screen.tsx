@@ -1,27 +1,31 @@
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Skeleton } from '../../ui/layout.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
 import { Insert } from '../panels/insert.tsx';
 import { Inspector } from '../panels/inspector.tsx';
 import { Layers } from '../panels/layers.tsx';
-import { PageSettings } from '../panels/page-settings.tsx';
 import { Problems } from '../panels/problems.tsx';
 import { Segments } from '../panels/segments.tsx';
 import { actionByKey } from './actions.ts';
 import { movePane } from './panes.ts';
 import style from './screen.module.css';
-import { Sheets } from './sheets.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type Pane, useView, useWorkbench, type ViewState } from './workbench.ts';
+
+const PageSettings = lazy(async () => ({
+  default: (await import('../panels/page-settings.tsx')).PageSettings,
+}));
+const Sheets = lazy(async () => ({ default: (await import('./sheets.tsx')).Sheets }));
 
 /** The editor: what there is at the left, the page in the middle, what is selected at the right. */
 export function EditorScreen() {
   const { words, view, subject } = useWorkbench();
-  const { left, right, narrow, problems } = useView();
+  const { left, right, narrow, problems, sheet } = useView();
   useGlobalKeys();
   useSelectionShown();
   return (
-    <div className={style.screen} data-narrow={narrow}>
+    <main className={style.screen} data-narrow={narrow}>
       <PaneArea pane="toolbar" label={words.toolbar} className={style.toolbar!}>
         <Toolbar />
       </PaneArea>
@@ -54,7 +58,11 @@ export function EditorScreen() {
           onSelect={(next) => view.set({ right: next })}
           tabs={[
             { id: 'inspector', title: words.inspector, panel: <Inspector /> },
-            { id: 'page', title: words.kinds[subject.kind], panel: <PageSettings /> },
+            { id: 'page', title: words.kinds[subject.kind], panel: (
+              <Suspense fallback={<Skeleton lines={6} />}>
+                <PageSettings />
+              </Suspense>
+            ) },
             {
               id: 'problems',
               title: problems.length > 0 ? words.problemsCount(problems.length) : words.problems,
@@ -63,8 +71,12 @@ export function EditorScreen() {
           ]}
         />
       </PaneArea>
-      <Sheets />
-    </div>
+      {sheet && (
+        <Suspense>
+          <Sheets sheet={sheet} />
+        </Suspense>
+      )}
+    </main>
   );
 }
 
@@ -104,13 +116,15 @@ function useGlobalKeys(): void {
   const workbench = useWorkbench();
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
+      // The canvas has seen it already.
+      if (event.defaultPrevented) return;
       if (event.key === 'F6') {
         event.preventDefault();
         movePane(event.shiftKey ? -1 : 1);
         return;
       }
       const isDialog = document.querySelector('[role=dialog], [role=alertdialog]') !== null;
-      if (isDialog || event.defaultPrevented) return;
+      if (isDialog) return;
       if (isTyping(event.target)) return;
       const action = actionByKey(workbench, event);
       const isEverywhere = ['undo', 'redo', 'redoToo', 'help'].includes(action?.id ?? '');

@@ -25,17 +25,15 @@ import { actionsAnywhere, actionsOn, perform } from './actions.ts';
 import { focusPane } from './panes.ts';
 import { useNames } from './queries.ts';
 import style from './sheets.module.css';
-import { type Sheet, useView, useWorkbench } from './workbench.ts';
+import { type Sheet, useWorkbench } from './workbench.ts';
 
 const Revisions = lazy(() => import('./revisions.tsx'));
 const Publish = lazy(() => import('./publish.tsx'));
 const Preview = lazy(() => import('./preview.tsx'));
 
 /** What is open over the screen. */
-export function Sheets() {
+export function Sheets({ sheet }: { sheet: Sheet }) {
   const { view } = useWorkbench();
-  const { sheet } = useView();
-  if (!sheet) return null;
   return <Suspense>{sheetOf(sheet, () => view.set({ sheet: null }))}</Suspense>;
 }
 

@@ -119,9 +119,7 @@ export function sectionSubject(storeId: string, id: string): Subject {
       if (name === '') sectionOf(await getTagged(at));
       return { ...sectionOf(await putTagged(at, { name, document }, etag)), warnings: [] };
     },
-    async draw(document, locale, signal) {
-      return draw(storeId, await anyPage(storeId), document, locale, signal);
-    },
+    draw: (document, locale, signal) => drawPart(storeId, id, document, locale, signal),
     publish: null,
     unpublish: null,
   };
@@ -153,9 +151,7 @@ export function articleSubject(storeId: string, id: string): Subject {
       }
     },
     write: (document, etag) => writeEnveloped(place.document, document, etag),
-    async draw(document, locale, signal) {
-      return draw(storeId, await anyPage(storeId), document, locale, signal);
-    },
+    draw: (document, locale, signal) => drawPart(storeId, id, document, locale, signal),
     async publish() {
       await api.post('/api/stores/{storeId}/articles/{id}/publish', { params });
     },
@@ -238,6 +234,47 @@ async function draw(
   });
   // The API document does not say what is in it: it is for this package's renderer alone.
   return { sources: sources as unknown as DocumentSources, problems };
+}
+
+/** What is no page is drawn as a part of one, but its texts in other languages are kept by its own id. */
+async function drawPart(
+  storeId: string,
+  id: string,
+  document: PageDocument,
+  locale: string | null,
+  signal?: AbortSignal,
+) {
+  const [{ sources, problems }, texts] = await Promise.all([
+    draw(storeId, await anyPage(storeId), document, locale, signal),
+    locale === null ? {} : readTexts(storeId, id, document, locale, signal),
+  ]);
+  return { sources: { ...sources, texts: { ...sources.texts, ...texts } }, problems };
+}
+
+const mostIds = 200;
+
+/** By node id, then by field. */
+async function readTexts(
+  storeId: string,
+  id: string,
+  { nodes }: PageDocument,
+  locale: string,
+  signal?: AbortSignal,
+): Promise<Record<string, Record<string, string>>> {
+  const found: Record<string, Record<string, string>> = {};
+  for (let at = 0; at < nodes.length; at += mostIds) {
+    const entityIds = nodes.slice(at, at + mostIds).map((node) => `${id}:${node.id}`);
+    const answer = await api.get('/api/stores/{storeId}/translations', {
+      params: { path: { storeId }, query: { entityType: 'node', entityIds: entityIds.join(), locale } },
+      ...withSignal(signal),
+    });
+    if (!('byEntity' in answer)) continue;
+    for (const [entityId, entries] of Object.entries(answer.byEntity)) {
+      const own = entries.filter(({ value }) => value !== '').map(({ field, value }) => [field, value]);
+      if (own.length > 0) found[entityId.slice(id.length + 1)] = Object.fromEntries(own);
+    }
+  }
+  return found;
 }
 
 /** Whatever is drawn is drawn as part of a page: what is none, as part of the first. */
