@@ -11,7 +11,7 @@ import { TextField } from 'react-aria-components/TextField';
 import { CheckIcon, ChevronIcon } from '../../ui/icons.tsx';
 import style from './controls.module.css';
 import { fits, valueOf } from './fields.ts';
-import { Segments } from './segments.tsx';
+import { Segments } from '../../ui/segments.tsx';
 
 /** What every control gets: its value as it shows, and the ids of what names and describes it. */
 export interface ControlProps {

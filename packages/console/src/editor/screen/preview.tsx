@@ -1,27 +1,20 @@
 import { useState } from 'react';
+import { DeviceChoice, firstDevice } from '../../shell/page-frame.tsx';
+import { Row } from '../../ui/layout.tsx';
 import { Dialog } from '../../ui/overlays.tsx';
-import { Segments } from '../panels/segments.tsx';
-import { PageFrame } from './page-frame.tsx';
-import style from './preview.module.css';
-import { useWorkbench, type ViewState } from './workbench.ts';
+import { DrawnDocument } from './drawn-document.tsx';
+import { useWorkbench } from './workbench.ts';
 
 /** The page alone, as visitors would see it, as wide as their devices. */
 export default function Preview({ onClose }: { onClose(): void }) {
   const { words, editor } = useWorkbench();
-  const [width, setWidth] = useState<ViewState['width']>('base');
+  const [device, setDevice] = useState(firstDevice);
   return (
     <Dialog title={words.preview} isOpen onClose={onClose} size="large">
-      <div className={style.head}>
-        <Segments
-          label={words.width}
-          choices={(['base', 'tablet', 'mobile'] as const).map((id) => ({ id, text: words.widths[id] }))}
-          value={width}
-          onChange={(next) => setWidth(next as ViewState['width'])}
-        />
-      </div>
-      <div className={`${style.page} ${style[width]}`}>
-        <PageFrame document={editor.document} name="preview" label={words.preview} />
-      </div>
+      <Row>
+        <DeviceChoice value={device} onChange={setDevice} />
+      </Row>
+      <DrawnDocument document={editor.document} name="preview" label={words.preview} device={device} />
     </Dialog>
   );
 }

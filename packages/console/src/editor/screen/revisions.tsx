@@ -10,7 +10,7 @@ import { becomeDocument } from '../model/commands.ts';
 import { perform } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compare } from './comparison.ts';
-import { PageFrame } from './page-frame.tsx';
+import { DrawnDocument } from './drawn-document.tsx';
 import style from './sheets.module.css';
 import { useWorkbench } from './workbench.ts';
 
@@ -87,11 +87,11 @@ export default function Revisions({ onClose }: { onClose(): void }) {
                 <div className={style.frames}>
                   <figure>
                     <figcaption>{at}</figcaption>
-                    <PageFrame document={before.data} name={chosen} label={at} />
+                    <DrawnDocument document={before.data} name={chosen} label={at} device="desktop" />
                   </figure>
                   <figure>
                     <figcaption>{words.now}</figcaption>
-                    <PageFrame document={now} name="now" label={words.now} />
+                    <DrawnDocument document={now} name="now" label={words.now} device="desktop" />
                   </figure>
                 </div>
               </div>

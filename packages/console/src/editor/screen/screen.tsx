@@ -6,7 +6,7 @@ import { Insert } from '../panels/insert.tsx';
 import { Inspector } from '../panels/inspector.tsx';
 import { Layers } from '../panels/layers.tsx';
 import { Problems } from '../panels/problems.tsx';
-import { Segments } from '../panels/segments.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { actionByKey } from './actions.ts';
 import { movePane } from './panes.ts';
 import style from './screen.module.css';

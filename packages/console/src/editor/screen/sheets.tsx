@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type PageDocument, vocabulary } from '@waybill/page';
+import type { Model } from '@waybill/sdk';
 import { lazy, Suspense, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Input } from 'react-aria-components/Input';
@@ -218,7 +219,7 @@ function MakeSection({ onClose }: { onClose(): void }) {
     (content: PageDocument) =>
       api.post('/api/stores/{storeId}/sections', {
         params: { path: { storeId } },
-        body: { name, document: content },
+        body: { name, document: content as Model<'Document'> },
       }),
     {
       touches: [['stores', storeId, 'sections']],

@@ -119,7 +119,18 @@ export function sectionSubject(storeId: string, id: string): Subject {
       if (name === '') sectionOf(await getTagged(at));
       return { ...sectionOf(await putTagged(at, { name, document }, etag)), warnings: [] };
     },
-    draw: (document, locale, signal) => drawPart(storeId, id, document, locale, signal),
+    async draw(document, locale, signal) {
+      const [drawn, texts] = await Promise.all([
+        api.post('/api/stores/{storeId}/sections/{sectionId}/canvas', {
+          params: { path: { storeId, sectionId: id } },
+          body: bodyOf(document, locale),
+          ...withSignal(signal),
+        }),
+        readTexts(storeId, id, document, locale, signal),
+      ]);
+      const { sources, problems } = drawnOf(drawn);
+      return { sources: { ...sources, texts: { ...sources.texts, ...texts } }, problems };
+    },
     publish: null,
     unpublish: null,
   };
@@ -151,7 +162,14 @@ export function articleSubject(storeId: string, id: string): Subject {
       }
     },
     write: (document, etag) => writeEnveloped(place.document, document, etag),
-    draw: (document, locale, signal) => drawPart(storeId, id, document, locale, signal),
+    // What is no page is drawn as a part of one, but its texts in other languages are kept by its own id.
+    async draw(document, locale, signal) {
+      const [{ sources, problems }, texts] = await Promise.all([
+        draw(storeId, await anyPage(storeId), document, locale, signal),
+        readTexts(storeId, id, document, locale, signal),
+      ]);
+      return { sources: { ...sources, texts: { ...sources.texts, ...texts } }, problems };
+    },
     async publish() {
       await api.post('/api/stores/{storeId}/articles/{id}/publish', { params });
     },
@@ -227,29 +245,24 @@ async function draw(
   locale: string | null,
   signal?: AbortSignal,
 ) {
-  const { sources, problems } = await api.post('/api/stores/{storeId}/pages/{pageId}/canvas', {
+  const drawn = await api.post('/api/stores/{storeId}/pages/{pageId}/canvas', {
     params: { path: { storeId, pageId } },
-    body: { document, ...(locale !== null && { locale }) },
+    body: bodyOf(document, locale),
     ...withSignal(signal),
   });
-  // The API document does not say what is in it: it is for this package's renderer alone.
-  return { sources: sources as unknown as DocumentSources, problems };
+  return drawnOf(drawn);
 }
 
-/** What is no page is drawn as a part of one, but its texts in other languages are kept by its own id. */
-async function drawPart(
-  storeId: string,
-  id: string,
-  document: PageDocument,
-  locale: string | null,
-  signal?: AbortSignal,
-) {
-  const [{ sources, problems }, texts] = await Promise.all([
-    draw(storeId, await anyPage(storeId), document, locale, signal),
-    locale === null ? {} : readTexts(storeId, id, document, locale, signal),
-  ]);
-  return { sources: { ...sources, texts: { ...sources.texts, ...texts } }, problems };
-}
+const bodyOf = (document: PageDocument, locale: string | null) => ({
+  document: document as Model<'Document'>,
+  ...(locale !== null && { locale }),
+});
+
+/** The API document does not say what is in it: it is for the renderer of `@waybill/page` alone. */
+const drawnOf = ({ sources, problems }: Model<'Canvas'>) => ({
+  sources: sources as unknown as DocumentSources,
+  problems,
+});
 
 const mostIds = 200;
 
@@ -258,10 +271,11 @@ async function readTexts(
   storeId: string,
   id: string,
   { nodes }: PageDocument,
-  locale: string,
+  locale: string | null,
   signal?: AbortSignal,
 ): Promise<Record<string, Record<string, string>>> {
   const found: Record<string, Record<string, string>> = {};
+  if (locale === null) return found;
   for (let at = 0; at < nodes.length; at += mostIds) {
     const entityIds = nodes.slice(at, at + mostIds).map((node) => `${id}:${node.id}`);
     const answer = await api.get('/api/stores/{storeId}/translations', {

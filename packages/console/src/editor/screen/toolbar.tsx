@@ -5,7 +5,7 @@ import { Badge } from '../../ui/layout.tsx';
 import { ActionMenu, WithTooltip } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
 import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from '../panels/icons.tsx';
-import { Segments } from '../panels/segments.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { actionsAnywhere } from './actions.ts';
 import { usePresence } from './presence.ts';
 import { SaveState } from './saving.tsx';

@@ -72,7 +72,7 @@ export const pageLookQuery = (
     (document, signal) =>
       api.post('/api/stores/{storeId}/pages/{pageId}/canvas', {
         params: { path: { storeId, pageId } },
-        body: { document, ...(locale && { locale }) },
+        body: { document: document as Model<'Document'>, ...(locale && { locale }) },
         signal,
       }),
   );

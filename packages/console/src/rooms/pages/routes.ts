@@ -1,5 +1,5 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { listSearch } from '../../api/list.ts';
+import { listSearch } from '../../api/list-search.ts';
 
 const room = () => import('./index.tsx');
 

@@ -48,7 +48,7 @@ export const sectionLookQuery = (storeId: string, sectionId: string, revisionId:
     (document, signal) =>
       api.post('/api/stores/{storeId}/sections/{sectionId}/canvas', {
         params: { path: { storeId, sectionId } },
-        body: { document },
+        body: { document: document as Model<'Document'> },
         signal,
       }),
   );

@@ -1,0 +1,180 @@
+import { eventually, hasChromium } from '@waybill/testing';
+import type { Browser, Page } from 'playwright-core';
+import { expectStatus } from '../e2e/accounts.ts';
+import { documentOf, heading, Site } from '../e2e/site.ts';
+import { type SharedSystem, topologies } from '../e2e/topologies.ts';
+import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+
+const describeWithChromium = hasChromium('the screen of the page editor') ? describe : describe.skip;
+
+describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor on $name', ({ share }) => {
+  let browser: Browser;
+  let system: SharedSystem;
+  let site: Site;
+  let ann: Visitor;
+
+  beforeAll(async () => {
+    system = await share();
+    site = await Site.open(system.baseUrl, 'Tea Garden');
+    expectStatus(await site.edit('PATCH', '', { locales: ['en', 'de'] }), 200);
+    for (const name of ['Earl Grey', 'Sencha', 'Assam']) {
+      const variants = [{ name: '100 g', priceCents: 890, stock: 5 }];
+      expectStatus(await site.edit('POST', '/products', { name, status: 'active', variants }), 201);
+    }
+    browser = await launchChromium();
+    ann = await newVisitor(browser, system);
+    await ann.signIn(site.owner);
+  });
+  afterAll(() => browser?.close());
+  afterEach(() => expect(ann.complaints()).toEqual([]));
+
+  const canvas = (page: Page) => page.frameLocator('iframe[title="Page"]');
+  const saved = (page: Page) => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+
+  async function edit(name: string, ...all: Parameters<typeof documentOf>[0]) {
+    const { id } = await site.page(name);
+    await site.save(id, documentOf(all));
+    await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);
+    await canvas(ann.page).locator('.wb-section').first().waitFor({ state: 'attached' });
+    return id;
+  }
+  const stored = async (id: string) =>
+    expectStatus(await site.edit('GET', `/pages/${id}/draft`), 200).body.document.nodes as {
+      type: string;
+      props?: { specials?: Record<string, unknown> };
+    }[];
+
+  test('a page like the home of a shop is built, looked through and published by keys alone', async () => {
+    const id = await edit('Home');
+    const { page } = ann;
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const pane = () =>
+      page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-pane]')?.dataset.pane);
+    const go = (to: string) =>
+      eventually(async () => {
+        if ((await pane()) === to) return true;
+        await press('F6');
+        return false;
+      });
+    const insert = async (what: string) => {
+      await press('/');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.type(what);
+      await page.getByRole('option', { name: new RegExp(what, 'i') }).first().waitFor();
+      await press('ArrowDown', 'Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    const selected = (name: RegExp) => page.getByRole('row', { name, selected: true }).waitFor();
+
+    await go('canvas');
+    await insert('hero');
+    await canvas(page).getByRole('heading', { name: 'Welcome' }).waitFor();
+    await press('ArrowRight', 'ArrowRight');
+    await selected(/Heading/);
+    await press('Enter');
+    await canvas(page).locator('[contenteditable]').waitFor();
+    await press('Control+a');
+    await page.keyboard.insertText('Tea from small gardens');
+    await press('Escape');
+    await canvas(page).getByRole('heading', { name: 'Tea from small gardens' }).waitFor();
+    await press('Escape', 'Escape', 'Escape');
+    await insert('three products');
+    await press('ArrowRight', 'ArrowDown', 'ArrowRight');
+    await selected(/Product/);
+    await go('right');
+    await eventually(async () => {
+      await press('Tab');
+      return page.evaluate(() => document.activeElement?.getAttribute('role') === 'combobox');
+    });
+    await page.keyboard.type('Sencha');
+    await page.getByRole('option', { name: /Sencha/ }).waitFor();
+    await press('ArrowDown', 'Enter');
+    await canvas(page).getByText('€8.90').waitFor();
+
+    // In the other order, then back: what dragging does.
+    await go('canvas');
+    await press('Escape', 'Escape');
+    await selected(/Section/);
+    await press('Alt+ArrowUp');
+    const kinds = async () => (await stored(id)).map(({ type }) => type).filter((type) => type === 'product' || type === 'button');
+    await eventually(async () => (await kinds())[0] === 'product');
+    await press('Control+z');
+    await eventually(async () => (await kinds())[0] === 'button');
+
+    await press('Shift+F6', 'Shift+F6');
+    await eventually(async () => {
+      await press('Tab');
+      return page.evaluate(() => document.activeElement?.textContent === 'Publish');
+    });
+    await press('Enter');
+    await page.getByRole('dialog').getByText('It goes live for the first time').waitFor();
+    await eventually(async () => {
+      await press('Tab');
+      return page.evaluate(() => document.activeElement?.textContent === 'Publish');
+    });
+    await press('Enter');
+    await page.getByText('Visitors see it now.').waitFor();
+    await press('Escape');
+    const { url } = expectStatus(await site.edit('GET', `/pages/${id}`), 200).body.page;
+    const live = await (await fetch(new URL(url, system.baseUrl))).text();
+    expect(live).toContain('Tea from small gardens');
+    expect(live).toContain('€8.90');
+  });
+
+  test('texts that are typed in another language are translations, and the page stays as it was written', async () => {
+    const id = await edit('Languages', heading('h', 'Good tea'));
+    const { page } = ann;
+    await canvas(page).getByText('Good tea').click();
+    await page.getByRole('button', { name: /Language of the page/ }).click();
+    await page.getByRole('option', { name: 'German' }).click();
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Guter Tee');
+    await canvas(page).getByText('Guter Tee').waitFor();
+    await eventually(async () => {
+      const path = `/translations?entityType=node&entityId=${id}:h&locale=de`;
+      const { translations } = expectStatus(await site.edit('GET', path), 200).body;
+      return translations[0]?.value === 'Guter Tee';
+    });
+    await page.getByRole('button', { name: /Language of the page/ }).click();
+    await page.getByRole('option', { name: /as written/ }).click();
+    await canvas(page).getByText('Good tea').waitFor();
+    expect((await stored(id)).find(({ type }) => type === 'heading')?.props?.specials?.text).toBe('Good tea');
+  });
+
+  test('an earlier state is compared and restored, which is a step that can be undone; a publish is taken back', async () => {
+    const id = await edit('Past', heading('h', 'First'));
+    expectStatus(await site.publish(id), 200);
+    const { page } = ann;
+    await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);
+    await canvas(page).getByText('First').click();
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Second');
+    await saved(page);
+
+    await page.getByRole('button', { name: 'Publish' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('del', { hasText: 'First' }).waitFor();
+    await dialog.locator('ins', { hasText: 'Second' }).waitFor();
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await dialog.getByRole('button', { name: 'Take it back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const live = async () => {
+      const { url } = expectStatus(await site.edit('GET', `/pages/${id}`), 200).body.page;
+      return (await fetch(new URL(url, system.baseUrl))).text();
+    };
+    await eventually(async () => (await live()).includes('First'));
+    await canvas(page).getByText('First').waitFor();
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await canvas(page).getByText('Second').waitFor();
+
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'History' }).click();
+    await dialog.getByRole('option').last().click();
+    await dialog.locator('iframe').nth(1).waitFor();
+    await dialog.getByRole('button', { name: 'Restore this state' }).click();
+    await canvas(page).getByText('First').waitFor();
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await canvas(page).getByText('Second').waitFor();
+    await saved(page);
+  });
+});
