@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
+import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { session } from '../../api/session.ts';
 import { Coming, NoPermission } from '../../shell/problems.tsx';
 import { SignInAgain } from '../../shell/sign-in-again.tsx';
@@ -16,12 +17,25 @@ import { WorkbenchProvider } from './workbench.ts';
 
 const params = () => useParams({ strict: false }) as Record<string, string>;
 
-export const PageEditor = () => <Door make={pageSubject} id={params().pageId!} />;
-export const SectionEditor = () => <Door make={sectionSubject} id={params().sectionId!} />;
-export const ArticleEditor = () => <Door make={articleSubject} id={params().articleId!} />;
+export const PageEditor = () => <EditorOf make={pageSubject} id={params().pageId!} />;
+export const SectionEditor = () => <EditorOf make={sectionSubject} id={params().sectionId!} />;
+export const ArticleEditor = () => <EditorOf make={articleSubject} id={params().articleId!} />;
+
+interface Document {
+  make(storeId: string, id: string): Subject;
+  id: string;
+}
+
+const EditorOf = (document: Document) => (
+  <QueriesProvider>
+    <Suspense fallback={<Coming />}>
+      <Door {...document} />
+    </Suspense>
+  </QueriesProvider>
+);
 
 /** Who may not read it is told so; a session that ends is renewed over what is open. */
-function Door({ make, id }: { make(storeId: string, id: string): Subject; id: string }) {
+function Door({ make, id }: Document) {
   const words = useEditorTexts();
   const store = useStore();
   const me = useMe();

@@ -1,11 +1,12 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { whoIsIn } from '../../api/guard.ts';
+import { FailedOutside } from '../../shell/problems.tsx';
 
 const editor = () => import('./index.tsx');
 
 /** The editor fills the window: its screens stand beside the frame of all others, not in it. */
 export function editorRoutes(root: AnyRoute) {
-  const editing = createRoute({ getParentRoute: () => root, id: 'editing', beforeLoad: whoIsIn });
+  const editing = createRoute({ getParentRoute: () => root, id: 'editing', errorComponent: FailedOutside, beforeLoad: whoIsIn });
   return editing.addChildren([
     createRoute({
       getParentRoute: () => editing,
