@@ -162,12 +162,13 @@ export function Canvas() {
   const menuAnchor = useRef<HTMLDivElement>(null);
   return (
     // The layers are the page's accessible form; here the arrows lead from element to element, and say which.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work on what is selected
     <div
       ref={pane}
+      // biome-ignore lint/a11y/useSemanticElements: no fields are in it
       role="group"
       aria-label={words.title}
       aria-describedby="canvas-hint"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work on what is selected
       tabIndex={0}
       className={style.pane}
     >

@@ -124,7 +124,8 @@ export class Sources implements SourcesStore {
     this.#read = read;
     let { texts } = read;
     for (const [entityId, fields] of Object.entries(this.#typed))
-      for (const [field, text] of Object.entries(fields)) texts = withText(texts ?? {}, entityId, field, text);
+      for (const [field, text] of Object.entries(fields))
+        texts = withText(texts ?? {}, entityId, field, text);
     this.#state = { ...read, ...(texts && { texts }) };
     for (const watcher of [...this.#watchers]) watcher();
   }
