@@ -62,7 +62,10 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       await press('/');
       await page.getByRole('dialog').waitFor();
       await page.keyboard.type(what);
-      await page.getByRole('option', { name: new RegExp(what, 'i') }).first().waitFor();
+      await page
+        .getByRole('option', { name: new RegExp(what, 'i') })
+        .first()
+        .waitFor();
       await press('ArrowDown', 'Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
@@ -98,7 +101,8 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('Escape', 'Escape');
     await selected(/Section/);
     await press('Alt+ArrowUp');
-    const kinds = async () => (await stored(id)).map(({ type }) => type).filter((type) => type === 'product' || type === 'button');
+    const kinds = async () =>
+      (await stored(id)).map(({ type }) => type).filter((type) => type === 'product' || type === 'button');
     await eventually(async () => (await kinds())[0] === 'product');
     await press('Control+z');
     await eventually(async () => (await kinds())[0] === 'button');
@@ -124,7 +128,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
   });
 
   test('texts that are typed in another language are translations, and the page stays as it was written', async () => {
-    const id = await edit('Languages', heading('h', 'Good tea'));
+    const id = await edit('Languages', heading('Good tea'));
     const { page } = ann;
     await canvas(page).getByText('Good tea').click();
     await page.getByRole('button', { name: /Language of the page/ }).click();
@@ -143,7 +147,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
   });
 
   test('an earlier state is compared and restored, which is a step that can be undone; a publish is taken back', async () => {
-    const id = await edit('Past', heading('h', 'First'));
+    const id = await edit('Past', heading('First'));
     expectStatus(await site.publish(id), 200);
     const { page } = ann;
     await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);

@@ -339,7 +339,10 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     let refused = 0;
     await page.route('**/media', (route) => {
       if (route.request().method() !== 'POST' || ++refused > 1) return route.continue();
-      return route.fulfill({ status: 401, json: { error: 'The session has ended.', code: 'unauthenticated' } });
+      return route.fulfill({
+        status: 401,
+        json: { error: 'The session has ended.', code: 'unauthenticated' },
+      });
     });
     await page.locator('input[type=file]').setInputFiles(picture('late'));
     await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();

@@ -1,6 +1,12 @@
-import type { DocumentSources, Json, PageDocument, PageNode, PerBreakpoint } from '@waybill/page';
+import {
+  type DocumentSources,
+  type Json,
+  type PageDocument,
+  type PageNode,
+  type PerBreakpoint,
+  pageStyle,
+} from '@waybill/page';
 import fc from 'fast-check';
-import { baseCss } from '../../../page/src/base-css.ts';
 import { defaults } from '../../src/editor/checks/contrast.ts';
 import { type CheckedPage, checkPage } from '../../src/editor/checks/page-checks.ts';
 import { documents } from './edits.ts';
@@ -241,6 +247,7 @@ describe('contrast', () => {
         ),
       ),
     ).toEqual([]);
+    const baseCss = pageStyle('');
     expect(baseCss).toContain(`--wb-text:${defaults.text};`);
     expect(baseCss).toContain(`--wb-muted:${defaults.muted};`);
     expect(baseCss).toContain(`--wb-accent:${defaults.accent};`);

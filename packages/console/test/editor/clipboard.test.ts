@@ -1,6 +1,6 @@
 import { checkDocument, type Json, type PageDocument, type PageNode, vocabulary } from '@waybill/page';
+import { hostileTexts } from '@waybill/page/test/hostile-texts';
 import fc from 'fast-check';
-import { hostileTexts } from '../../../page/test/hostile-texts.ts';
 import { copied, type PasteContext, pasted } from '../../src/editor/model/clipboard.ts';
 import { treeOf } from '../../src/editor/model/tree.ts';
 import { documents } from './edits.ts';

@@ -1,6 +1,6 @@
 import { type PageDocument, vocabulary } from '@waybill/page';
+import { documents, valueFor } from '@waybill/page/test/arbitraries';
 import fc from 'fast-check';
-import { documents, valueFor } from '../../../page/test/arbitraries.ts';
 import type { Change } from '../../src/editor/model/changes.ts';
 import {
   becomeDocument,

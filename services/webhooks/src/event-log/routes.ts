@@ -61,7 +61,9 @@ export const routes = defineRoutes({
       Type.Object({
         events: Type.Array(Event),
         nextCursor: nullable(
-          Type.String({ description: 'The last event’s id; when there is none `after`, or with `dir=desc` null.' }),
+          Type.String({
+            description: 'The last event’s id; when there is none `after`, or with `dir=desc` null.',
+          }),
         ),
       }),
     ],

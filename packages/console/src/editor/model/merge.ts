@@ -122,7 +122,7 @@ class Merger {
 
   /** Notes a conflict and says which side is taken. */
   #settle(conflict: Omit<Conflict, 'key' | 'taken'>, otherwise: Side = 'mine'): Side {
-    const key = [conflict.kind, conflict.id, ...(conflict.path ?? [])].map(encodeURIComponent).join('/');
+    const key = keyOf(conflict.kind, conflict.id, ...(conflict.path ?? []));
     const taken = (Object.hasOwn(this.#choices, key) && this.#choices[key]) || otherwise;
     this.conflicts.push({ ...conflict, key, taken });
     return taken;
@@ -312,8 +312,12 @@ class Merger {
   }
 }
 
+/** Ids and slots may hold any character, so the parts are escaped as in a JSON pointer. */
+const keyOf = (...parts: string[]) =>
+  parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
+
 function roundOf(id: string, mine: string, theirs: string | null) {
-  return { key: `moved/${encodeURIComponent(id)}`, kind: 'moved' as const, id, mine, theirs };
+  return { key: keyOf('moved', id), kind: 'moved' as const, id, mine, theirs };
 }
 
 interface Run {

@@ -13,5 +13,6 @@ export function afterMove({ clientX, clientY }: ReactPointerEvent, begin: () => 
     begin();
   };
   window.addEventListener('pointermove', move, { signal });
-  for (const end of ['pointerup', 'pointercancel']) window.addEventListener(end, () => stop.abort(), { signal });
+  for (const end of ['pointerup', 'pointercancel'])
+    window.addEventListener(end, () => stop.abort(), { signal });
 }

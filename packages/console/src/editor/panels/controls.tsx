@@ -9,9 +9,9 @@ import { Switch } from 'react-aria-components/Switch';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField } from 'react-aria-components/TextField';
 import { CheckIcon, ChevronIcon } from '../../ui/icons.tsx';
-import style from './controls.module.css';
-import { fits, valueOf } from './fields.ts';
 import { Segments } from '../../ui/segments.tsx';
+import style from './controls.module.css';
+import { fits, readAs } from './fields.ts';
 
 /** What every control gets: its value as it shows, and the ids of what names and describes it. */
 export interface ControlProps {
@@ -99,7 +99,7 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
 /** In a type of several the text may be a number, as in a line height. */
 function writtenOf(type: ValueType, text: string): Json {
   const own = type.anyOf?.find((one) => fits(one, text)) ?? type;
-  return valueOf(own, text);
+  return readAs(own, text);
 }
 
 /** The number in a text, moved; null where there is none to move, or where it would go too far. */
@@ -159,7 +159,7 @@ export function ChoiceControl({
 }: ControlProps & { choices: readonly { id: string; text: string }[] }) {
   const { value, type, label, labelId, describedBy, placeholder, isDisabled, onChange } = props;
   const chosen = value === undefined || value === null ? null : String(value);
-  const choose = (id: string) => onChange(valueOf(type, id));
+  const choose = (id: string) => onChange(readAs(type, id));
   const isShort = choices.length <= 4 && choices.reduce((sum, { text }) => sum + text.length + 2, 0) <= 18;
   if (isShort) {
     return (

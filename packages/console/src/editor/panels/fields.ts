@@ -233,7 +233,7 @@ export function fits(type: ValueType, text: string): boolean {
 }
 
 /** A text as the value that it is written for: a number where the type knows no other. */
-export function valueOf(type: ValueType, text: string): Json {
+export function readAs(type: ValueType, text: string): Json {
   const choice = type.enum?.find((one) => String(one) === text);
   if (choice !== undefined) return choice;
   const isNumber = type.type === 'number' || type.type === 'integer';

@@ -4,8 +4,8 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { beginDrag } from '../canvas/drag.ts';
 import { useNames } from '../screen/queries.ts';
 import { useWorkbench } from '../screen/workbench.ts';
-import { ElementIcon } from './icons.tsx';
 import { afterMove } from './after-move.ts';
+import { ElementIcon } from './icons.tsx';
 import style from './insert.module.css';
 import { type Insertable, insertables, insertGroups, insertHere } from './insertables.ts';
 

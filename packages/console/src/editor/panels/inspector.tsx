@@ -42,7 +42,9 @@ import { kindOf, titleOf, wordFor } from './names.ts';
 /** What needs more than a field comes when it is first asked for. */
 const LinkControl = lazy(async () => ({ default: (await import('./link-control.tsx')).LinkControl }));
 const ItemsControl = lazy(async () => ({ default: (await import('./items-control.tsx')).ItemsControl }));
-const ProductControl = lazy(async () => ({ default: (await import('./product-control.tsx')).ProductControl }));
+const ProductControl = lazy(async () => ({
+  default: (await import('./product-control.tsx')).ProductControl,
+}));
 
 /** What can be set of what is selected, made of the vocabulary: an element that is new there has its controls here. */
 export function Inspector() {

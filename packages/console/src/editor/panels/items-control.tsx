@@ -33,7 +33,7 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
     <div className={style.stack}>
       <ol className={style.items}>
         {items.map((item, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: items have no names, and one is its place.
+          // Items have no names: one is its place.
           <li key={at} className={style.item}>
             <div className={style.stack}>
               {shape === 'pictures' ? (

@@ -16,8 +16,8 @@ import { ancestors, type Tree as Nodes } from '../model/tree.ts';
 import { actionByKey, actionsOn } from '../screen/actions.ts';
 import { type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
-import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
 import { afterMove } from './after-move.ts';
+import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
 import style from './layers.module.css';
 import { beginningOf, kindOf, titleOf } from './names.ts';
 

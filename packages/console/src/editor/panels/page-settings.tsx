@@ -175,4 +175,5 @@ function SearchResult({ page, input }: { page: Page; input: Input }) {
   );
 }
 
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text);
+const cut = (text: string, most: number) =>
+  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;

@@ -225,7 +225,10 @@ function step(workbench: Workbench, ids: readonly string[], by: 1 | -1): void {
   const last = siblings.indexOf(ids.at(-1)!);
   const isAtEnd = by < 0 ? first === 0 : last === siblings.length - 1;
   const outer = tree.parents.get(parentId);
-  if (isAtEnd && outer === undefined) return workbench.announce(words.cannotMoveFurther);
+  if (isAtEnd && outer === undefined) {
+    workbench.announce(words.cannotMoveFurther);
+    return;
+  }
   const changes = isAtEnd
     ? move(tree, ids, outer!, indexOf(tree, parentId) + (by < 0 ? 0 : 1))
     : move(tree, ids, parentId, by < 0 ? first - 1 : last + 2);

@@ -68,7 +68,6 @@ function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
   const { user } = useMe();
   const [open, setOpen] = useState<OpenDocument | null>(null);
   // The words of its messages are those of the language at the time when it was opened.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another language does not open the document again.
   useEffect(() => {
     const next = openDocument({ subject, opened, canWrite, userId: user.id, words, common });
     setOpen(next);

@@ -6,7 +6,12 @@ const editor = () => import('./index.tsx');
 
 /** The editor fills the window: its screens stand beside the frame of all others, not in it. */
 export function editorRoutes(root: AnyRoute) {
-  const editing = createRoute({ getParentRoute: () => root, id: 'editing', errorComponent: FailedOutside, beforeLoad: whoIsIn });
+  const editing = createRoute({
+    getParentRoute: () => root,
+    id: 'editing',
+    errorComponent: FailedOutside,
+    beforeLoad: whoIsIn,
+  });
   return editing.addChildren([
     createRoute({
       getParentRoute: () => editing,

@@ -1,12 +1,12 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Skeleton } from '../../ui/layout.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
 import { Insert } from '../panels/insert.tsx';
 import { Inspector } from '../panels/inspector.tsx';
 import { Layers } from '../panels/layers.tsx';
 import { Problems } from '../panels/problems.tsx';
-import { Segments } from '../../ui/segments.tsx';
 import { actionByKey } from './actions.ts';
 import { movePane } from './panes.ts';
 import style from './screen.module.css';
@@ -58,11 +58,15 @@ export function EditorScreen() {
           onSelect={(next) => view.set({ right: next })}
           tabs={[
             { id: 'inspector', title: words.inspector, panel: <Inspector /> },
-            { id: 'page', title: words.kinds[subject.kind], panel: (
-              <Suspense fallback={<Skeleton lines={6} />}>
-                <PageSettings />
-              </Suspense>
-            ) },
+            {
+              id: 'page',
+              title: words.kinds[subject.kind],
+              panel: (
+                <Suspense fallback={<Skeleton lines={6} />}>
+                  <PageSettings />
+                </Suspense>
+              ),
+            },
             {
               id: 'problems',
               title: problems.length > 0 ? words.problemsCount(problems.length) : words.problems,

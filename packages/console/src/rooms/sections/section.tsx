@@ -133,7 +133,9 @@ function Stored({ id }: { id: string }) {
         }
         side={
           <Card title={words.facts}>
-            <LinkButton href={paths.inStore(store.id, 'sections', id, 'edit')}>{common.openEditor}</LinkButton>
+            <LinkButton href={paths.inStore(store.id, 'sections', id, 'edit')}>
+              {common.openEditor}
+            </LinkButton>
             <LinkButton href={paths.inStore(store.id, 'sections', id, 'preview')}>{words.preview}</LinkButton>
             <Facts
               facts={[
