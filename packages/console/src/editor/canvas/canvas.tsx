@@ -46,7 +46,7 @@ export function Canvas() {
     words,
     nameOf: (id) => nameOf(workbench, id),
     openMenu: (point) => openMenu({ ...point, actions: actionsOn(workbench) }),
-    focus: () => (pane.current?.closest<HTMLElement>('[data-pane]') ?? pane.current)?.focus(),
+    focus: () => pane.current?.focus(),
     onKey,
     onTyping: setTyping,
     openElsewhere(id) {
@@ -59,12 +59,19 @@ export function Canvas() {
   function onKey(event: KeyboardEvent) {
     const { editor, view } = workbench;
     const { surface } = workbench.canvas;
-    if (event.defaultPrevented || view.state.editingId !== null) return;
-    if (event.key === 'F6') {
+    if (event.defaultPrevented) return;
+    if (isCommand(event) && event.key.toLowerCase() === 's') {
+      event.preventDefault();
+      void workbench.queue.flush();
+      return;
+    }
+    // Keys of the frame do not reach the window, which knows this one.
+    if (event.key === 'F6' && event.view !== window) {
       event.preventDefault();
       movePane(event.shiftKey ? -1 : 1, 'canvas');
       return;
     }
+    if (view.state.editingId !== null) return;
     const { tree, selection } = editor.state;
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       event.preventDefault();
@@ -154,7 +161,17 @@ export function Canvas() {
   const height = room.height / scale;
   const menuAnchor = useRef<HTMLDivElement>(null);
   return (
-    <div ref={pane} className={style.pane}>
+    // The layers are the page's accessible form; here the arrows lead from element to element, and say which.
+    <div
+      ref={pane}
+      // biome-ignore lint/a11y/useSemanticElements: no fields are in it
+      role="group"
+      aria-label={words.title}
+      aria-describedby="canvas-hint"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work on what is selected
+      tabIndex={0}
+      className={style.pane}
+    >
       <p hidden id="canvas-hint">
         {words.hint}
       </p>

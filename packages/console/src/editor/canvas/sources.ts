@@ -11,6 +11,8 @@ interface Options {
   onProblems(problems: readonly Warning[]): void;
 }
 
+type Texts = NonNullable<DocumentSources['texts']>;
+
 /** A burst of changes asks once. */
 const quietMs = 150;
 /** How often what others may have changed (new builds of blocks, global sections) is read again, while it is seen. */
@@ -26,6 +28,9 @@ export class Sources implements SourcesStore {
   readonly #stops: (() => void)[] = [];
   readonly #known = new Set<string>();
   #state: DocumentSources | undefined;
+  /** As they were read last, without what has been typed. */
+  #read: DocumentSources | undefined;
+  #typed: Texts = {};
   #error: unknown;
   #locale: string | null;
   #asked: AbortController | undefined;
@@ -42,6 +47,7 @@ export class Sources implements SourcesStore {
       view.subscribe(() => {
         if (view.state.locale === this.#locale) return;
         this.#locale = view.state.locale;
+        this.#typed = {};
         this.reload();
       }),
     );
@@ -73,18 +79,13 @@ export class Sources implements SourcesStore {
 
   readonly reload = (): void => {
     clearTimeout(this.#timer);
-    void this.#read();
+    void this.#ask();
   };
 
-  /** Shows a translation at once, before it is stored and read. */
+  /** Shows a translation at once, and whatever is read until another language is chosen: what was typed is newer. */
   showText(entityId: string, field: string, text: string): void {
-    if (!this.#state) return;
-    const { [entityId]: before = {}, ...others } = this.#state.texts ?? {};
-    const { [field]: _, ...rest } = before;
-    this.#set({
-      ...this.#state,
-      texts: { ...others, [entityId]: text === '' ? rest : { ...rest, [field]: text } },
-    });
+    this.#typed = { ...this.#typed, [entityId]: { ...this.#typed[entityId], [field]: text } };
+    if (this.#read) this.#set(this.#read);
   }
 
   close(): void {
@@ -99,7 +100,7 @@ export class Sources implements SourcesStore {
   }
 
   /** Answers that were overtaken are dropped: the newest question counts. */
-  async #read(): Promise<void> {
+  async #ask(): Promise<void> {
     this.#asked?.abort();
     const asked = new AbortController();
     this.#asked = asked;
@@ -111,7 +112,7 @@ export class Sources implements SourcesStore {
       for (const key of wanted) this.#known.add(key);
       this.#error = undefined;
       this.#options.onProblems(problems);
-      if (JSON.stringify(sources) !== JSON.stringify(this.#state)) this.#set(sources);
+      if (JSON.stringify(sources) !== JSON.stringify(this.#read)) this.#set(sources);
     } catch (error) {
       if (asked.signal.aborted) return;
       this.#error = error;
@@ -119,8 +120,13 @@ export class Sources implements SourcesStore {
     }
   }
 
-  #set(state: DocumentSources): void {
-    this.#state = state;
+  #set(read: DocumentSources): void {
+    this.#read = read;
+    let { texts } = read;
+    for (const [entityId, fields] of Object.entries(this.#typed))
+      for (const [field, text] of Object.entries(fields))
+        texts = withText(texts ?? {}, entityId, field, text);
+    this.#state = { ...read, ...(texts && { texts }) };
     for (const watcher of [...this.#watchers]) watcher();
   }
 
@@ -140,4 +146,10 @@ export class Sources implements SourcesStore {
 function* keysOf(document: PageDocument): Generator<string> {
   const { sectionIds, blocks, productIds, mediaIds, pageIds } = references(document);
   for (const ids of [sectionIds, blocks.keys(), productIds, mediaIds, pageIds]) yield* ids;
+}
+
+/** An empty text is none: the original shows. */
+function withText(texts: Texts, entityId: string, field: string, text: string): Texts {
+  const { [field]: _, ...others } = texts[entityId] ?? {};
+  return { ...texts, [entityId]: text === '' ? others : { ...others, [field]: text } };
 }

@@ -265,6 +265,8 @@ class PlainTyping implements Typing {
       this.#surface.stopTyping();
       return;
     }
+    // A translation has no history: what stands there is what was typed.
+    if (this.#surface.workbench.view.state.locale !== null) return;
     const now = textOf(this.#surface, this.id);
     const wanted = !now || now.value === '' ? filler : String(now.value);
     const shown = this.#host.textContent ?? '';
