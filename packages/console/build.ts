@@ -17,6 +17,7 @@ const inputs = [
   here,
   join(root, 'packages/sdk/src'),
   join(root, 'packages/page/src'),
+  join(root, 'packages/product-files/src'),
   join(root, 'packages/contracts/src'),
 ];
 

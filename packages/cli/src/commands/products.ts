@@ -15,7 +15,7 @@ import {
   rowsOf,
   type Step,
   writeTable,
-} from '@waybill/console/products-csv';
+} from '@waybill/product-files';
 import { isWaybillError, items, type Model, pages } from '@waybill/sdk';
 import type { Command } from 'commander';
 import { type Connection, connect, type GlobalOptions } from '../connection.ts';

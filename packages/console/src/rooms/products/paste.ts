@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { readAmount, readCount } from './amounts.ts';
+import { readAmount, readCount } from '@waybill/product-files';
 
 /** What of a variant can be pasted, in the order in which the grid shows it. */
 export const pasteColumns = ['name', 'sku', 'priceCents', 'stock'] as const;

@@ -1,8 +1,8 @@
 import { deriveSlug, isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
 import Papa from 'papaparse';
-import { writeAmount } from '../../ui/write-table.ts';
 import { readAmount, readCount } from './amounts.ts';
+import { writeAmount } from './table.ts';
 
 type Product = Model<'Product'>;
 type Variant = Product['variants'][number];
