@@ -1,9 +1,9 @@
 import { type DocumentSources, pageMain, renderDocument } from '@waybill/page';
+import { blocks, documents } from '@waybill/page/test/arbitraries';
+import { hostileWords } from '@waybill/page/test/hostile-texts';
 import { hasChromium, launchChromium } from '@waybill/testing';
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
-import { blocks, documents } from '../../../page/test/arbitraries.ts';
-import { hostileWords } from '../../../page/test/hostile-texts.ts';
 import type { Run, RunResult } from './canvas-in-browser.ts';
 import { openModule } from './canvas-page.ts';
 
@@ -61,21 +61,25 @@ const withoutMarkers = (html: string) => html.replaceAll(/ data-wb-(island|props
   const call = async <Result>(name: string, given: unknown): Promise<Result> =>
     JSON.parse(await page.evaluate<string>(`${name}(${JSON.stringify(JSON.stringify(given))})`));
 
-  test(`shows ${documentsInAll} documents as they are published, to the byte, through every edit, undo and redo (seed ${seed})`, async () => {
-    let done = 0;
-    for (const runs of batches()) {
-      const results = await call<RunResult[]>('runAll', runs);
-      for (const [i, { wrong, document, body, edits: some }] of results.entries()) {
-        expect(wrong && JSON.stringify({ wrong, run: runs[i] })).toBeNull();
-        const { html } = renderDocument(document, runs[i]!.sources);
-        // Published, an island's element may say something that it does not say without one.
-        if (!html.includes(' data-wb-island="')) expect(body).toBe(pageMain(html));
-        else expect(withoutMarkers(html)).not.toContain('data-wb-island');
-        done += some;
+  test(
+    `shows ${documentsInAll} documents as they are published, to the byte, through every edit, undo and redo (seed ${seed})`,
+    async () => {
+      let done = 0;
+      for (const runs of batches()) {
+        const results = await call<RunResult[]>('runAll', runs);
+        for (const [i, { wrong, document, body, edits: some }] of results.entries()) {
+          expect(wrong && JSON.stringify({ wrong, run: runs[i] })).toBeNull();
+          const { html } = renderDocument(document, runs[i]!.sources);
+          // Published, an island's element may say something that it does not say without one.
+          if (!html.includes(' data-wb-island="')) expect(body).toBe(pageMain(html));
+          else expect(withoutMarkers(html)).not.toContain('data-wb-island');
+          done += some;
+        }
       }
-    }
-    expect(done / documentsInAll).toBeGreaterThan(edits / 4);
-  }, Math.max(300_000, documentsInAll * 300));
+      expect(done / documentsInAll).toBeGreaterThan(edits / 4);
+    },
+    Math.max(300_000, documentsInAll * 300),
+  );
 
   test('keeps the pictures of a page while a text beside them changes, and another comes', async () => {
     const image = (id: string) => ({
