@@ -161,11 +161,11 @@ export function Canvas() {
   const height = room.height / scale;
   const menuAnchor = useRef<HTMLDivElement>(null);
   return (
-    // The layers are the page's accessible form; here the arrows lead from element to element, and say which.
+    // The layers are the page's accessible form; here the arrows lead from element to element, and say which:
+    // keys that a reader of the screen leaves to it.
     <div
       ref={pane}
-      // biome-ignore lint/a11y/useSemanticElements: no fields are in it
-      role="group"
+      role="application"
       aria-label={words.title}
       aria-describedby="canvas-hint"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work on what is selected
