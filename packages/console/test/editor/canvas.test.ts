@@ -1,9 +1,9 @@
 import { type DocumentSources, pageMain, renderDocument } from '@waybill/page';
+import { blocks, documents } from '@waybill/page/test/arbitraries';
+import { hostileWords } from '@waybill/page/test/hostile-texts';
 import { hasChromium, launchChromium } from '@waybill/testing';
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
-import { blocks, documents } from '@waybill/page/test/arbitraries';
-import { hostileWords } from '@waybill/page/test/hostile-texts';
 import type { Run, RunResult } from './canvas-in-browser.ts';
 import { openModule } from './canvas-page.ts';
 

@@ -162,9 +162,9 @@ export function Canvas() {
   const menuAnchor = useRef<HTMLDivElement>(null);
   return (
     // The layers are the page's accessible form; here the arrows lead from element to element, and say which.
+    // biome-ignore lint/a11y/useSemanticElements: no fields are in it
     <div
       ref={pane}
-      // biome-ignore lint/a11y/useSemanticElements: no fields are in it
       role="group"
       aria-label={words.title}
       aria-describedby="canvas-hint"
