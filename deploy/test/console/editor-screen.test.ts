@@ -51,7 +51,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       for (const key of keys) await page.keyboard.press(key);
     };
     const pane = () =>
-      page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-pane]')?.dataset.pane);
+      page.evaluate<string | undefined>(`document.activeElement?.closest('[data-pane]')?.dataset.pane`);
     const go = (to: string) =>
       eventually(async () => {
         if ((await pane()) === to) return true;
@@ -89,7 +89,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await go('right');
     await eventually(async () => {
       await press('Tab');
-      return page.evaluate(() => document.activeElement?.getAttribute('role') === 'combobox');
+      return page.evaluate<boolean>(`document.activeElement?.getAttribute('role') === 'combobox'`);
     });
     await page.keyboard.type('Sencha');
     await page.getByRole('option', { name: /Sencha/ }).waitFor();
@@ -110,13 +110,13 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('Shift+F6', 'Shift+F6');
     await eventually(async () => {
       await press('Tab');
-      return page.evaluate(() => document.activeElement?.textContent === 'Publish');
+      return page.evaluate<boolean>(`document.activeElement?.textContent === 'Publish'`);
     });
     await press('Enter');
     await page.getByRole('dialog').getByText('It goes live for the first time').waitFor();
     await eventually(async () => {
       await press('Tab');
-      return page.evaluate(() => document.activeElement?.textContent === 'Publish');
+      return page.evaluate<boolean>(`document.activeElement?.textContent === 'Publish'`);
     });
     await press('Enter');
     await page.getByText('Visitors see it now.').waitFor();

@@ -1,5 +1,6 @@
 import { checkDocument, type PageDocument, vocabulary } from '@waybill/page';
 import { Editor } from '../../src/editor/model/editor.ts';
+import type { CatalogueBlock } from '../../src/editor/panels/catalogue.ts';
 import {
   commonFields,
   type Edited,
@@ -14,7 +15,6 @@ import {
 } from '../../src/editor/panels/fields.ts';
 import { elementFragment, starterFragment, starterIds } from '../../src/editor/panels/starters.ts';
 import { compare, isSame } from '../../src/editor/screen/comparison.ts';
-import type { CatalogueBlock } from '../../src/editor/screen/queries.ts';
 import de from '../../src/texts/de/editor.ts';
 import en from '../../src/texts/en/editor.ts';
 

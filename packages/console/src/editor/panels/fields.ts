@@ -12,7 +12,7 @@ import {
 } from '@waybill/page';
 import { type Place, setSetting, setValue, valueAt } from '../model/commands.ts';
 import type { Editor } from '../model/editor.ts';
-import type { CatalogueBlock } from '../screen/queries.ts';
+import type { CatalogueBlock } from './catalogue.ts';
 
 /** One thing that can be set. */
 export interface Field {

@@ -8,8 +8,9 @@ import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { WithTooltip } from '../../ui/overlays.tsx';
-import { blockId, type CatalogueBlock, type Names, useNames } from '../screen/queries.ts';
+import { blockId, type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
+import type { CatalogueBlock } from './catalogue.ts';
 import {
   ChoiceControl,
   ColorControl,

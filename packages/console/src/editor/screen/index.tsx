@@ -56,7 +56,8 @@ function Door({ make, id }: Document) {
 
 function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
   const words = useEditorTexts();
-  const key = [...subject.queryKey, subject.id, 'edit'];
+  // Not among what a save or a publish has read again.
+  const key = ['editing', subject.kind, subject.storeId, subject.id];
   // What is edited is never read again behind the editor's back: the queue of saves knows what is stored.
   const query = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false } as const;
   const { data: opened } = useSuspenseQuery({

@@ -27,7 +27,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const about = useQuery(aboutQuery(subject));
   // Read once, before anything is published: it is what there is to go back to.
   const live = useQuery({
-    queryKey: [...subject.queryKey, subject.id, 'live'],
+    queryKey: ['editing', subject.kind, subject.storeId, subject.id, 'live'],
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) => liveDocument(subject, signal),

@@ -1,17 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { Block } from '@waybill/page';
 import { pages as allPages, type Model } from '@waybill/sdk';
 import { useMemo } from 'react';
 import { api } from '../../api/client.ts';
 import { readTagged } from '../../api/tagged.ts';
-
-/** A block of an installed app, as the insert panel and the trait bar need it. */
-export interface CatalogueBlock extends Block {
-  readonly appId: string;
-  readonly appName: string;
-  readonly versionId: string;
-  readonly versionNumber: number;
-}
+import type { CatalogueBlock } from '../panels/catalogue.ts';
 
 /** The blocks of all apps that are available in the store; a new build of one shows within a minute. */
 export const blocksQuery = (storeId: string) =>
