@@ -33,7 +33,15 @@ const tasks = {
   test: {
     run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs'],
   },
-  typecheck: { run: ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.base.json', 'packages/console', 'packages/console/test'] },
+  typecheck: {
+    run: [
+      'node_modules/typescript/bin/tsc',
+      '-b',
+      'tsconfig.base.json',
+      'packages/console',
+      'packages/console/test',
+    ],
+  },
   lint: { run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.'] },
   format: { run: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'] },
   codegen: { run: ['packages/testing/codegen.ts'] },

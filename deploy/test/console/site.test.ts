@@ -7,16 +7,6 @@ import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
-interface Boxed {
-  getBoundingClientRect(): { x: number; y: number; width: number; height: number };
-}
-
-/** What of a frame's element is asked for. */
-interface Frame extends Boxed {
-  contentDocument: { body: { textContent: string; querySelector(selector: string): Boxed | null } };
-  contentWindow: { innerWidth: number };
-}
-
 // The other topology has the journeys of the shell and of other rooms: each of these takes a minute.
 describeWithChromium.each(topologies.slice(-1))(
   'what a website is made of, in the console on $name',
@@ -124,13 +114,13 @@ describeWithChromium.each(topologies.slice(-1))(
       await title('Preview: Start (copy)');
       // Looked at from outside: what a locator listens with, the frame refuses to run when the mouse comes, and says so.
       const look = () =>
-        page.locator('iframe').evaluate((frame: Frame) => {
-          const { body } = frame.contentDocument;
+        page.locator('iframe').evaluate((frame: HTMLIFrameElement) => {
+          const { body } = frame.contentDocument!;
           const link = body.querySelector('a')?.getBoundingClientRect();
           const { x, y } = frame.getBoundingClientRect();
           return {
             text: body.textContent,
-            width: frame.contentWindow.innerWidth,
+            width: frame.contentWindow!.innerWidth,
             ...(link && { x: x + link.x + link.width / 2, y: y + link.y + link.height / 2 }),
           };
         });

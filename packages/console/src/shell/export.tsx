@@ -1,3 +1,4 @@
+import { writeTable } from '@waybill/product-files';
 import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { newReading, type ReadPage, readOn } from '../api/reading.ts';
@@ -7,7 +8,6 @@ import { Button } from '../ui/button.tsx';
 import { Notice, Progress } from '../ui/layout.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { writeTable } from '@waybill/product-files';
 
 /** Writes a whole list into a file, each item as its rows; what failed goes on from where it was. */
 export function ExportDialog<Item>({

@@ -82,7 +82,10 @@ function look() {
     isAsPublished: body === pageMain(html),
     body,
     nodes: Object.fromEntries(
-      [...editor.state.tree.nodes].map(([id, { props, children }]) => [id, { ...props?.specials, children }]),
+      [...editor.state.tree.nodes].map(([id, { props, children }]) => [
+        id,
+        { text: props?.specials?.text, ...props?.specials, children },
+      ]),
     ),
   };
 }

@@ -1,9 +1,9 @@
+import { writeAmount } from '@waybill/product-files';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import type { ReadPage } from '../../api/reading.ts';
 import { ExportDialog } from '../../shell/export.tsx';
 import { digitsOf } from '../../ui/digits.ts';
-import { writeAmount } from '@waybill/product-files';
 import { type Order, type OrderSearch, queryOf } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 

@@ -1,7 +1,7 @@
+import { columns, rowsOf } from '@waybill/product-files';
 import { useStore } from '../../api/me.ts';
 import { ExportDialog } from '../../shell/export.tsx';
 import { digitsOf } from '../../ui/digits.ts';
-import { columns, rowsOf } from '@waybill/product-files';
 import { useProductTexts } from './texts.ts';
 import { readProducts } from './transfer.ts';
 

@@ -1,4 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import {
+  columns,
+  decode,
+  maxBytes,
+  maxRows,
+  planOf,
+  type RowProblem,
+  readTable,
+  type Step,
+  writeTable,
+} from '@waybill/product-files';
 import { useRef, useState } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { queries } from '../../api/queries.ts';
@@ -14,7 +25,6 @@ import { FilePicker } from '../../ui/files.tsx';
 import { Badge, Card, Notice, Progress, Row, Screen, type Tone } from '../../ui/layout.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Table } from '../../ui/table.tsx';
-import { columns, decode, maxBytes, maxRows, planOf, type RowProblem, readTable, type Step, writeTable } from '@waybill/product-files';
 import style from './products.module.css';
 import { type Product, productsKey } from './queries.ts';
 import { useProductTexts } from './texts.ts';

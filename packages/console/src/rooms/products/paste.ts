@@ -1,5 +1,5 @@
-import Papa from 'papaparse';
 import { readAmount, readCount } from '@waybill/product-files';
+import Papa from 'papaparse';
 
 /** What of a variant can be pasted, in the order in which the grid shows it. */
 export const pasteColumns = ['name', 'sku', 'priceCents', 'stock'] as const;

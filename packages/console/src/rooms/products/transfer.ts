@@ -1,8 +1,8 @@
+import { inputOfStep, type Step } from '@waybill/product-files';
 import { isWaybillError } from '@waybill/sdk';
 import { delMany, getMany, set, setMany } from 'idb-keyval';
 import { api } from '../../api/client.ts';
 import type { ReadPage } from '../../api/reading.ts';
-import { inputOfStep, type Step } from '@waybill/product-files';
 import type { Product } from './queries.ts';
 
 /** What is kept of an import in this browser until it is through: a tab that closes loses nothing of it. */

@@ -135,7 +135,9 @@ function Stored({ id }: { id: string }) {
           <>
             <Usage id={id} />
             <Card title={words.facts}>
-              <LinkButton href={paths.inStore(store.id, 'sections', id, 'edit')}>{common.openEditor}</LinkButton>
+              <LinkButton href={paths.inStore(store.id, 'sections', id, 'edit')}>
+                {common.openEditor}
+              </LinkButton>
               <LinkButton href={paths.inStore(store.id, 'sections', id, 'preview')}>
                 {words.preview}
               </LinkButton>
