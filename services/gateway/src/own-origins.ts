@@ -75,6 +75,8 @@ export function createOwnOrigins({
       if (slug) return { slug, isAtDomain: false };
       const hostname = hostnameOf(host);
       if (hostname === systemHost || hostname === sites.domain || !domains.test(hostname)) return null;
+      // A system may be without stores.
+      if (!peers.has('identity')) return null;
       return slugAtDomain
         .forceFetch(hostname)
         .then((found) => (found.slug ? { slug: found.slug, isAtDomain: true } : null));
