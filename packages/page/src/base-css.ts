@@ -189,6 +189,66 @@ figure.wb-product-image{aspect-ratio:auto;background:none}
 .wb-price{font-size:1.0625rem;font-weight:600}
 .wb-grid>.wb-product>.wb-add-to-cart{margin-top:auto}
 
+.wb-product-description{max-width:44rem}
+:is(.wb-product-list,.wb-article-list){
+display:grid;
+grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));
+gap:var(--wb-gap);
+padding:0;
+list-style:none;
+}
+:is(.wb-product-list,.wb-article-list)>li{min-width:0}
+.wb-article-image{width:100%}
+.wb-article-title{font-size:1.375rem;letter-spacing:0}
+h1.wb-article-title,h1.wb-product-title{font-size:clamp(2.1rem,1.4rem + 3vw,3.5rem)}
+.wb-article-title a{color:inherit;text-decoration:none}
+.wb-article-title a:hover{text-decoration:underline}
+.wb-article-date{font-size:.9375rem;color:var(--wb-muted)}
+.wb-article-body img{border-radius:var(--wb-radius)}
+:is(.wb-article-body,.wb-product-description) table{display:block;overflow-x:auto;border-collapse:collapse}
+:is(.wb-article-body,.wb-product-description) :is(th,td){padding:.4em .75em;border:1px solid var(--wb-line);text-align:start}
+.wb-pager{display:flex;flex-wrap:wrap;gap:1rem;margin-top:1.5rem}
+.wb-pager .wb-next{margin-inline-start:auto}
+.wb-menu ul,.wb-breadcrumbs ol{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0;padding:0;list-style:none}
+.wb-menu li{position:relative}
+.wb-menu :is(a,span){display:block;padding:.35rem 0;color:inherit;text-decoration:none}
+.wb-menu a:hover{text-decoration:underline}
+.wb-menu ul ul{display:block;padding-inline-start:1rem}
+@media (min-width:640px){
+.wb-menu ul ul{
+position:absolute;
+z-index:10;
+inset-block-start:100%;
+inset-inline-start:-.75rem;
+min-width:12rem;
+padding:.5rem .75rem;
+color:var(--wb-text);
+background:#fff;
+border:1px solid var(--wb-line);
+border-radius:var(--wb-radius);
+opacity:0;
+pointer-events:none;
+}
+.wb-menu li:is(:hover,:focus-within)>ul{opacity:1;pointer-events:auto}
+}
+.wb-breadcrumbs{font-size:.9375rem}
+.wb-breadcrumbs li+li::before{content:"/";margin-inline-end:.5rem;color:var(--wb-muted)}
+.wb-breadcrumbs ol{gap:.25rem .5rem}
+.wb-hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.wb-search{position:relative;display:flex;gap:.5rem;max-width:100%}
+.wb-search input{
+flex:1 1 10rem;
+min-width:0;
+min-height:2.75rem;
+padding:.55rem .8rem;
+border:1px solid var(--wb-field-line);
+border-radius:var(--wb-radius);
+color:inherit;
+background-color:#fff;
+font:inherit;
+}
+.wb-empty{color:var(--wb-muted)}
+
 @media (prefers-reduced-motion:reduce){
 :root{scroll-behavior:auto}
 *,::before,::after{animation-duration:.01ms;transition-duration:.01ms}

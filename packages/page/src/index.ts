@@ -4,7 +4,24 @@ export { withoutReference } from './check/props.ts';
 export { checkReferences, type KnownReferences, type ReferenceProblem } from './check/references.ts';
 export { suggest, suggestion } from './check/suggest.ts';
 export { type DocumentSources, factsOf, renderDocument, treeOf } from './document-sources.ts';
-export type { FocalPoint, MediaFacts, PageFacts, ProductFacts, VariantFacts } from './facts.ts';
+export type {
+  ArticleFacts,
+  FocalPoint,
+  ListFacts,
+  MediaFacts,
+  PageFacts,
+  PlaceFacts,
+  ProductFacts,
+  VariantFacts,
+} from './facts.ts';
+export {
+  type ArticleListQuery,
+  type ListQuery,
+  listKey,
+  listQueryOf,
+  maxLists,
+  type ProductListQuery,
+} from './lists.ts';
 export { type DocumentParts, materialise, type TreeBinding, type TreeNode } from './materialise.ts';
 export * from './model.ts';
 export { formatMoney } from './money.ts';
@@ -22,3 +39,4 @@ export { cleanText } from './text.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';
 export type { ElementType, Special, ValueKind, ValueType, Vocabulary, Widget } from './vocabulary/types.ts';
+export { formatDate, type Words, wordsIn } from './words.ts';

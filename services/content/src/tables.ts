@@ -108,6 +108,8 @@ export interface KnownProduct {
   id: string;
   updated_at: Date;
   is_deleted: boolean;
+  slug: string | null;
+  status: string | null;
 }
 
 export interface LivePage {
@@ -122,7 +124,17 @@ export interface LivePage {
 
 export interface LivePageDependency {
   store_id: string;
-  kind: 'section' | 'product' | 'media' | 'page' | 'app' | 'block' | 'appData';
+  kind:
+    | 'section'
+    | 'product'
+    | 'media'
+    | 'page'
+    | 'app'
+    | 'block'
+    | 'appData'
+    | 'article'
+    | 'products'
+    | 'articles';
   ref: string;
   page_id: string;
   version: string | null;
@@ -156,6 +168,8 @@ export interface PageDraft {
 export interface PageList {
   store_id: string;
   pages: Generated<number>;
+  facts_revision: Generated<number>;
+  products_revision: Generated<number>;
 }
 
 export interface Revision {

@@ -12,7 +12,7 @@ export interface Rendered {
  * Grows with every change of what a page becomes, here or in the steps before: who keeps rendered pages tells by it
  * which ones to render again.
  */
-export const rendererVersion = 4;
+export const rendererVersion = 5;
 
 export interface RenderOptions {
   /** For an editor: each node's element says which node it is, and islands are not marked. */
@@ -32,7 +32,12 @@ export function render(tree: ResolvedNode | undefined, { canvas = false }: Rende
 /** Writes a node and all below it. */
 export function write(writer: Writer, node: ResolvedNode): void {
   if (node.isGone || !Object.hasOwn(elementRenderers, node.type)) return;
-  elementRenderers[node.type]!(writer, node, () => {
-    for (const child of node.children) write(writer, child);
-  });
+  elementRenderers[node.type]!(
+    writer,
+    node,
+    () => {
+      for (const child of node.children) write(writer, child);
+    },
+    (child) => write(writer, child),
+  );
 }

@@ -1,5 +1,12 @@
 import type { BlockRendering } from '@waybill/contracts';
-import { type Block, type DocumentSources, renderDocument, type SlotSettings, treeOf } from '@waybill/page';
+import {
+  type Block,
+  type DocumentSources,
+  references,
+  renderDocument,
+  type SlotSettings,
+  treeOf,
+} from '@waybill/page';
 import { appDataOf } from '../rendering/sources.ts';
 
 /** What stands for a product where a merchant would choose one. */
@@ -8,6 +15,11 @@ const product = {
   name: 'Sample product',
   priceCents: 1990,
   variants: [{ id: `var_${'0'.repeat(26)}`, name: 'Sample variant', priceCents: 1990, stock: 5 }],
+};
+
+const article = {
+  ...{ id: `art_${'0'.repeat(26)}`, title: 'Sample article', url: '#', excerpt: 'What it is about.' },
+  ...{ publishedAt: '2026-01-01T00:00:00.000Z', body: '<p>Its text.</p>' },
 };
 
 /**
@@ -25,6 +37,14 @@ export function renderBlock(appId: string, block: Block): BlockRendering {
     ...parts,
     currency: 'EUR',
     products: { [product.id]: product },
+    articles: { [article.id]: article },
+    lists: Object.fromEntries(
+      [...(tree ? references(tree).lists : [])].map(([key, { type }]) => [
+        key,
+        { ids: [type === 'productList' ? product.id : article.id], page: 1, pages: 1 },
+      ]),
+    ),
+    place: { home: '#', blog: '#', cart: '#', search: '#' },
     media: {},
     pages: {},
     appValues: tree ? appDataOf(tree).map((name) => ({ ...name, value: `{${name.key}}` })) : [],

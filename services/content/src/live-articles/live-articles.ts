@@ -112,7 +112,7 @@ export function createLiveBlog(context: Context): LiveBlog {
     if (!locale || !document || !sources) return rendered;
     const tree = treeOf(document, sources);
     const values = await listValues(db, store.id, locale, translatablesOf(id, tree, sources));
-    return makePage(id, tree, sources, localisation(id, values));
+    return makePage(id, tree, sources, localisation(id, locale, values));
   }
 
   async function makeArticle(visit: Visit, id: string, path: string): Promise<LiveDocument | undefined> {

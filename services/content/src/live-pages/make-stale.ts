@@ -86,6 +86,7 @@ async function makeAgain(context: Context, stale: StalePage, since: number, look
   const { sources, tree } = await gatherSources(context, storeId, live.document, lookups, {
     sections: 'live',
     ...(!takesNewBuilds && { keep: live.sources.apps }),
+    ...(live.name !== null && { self: { id: pageId, name: live.name } }),
   });
   const making = { sources, rendered: makePage(pageId, tree, sources), renderer };
   const dependencies = dependenciesOf(live.document, sources, tree);

@@ -75,7 +75,7 @@ export function createLivePages({ db, config }: Context): LivePages {
     const tree = treeOf(found.document, found.sources);
     const translatables = translatablesOf(pageId, tree, found.sources);
     const values = await valuesOf(translatables);
-    const made = makePage(pageId, tree, found.sources, localisation(pageId, values));
+    const made = makePage(pageId, tree, found.sources, localisation(pageId, locale, values));
     const head = { ...found, ...localHead(pageId, found, values), locale };
     const document = toLiveDocument(documentHtml(config, head, made));
     const { translationRevision: revision } = found;

@@ -16,7 +16,7 @@ import { gatherSources } from '../rendering/gather.ts';
 import { localHead, localisation, localTexts, translatablesOf } from '../rendering/localise.ts';
 import { createLookups } from '../rendering/lookups.ts';
 import { makePage, toPages } from '../rendering/make.ts';
-import { localProducts, placedSources } from '../rendering/sources.ts';
+import { localSources, placedSources } from '../rendering/sources.ts';
 import { lockPageList } from '../stores/queries.ts';
 import { listValues } from '../translations/queries.ts';
 
@@ -43,6 +43,7 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
     id: pageId,
     document: draft.document,
     goesLive: addressOf(page),
+    self: selfOf(page),
     take: (trx) => deleteDraft(trx, storeId, pageId, draft.revision),
     async finish(trx) {
       const isNew = await markPublished(trx, storeId, pageId, new Date());
@@ -84,6 +85,8 @@ export function unpublishPage(
   });
 }
 
+/** A page but the homepage, whose trail is none. */
+const selfOf = ({ id, name, is_homepage }: PageRow) => (is_homepage ? undefined : { id, name });
 const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });
 
 /** What a page is shown as without being published. */
@@ -114,6 +117,7 @@ export async function previewPage(
   const { store, sources, tree } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     goesLive: addressOf(page),
+    self: selfOf(page),
   });
   const { name, slug, is_homepage } = page;
   const languages = await findLanguages(db, storeId);
@@ -126,7 +130,7 @@ export async function previewPage(
   const locale = otherLocale(tag, languages);
   if (!locale) return documentHtml(context.config, head, makePage(pageId, tree, sources));
   const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
-  const made = makePage(pageId, tree, sources, localisation(pageId, values));
+  const made = makePage(pageId, tree, sources, localisation(pageId, locale, values));
   return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made);
 }
 
@@ -165,15 +169,16 @@ export async function prepareCanvas(
   const { sources, tree } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     goesLive: addressOf(page),
+    self: selfOf(page),
   });
   const problems = [
     ...(await problemsOf(db, storeId, sent, document)),
     ...(await warningsOf(context, storeId, document, lookups)),
   ];
-  const placed = placedSources(sources, toPages(pageId));
   const locale = otherLocale(tag, await findLanguages(db, storeId));
-  if (!locale) return { sources: placed, problems };
+  if (!locale) return { sources: placedSources(sources, toPages(pageId)), problems };
   const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
-  const products = localProducts(sources.products, localisation(pageId, values));
-  return { sources: { ...placed, products, texts: localTexts(pageId, tree, values) }, problems };
+  const local = localSources(sources, localisation(pageId, locale, values));
+  const placed = placedSources(local, toPages(pageId), { locale });
+  return { sources: { ...placed, texts: localTexts(pageId, tree, values) }, problems };
 }

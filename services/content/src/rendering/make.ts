@@ -8,7 +8,14 @@ import {
   resolve,
   type TreeNode,
 } from '@waybill/page';
-import { type Localisation, localProducts, own, type PageSources, placedSources } from './sources.ts';
+import {
+  type Localisation,
+  localSources,
+  own,
+  type PagePlace,
+  type PageSources,
+  placedSources,
+} from './sources.ts';
 
 /** A page as visitors get it, without the document around it. */
 export interface MadePage extends Rendered {
@@ -31,10 +38,12 @@ export function makePage(
   tree: TreeNode | undefined,
   sources: PageSources,
   local?: Localisation,
+  place: PagePlace = {},
 ): MadePage {
   if (!tree) return withoutIslands({ html: '', css: '' });
-  const products = local ? localProducts(sources.products, local) : sources.products;
-  const facts = factsOf(placedSources({ ...sources, products }, toPages(id)));
+  const shown = local ? localSources(sources, local) : sources;
+  const around = { ...place, ...(local && { locale: local.locale }) };
+  const facts = factsOf(placedSources(shown, toPages(id), around));
   const rendered = render(resolve(tree, local ? { ...facts, translate: local.translateNode } : facts));
   return { ...rendered, ...islandsOf(tree, sources) };
 }

@@ -37,7 +37,9 @@ async function followProductsOf(
     newest.set(product.id, { product, updatedAt, isDeleted });
   }
   const told = [...newest.values()];
-  const news = told.map(({ product, updatedAt, isDeleted }) => ({ id: product.id, updatedAt, isDeleted }));
+  const news = told.map(({ product: { id, slug = null, status = null }, updatedAt, isDeleted }) => ({
+    ...{ id, updatedAt, isDeleted, slug, status },
+  }));
   const accepted = await recordProducts(trx, storeId, news);
   const changed = told.filter(({ product }) => accepted.has(product.id));
   const [gone, present] = [true, false].map((isGone) =>
