@@ -53,15 +53,20 @@ export function renderDocument(
   return render(tree && resolve(tree, factsOf(sources)), options);
 }
 
-/** A document's tree as it is published, its references put in; undefined when nothing is left of it. */
+/**
+ * A document's tree as it is published, its references put in; undefined when nothing is left of it. With a prefix all
+ * paths begin with that, so that several documents can stand in one page.
+ */
 export function treeOf(
   document: PageDocument,
   { sections, apps }: Pick<DocumentSources, 'sections' | 'apps'>,
+  prefix?: string,
 ): TreeNode | undefined {
   return materialise(document, {
     sections: new Map(Object.entries(sections)),
     block: (appId, blockKey) => own(own(apps, appId)?.blocks ?? {}, blockKey),
     publish: true,
+    ...(prefix !== undefined && { prefix }),
   });
 }
 

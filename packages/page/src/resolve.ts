@@ -51,7 +51,7 @@ function resolveNode(node: TreeNode, facts: PageFacts, around: Around, left: Lef
   const path = copy ? `${copy.under}/${node.path.slice(copy.cut)}` : node.path;
   const list = listOf(node, facts, copy !== undefined);
   const parts =
-    (product && productParts(node.type, own, product, facts.currency)) ??
+    (product && productParts(node.type, own, product, facts)) ??
     (article && articleParts(node.type, own, article, facts)) ??
     (list && pagerParts(list, facts)) ??
     placeParts(node.type, own, facts);
@@ -143,10 +143,11 @@ function productParts(
   type: string,
   own: ResolvedSpecials,
   product: ProductFacts,
-  currency: string,
+  { currency, place }: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
   const name = cleanText(product.name);
-  const href = own.href ?? resolveUrl(product.url);
+  // On its own page it leads nowhere.
+  const href = own.href ?? (place?.productId === product.id ? undefined : resolveUrl(product.url));
   switch (type) {
     case 'productTitle':
       return { text: name, href };
@@ -158,10 +159,10 @@ function productParts(
       return product.priceCents === null ? undefined : { text: priceText(product, own, currency) };
     case 'productDescription':
       return { html: product.description ?? '' };
-    case 'productGallery':
-      return {
-        items: (product.images ?? []).map((image) => ({ ...noItem, src: picture(image), text: name })),
-      };
+    case 'productGallery': {
+      const pictures = (product.images ?? []).map(picture);
+      return { items: pictures.map((src) => ({ ...noItem, src, alt: src.alt, text: name })) };
+    }
     case 'variantPicker':
       return { options: variantOptions(product, own.soldOutText, currency) };
     case 'addToCart': {

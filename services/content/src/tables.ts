@@ -230,6 +230,28 @@ export interface StoreFact {
   is_development: Generated<boolean>;
 }
 
+export interface Template {
+  store_id: string;
+  kind: 'header' | 'footer' | 'product' | 'article' | 'blog' | 'search' | 'notFound';
+  draft: Json | null;
+  draft_revision: Generated<string>;
+  saves: Generated<number>;
+  saved_at: Date | null;
+  saved_by: string | null;
+  published_at: Date | null;
+}
+
+export interface Theme {
+  store_id: string;
+  draft: Json | null;
+  live: Json | null;
+  sheet: string | null;
+  hash: string | null;
+  former_sheet: string | null;
+  former_hash: string | null;
+  published_at: Date | null;
+}
+
 export interface TranslatableField {
   store_id: string;
   entity_type: 'product' | 'article' | 'blogCategory' | 'node';
@@ -277,6 +299,8 @@ export interface Tables {
   section_use: SectionUse;
   stale_page: StalePage;
   store_fact: StoreFact;
+  template: Template;
+  theme: Theme;
   translatable_field: TranslatableField;
   translated_store: TranslatedStore;
   translation: Translation;

@@ -217,9 +217,16 @@ const positionOf = ({ x, y }: FocalPoint): string => `${cssNumber(x * 100)}% ${c
 function cssValue(value: Json): string | null {
   if (typeof value === 'number') return cssNumber(value);
   if (typeof value === 'string') return value;
-  const url = safeMediaUrl(String((value as { src?: Json }).src ?? ''));
+  const { token, src } = value as { token?: Json; src?: Json };
+  if (typeof token === 'string') return `var(${tokenProperty(token)})`;
+  const url = safeMediaUrl(String(src ?? ''));
   if (url === undefined) return null;
   return `url("${url.replace(/['(){};|^*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)}")`;
+}
+
+/** The custom property that a theme's style sheet gives a token's value: `color.onPrimary` is `--wb-color-on-primary`. */
+export function tokenProperty(token: string): string {
+  return `--wb-${token.replace('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** No exponent, at most four decimals, never `-0`. */

@@ -17,15 +17,22 @@ export const rendererVersion = 5;
 export interface RenderOptions {
   /** For an editor: each node's element says which node it is, and islands are not marked. */
   readonly canvas?: boolean;
+  /** What of a page it is, where that is not its main part: the element that it stands in. */
+  readonly landmark?: 'header' | 'footer';
 }
 
 /**
  * Turns a resolved page into HTML and CSS. Pure: the same tree gives the same bytes everywhere. The HTML is in the
  * form that a browser's `innerHTML` gives back.
  */
-export function render(tree: ResolvedNode | undefined, { canvas = false }: RenderOptions = {}): Rendered {
+export function render(
+  tree: ResolvedNode | undefined,
+  { canvas = false, landmark }: RenderOptions = {},
+): Rendered {
   const writer = new Writer(canvas);
+  if (tree && landmark) writer.start(landmark, [['class', `wb-site-${landmark}`]]);
   if (tree) write(writer, tree);
+  if (tree && landmark) writer.end(landmark);
   return { html: writer.html, css: writer.css.toString() };
 }
 

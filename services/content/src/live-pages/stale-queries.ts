@@ -6,9 +6,12 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** Something that changed and that pages may show; `store` is what all of a store's pages show. */
+/**
+ * Something that changed and that pages may show; `store` is what all of a store's pages show, `template` and `theme` what
+ * they show around what is their own.
+ */
 export interface Change {
-  kind: Dependency['kind'] | 'store';
+  kind: Dependency['kind'] | 'store' | 'template' | 'theme';
   ref: string;
 }
 

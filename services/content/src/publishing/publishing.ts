@@ -6,6 +6,7 @@ import { acceptUnsaved, problemsOf } from '../documents/documents.ts';
 import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { deleteDraft, findDraft, findEdited, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
 import { errors } from '../errors.ts';
+import type { Frames } from '../frames/frames.ts';
 import { findLanguages, type Languages } from '../live/queries.ts';
 import { goLive, type Waiting } from '../live-pages/go-live.ts';
 import { deleteLivePage, markPublished, markUnpublished } from '../live-pages/queries.ts';
@@ -104,6 +105,7 @@ export interface PreviewInput {
  */
 export async function previewPage(
   context: Context,
+  frames: Frames,
   storeId: string,
   pageId: string,
   { document: sent, locale: tag }: PreviewInput,
@@ -128,10 +130,12 @@ export async function previewPage(
     ...languages,
   };
   const locale = otherLocale(tag, languages);
-  if (!locale) return documentHtml(context.config, head, makePage(pageId, tree, sources));
+  const place = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
+  const frame = await frames.of(place, languages);
+  if (!locale) return documentHtml(context.config, head, makePage(pageId, tree, sources), frame);
   const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
-  const made = makePage(pageId, tree, sources, localisation(pageId, locale, values));
-  return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made);
+  const made = makePage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
+  return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made, frame);
 }
 
 async function readEdited(context: Context, storeId: string, pageId: string): Promise<PageDocument> {

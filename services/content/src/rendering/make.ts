@@ -3,6 +3,7 @@ import {
   factsOf,
   type IslandModule,
   type Rendered,
+  type RenderOptions,
   render,
   rendererVersion,
   resolve,
@@ -29,6 +30,12 @@ export const withoutIslands = (rendered: Rendered): MadePage => ({ ...rendered, 
 /** Leads from a live page to where pages are: an article's is one step below. */
 export const toPages = (id: string) => (id.startsWith('art_') ? '../' : './');
 
+export interface MakeOptions extends Pick<RenderOptions, 'landmark'> {
+  local?: Localisation | undefined;
+  place?: PagePlace;
+  toPages?: string;
+}
+
 /**
  * Makes the live page of a page or an article, whose id it has, of its tree and the sources that the tree was made with
  * alone: the same ones give the same bytes, whenever and wherever.
@@ -37,14 +44,14 @@ export function makePage(
   id: string,
   tree: TreeNode | undefined,
   sources: PageSources,
-  local?: Localisation,
-  place: PagePlace = {},
+  { local, place = {}, toPages: way = toPages(id), landmark }: MakeOptions = {},
 ): MadePage {
   if (!tree) return withoutIslands({ html: '', css: '' });
   const shown = local ? localSources(sources, local) : sources;
   const around = { ...place, ...(local && { locale: local.locale }) };
-  const facts = factsOf(placedSources(shown, toPages(id), around));
-  const rendered = render(resolve(tree, local ? { ...facts, translate: local.translateNode } : facts));
+  const facts = factsOf(placedSources(shown, way, around));
+  const resolved = resolve(tree, local ? { ...facts, translate: local.translateNode } : facts);
+  const rendered = render(resolved, landmark ? { landmark } : {});
   return { ...rendered, ...islandsOf(tree, sources) };
 }
 

@@ -1,4 +1,5 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
+import { sanitiseHtml } from '@waybill/html';
 import {
   type ArticleFacts,
   type Block,
@@ -134,6 +135,9 @@ export function localSources(sources: PageSources, local: Localisation): PageSou
     products: mapped(products, (product, id) => ({
       ...product,
       name: local.translateProduct(id, 'name') ?? product.name,
+      ...(product.description !== undefined && {
+        description: safely(local.translateProduct(id, 'description')) ?? product.description,
+      }),
     })),
     ...(articles && {
       articles: mapped(articles, (article, id) => ({
@@ -145,6 +149,9 @@ export function localSources(sources: PageSources, local: Localisation): PageSou
     ...(self && { self: { ...self, name: local.translateName() ?? self.name } }),
   };
 }
+
+/** A translation is stored as it was sent. */
+const safely = (html: string | undefined) => (html === undefined ? undefined : sanitiseHtml(html));
 
 function mapped<Value, Result>(
   table: Readonly<Record<string, Value>>,
@@ -229,6 +236,13 @@ export function appDataOf(
   };
   visit(tree, own === null ? [] : [own]);
   return [...found.values()];
+}
+
+/** Whether a tree shows products, by their ids or in lists. */
+export function showsProducts(tree: TreeNode | undefined): boolean {
+  if (!tree) return false;
+  const { productIds, lists } = references(tree);
+  return productIds.size > 0 || [...lists.values()].some(({ type }) => type === 'productList');
 }
 
 /** How a value of app data is written as a dependency. */
