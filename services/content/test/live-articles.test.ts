@@ -88,7 +88,7 @@ async function newBlog() {
 }
 
 const titlesIn = (html: string) =>
-  [...html.matchAll(/<h2><a href="[^"]*">([^<]*)<\/a>/g)].map(([, title]) => title);
+  [...html.matchAll(/<h2[^>]*><a href="[^"]*">([^<]*)<\/a>/g)].map(([, title]) => title);
 
 describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
   test('shows a published article, and no draft', async () => {
@@ -319,7 +319,7 @@ describe('POST /articles/{id}/publish', () => {
     }
     neighbours.down.clear();
     await tellProduct(storeId, { ...tea, status: 'archived' });
-    await eventually(async () => !/Assam|9\.50|<button/.test(await blog.textOf('/blog/x')));
+    await eventually(async () => !/Assam|9\.50|data-wb-product/.test(await blog.textOf('/blog/x')));
   });
 
   test('leads from an article to pages, wherever they move', async () => {
@@ -331,7 +331,7 @@ describe('POST /articles/{id}/publish', () => {
     await blog.api('PATCH', `/api/v1/pages/${about}`, { slug: 'us' });
     await blog.shows('/blog/x', 'href="../us"');
     await blog.api('DELETE', `/api/v1/pages/${about}`);
-    await eventually(async () => !(await blog.textOf('/blog/x')).includes('href="../'));
+    await eventually(async () => !(await blog.textOf('/blog/x')).includes('href="../us"'));
   });
 
   test('bears saves, deletions and publishes of pages at the same moment', async () => {
@@ -508,7 +508,7 @@ describe('GET /s/{storeSlug}/blog/', () => {
     await blog.translate('article', id, { title: 'Tee' });
     const res = await blog.visit('/de/blog/');
     expect(titlesIn(res.text)).toEqual(['Tee']);
-    expect(res.text).toContain('href="./tea"');
+    expect(res.text).toContain('href="../blog/tea"');
   });
 
   test('without articles is an empty list; of a store that is not there 404', async () => {
