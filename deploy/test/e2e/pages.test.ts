@@ -94,6 +94,33 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(all.map(({ position }) => position)).toEqual(all.map((_, i) => i));
   });
 
+  test('a product has a page of its own, in the frame and the looks of its store', async () => {
+    const site = await open('Shop');
+    await site.live('Home', documentOf([heading('Welcome')]));
+    const input = {
+      name: 'Sencha',
+      slug: 'sencha',
+      status: 'active',
+      variants: [{ priceCents: 900, stock: 3 }],
+    };
+    expectStatus(await site.api('POST', '/api/v1/products', input), 201);
+    const { text: shown } = expectStatus(await site.visit('/products/sencha'), 200);
+    expect(shown).toContain('>Sencha</h1>');
+    expect(shown).toContain('€9.00');
+    expectStatus(
+      await site.edit('PUT', '/templates/footer/draft', { document: documentOf([heading('The end')]) }),
+      200,
+    );
+    expectStatus(await site.edit('POST', '/templates/footer/publish'), 200);
+    expectStatus(await site.edit('PUT', '/theme', { theme: { colors: { primary: '#7a1f3d' } } }), 200);
+    expectStatus(await site.edit('POST', '/theme/publish'), 200);
+    const again = expectStatus(await site.visit('/products/sencha'), 200).text;
+    expect(again).toContain('The end');
+    const file = /href="\.\.(\/theme-[0-9a-f]+\.css)"/.exec(again)![1]!;
+    expect(expectStatus(await site.visit(file), 200).text).toContain('--wb-color-primary:#7a1f3d;');
+    expect((await site.visit('/search?q=sench')).text).toContain('>Sencha</a>');
+  });
+
   test("a product's price reaches the live page that shows it, a new slug of the store its address", async () => {
     const site = await open('Prices');
     const variants = (priceCents: number) => ({

@@ -19,6 +19,8 @@ const acts = {
   webhook: ['created', 'updated', 'deleted', 'secretRotated', 'rotationFinished', 'replayStarted'],
   page: ['published', 'unpublished', 'deleted'],
   section: ['published'],
+  template: ['published', 'deleted'],
+  theme: ['published'],
   article: ['published', 'unpublished', 'deleted'],
   order: ['statusChanged', 'cancelled', 'paymentChanged', 'fulfillmentChanged', 'paymentUrlChanged'],
   customer: ['erased'],

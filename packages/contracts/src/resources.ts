@@ -67,7 +67,29 @@ export type StockChange = Static<typeof StockChange>;
  * catalog: `POST /internal/products/lookup { storeId, ids }` → `{ products: ProductFacts[] }`, without those that the
  * store does not have: what others show of a product. No description: those of 500 may be half a gigabyte.
  */
-export const ProductFacts = Type.Pick(Product, ['id', 'name', 'priceCents', 'variants', 'mediaIds'], {
+export const ProductFacts = Type.Pick(Product, ['id', 'name', 'slug', 'priceCents', 'variants', 'mediaIds'], {
   $id: 'ProductFacts',
 });
 export type ProductFacts = Static<typeof ProductFacts>;
+
+/**
+ * catalog: `POST /internal/shop/products` → `{ products: ProductFacts[], total }`: a page of the active products that a
+ * list of a store's pages shows, `decisions.md 17.1`. `ids` come in their own order; `total` stops at 10,000.
+ */
+export const ShopList = Type.Object(
+  {
+    storeId: Type.String(),
+    source: Type.Union([
+      Type.Object({ kind: Type.Literal('all') }),
+      Type.Object({ kind: Type.Literal('tag'), tag: Type.String({ maxLength: 60 }) }),
+      Type.Object({ kind: Type.Literal('ids'), ids: Type.Array(Type.String(), { maxItems: 48 }) }),
+      Type.Object({ kind: Type.Literal('search'), q: Type.String({ maxLength: 200 }) }),
+    ]),
+    sort: Type.Enum(['number', 'name', 'price', 'created']),
+    dir: Type.Enum(['asc', 'desc']),
+    limit: Type.Integer({ minimum: 1, maximum: 48 }),
+    offset: Type.Integer({ minimum: 0, maximum: 100_000 }),
+  },
+  { $id: 'ShopList' },
+);
+export type ShopList = Static<typeof ShopList>;

@@ -4,16 +4,27 @@
  */
 export const baseCss = `@layer waybill{
 :root{
---wb-text:#1c1f23;
---wb-muted:#5a6068;
---wb-line:#d9dce1;
---wb-field-line:#7c838c;
---wb-surface:#f4f5f7;
---wb-accent:#1a56c4;
---wb-accent-strong:#12429b;
---wb-on-accent:#fff;
+--wb-color-primary:#1a56c4;
+--wb-color-on-primary:#fff;
+--wb-color-background:#fff;
+--wb-color-surface:#f4f5f7;
+--wb-color-text:#1c1f23;
+--wb-color-muted:#5a6068;
+--wb-color-border:#d9dce1;
+--wb-color-accent:#1a56c4;
+--wb-font-body:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
+--wb-font-heading:var(--wb-font-body);
 --wb-radius:.5rem;
---wb-gap:1.5rem;
+--wb-spacing:1.5rem;
+--wb-text:var(--wb-color-text);
+--wb-muted:var(--wb-color-muted);
+--wb-line:var(--wb-color-border);
+--wb-field-line:#7c838c;
+--wb-surface:var(--wb-color-surface);
+--wb-accent:var(--wb-color-accent);
+--wb-accent-strong:color-mix(in srgb,var(--wb-color-accent) 75%,var(--wb-color-text));
+--wb-on-accent:var(--wb-color-on-primary);
+--wb-gap:var(--wb-spacing);
 --wb-width:72rem;
 color-scheme:light;
 -webkit-text-size-adjust:100%;
@@ -25,8 +36,8 @@ body{
 margin:0;
 min-height:100vh;
 color:var(--wb-text);
-background:#fff;
-font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
+background:var(--wb-color-background);
+font-family:var(--wb-font-body);
 font-size:1rem;
 line-height:1.6;
 overflow-wrap:break-word;
@@ -64,6 +75,7 @@ gap:var(--wb-gap);
 .wb-grid>*{min-width:0}
 
 .wb-heading,.wb-rich-text :is(h1,h2,h3,h4,h5,h6){
+font-family:var(--wb-font-heading);
 font-weight:700;
 line-height:1.2;
 letter-spacing:-.01em;
@@ -145,8 +157,8 @@ text-decoration:none;
 cursor:pointer;
 }
 .wb-button svg{width:1.2em;height:1.2em}
-.wb-button-primary,.wb-button-primary:hover{color:var(--wb-on-accent);background-color:var(--wb-accent)}
-.wb-button-primary:hover{background-color:var(--wb-accent-strong)}
+.wb-button-primary,.wb-button-primary:hover{color:var(--wb-on-accent);background-color:var(--wb-color-primary)}
+.wb-button-primary:hover{background-color:color-mix(in srgb,var(--wb-color-primary) 85%,#000)}
 .wb-button-secondary,.wb-button-secondary:hover{color:inherit;background-color:transparent;border-color:currentcolor}
 .wb-button-plain{padding-inline:0;color:var(--wb-accent);background-color:transparent;text-decoration:underline}
 .wb-button:disabled{color:var(--wb-muted);background-color:var(--wb-line);cursor:not-allowed}
@@ -168,11 +180,11 @@ padding:.55rem .8rem;
 border:1px solid var(--wb-field-line);
 border-radius:var(--wb-radius);
 color:inherit;
-background-color:#fff;
+background-color:var(--wb-color-background);
 font:inherit;
 }
 .wb-field textarea{resize:vertical}
-.wb-field ::placeholder{color:#6b7280;opacity:1}
+.wb-field ::placeholder{color:var(--wb-muted);opacity:1}
 .wb-checkbox{display:flex;gap:.6rem;align-items:flex-start}
 .wb-checkbox input{flex:none;width:1.25rem;min-height:0;height:1.25rem;margin:.175rem 0;accent-color:var(--wb-accent)}
 .wb-checkbox label{margin:0;font-weight:400}
@@ -188,6 +200,71 @@ figure.wb-product-image{aspect-ratio:auto;background:none}
 .wb-product-title a:hover{text-decoration:underline}
 .wb-price{font-size:1.0625rem;font-weight:600}
 .wb-grid>.wb-product>.wb-add-to-cart{margin-top:auto}
+
+:is(.wb-site-header,.wb-site-footer){padding:1rem max(1.25rem,calc((100% - var(--wb-width))/2))}
+.wb-site-header{border-bottom:1px solid var(--wb-line)}
+.wb-site-footer{margin-top:3rem;padding-block:2rem;color:var(--wb-muted);border-top:1px solid var(--wb-line)}
+:is(.wb-site-header,.wb-site-footer)>.wb-section{padding:0}
+.wb-site-header .wb-stack{align-items:center;flex-wrap:wrap;gap:.75rem 2rem}
+.wb-product-description{max-width:44rem}
+:is(.wb-product-list,.wb-article-list){
+display:grid;
+grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));
+gap:var(--wb-gap);
+padding:0;
+list-style:none;
+}
+:is(.wb-product-list,.wb-article-list)>li{min-width:0}
+.wb-article-image{width:100%}
+.wb-article-title{font-size:1.375rem;letter-spacing:0}
+h1.wb-article-title,h1.wb-product-title{font-size:clamp(2.1rem,1.4rem + 3vw,3.5rem)}
+.wb-article-title a{color:inherit;text-decoration:none}
+.wb-article-title a:hover{text-decoration:underline}
+.wb-article-date{font-size:.9375rem;color:var(--wb-muted)}
+.wb-article-body img{border-radius:var(--wb-radius)}
+:is(.wb-article-body,.wb-product-description) table{display:block;overflow-x:auto;border-collapse:collapse}
+:is(.wb-article-body,.wb-product-description) :is(th,td){padding:.4em .75em;border:1px solid var(--wb-line);text-align:start}
+.wb-pager{display:flex;flex-wrap:wrap;gap:1rem;margin-top:1.5rem}
+.wb-pager .wb-next{margin-inline-start:auto}
+.wb-menu ul,.wb-breadcrumbs ol{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0;padding:0;list-style:none}
+.wb-menu li{position:relative}
+.wb-menu :is(a,span){display:block;padding:.35rem 0;color:inherit;text-decoration:none}
+.wb-menu a:hover{text-decoration:underline}
+.wb-menu ul ul{display:block;padding-inline-start:1rem}
+@media (min-width:640px){
+.wb-menu ul ul{
+position:absolute;
+z-index:10;
+inset-block-start:100%;
+inset-inline-start:-.75rem;
+min-width:12rem;
+padding:.5rem .75rem;
+color:var(--wb-text);
+background:var(--wb-color-background);
+border:1px solid var(--wb-line);
+border-radius:var(--wb-radius);
+opacity:0;
+pointer-events:none;
+}
+.wb-menu li:is(:hover,:focus-within)>ul{opacity:1;pointer-events:auto}
+}
+.wb-breadcrumbs{font-size:.9375rem}
+.wb-breadcrumbs li+li::before{content:"/";margin-inline-end:.5rem;color:var(--wb-muted)}
+.wb-breadcrumbs ol{gap:.25rem .5rem}
+.wb-hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.wb-search{position:relative;display:flex;gap:.5rem;max-width:100%}
+.wb-search input{
+flex:1 1 10rem;
+min-width:0;
+min-height:2.75rem;
+padding:.55rem .8rem;
+border:1px solid var(--wb-field-line);
+border-radius:var(--wb-radius);
+color:inherit;
+background-color:var(--wb-color-background);
+font:inherit;
+}
+.wb-empty{color:var(--wb-muted)}
 
 @media (prefers-reduced-motion:reduce){
 :root{scroll-behavior:auto}

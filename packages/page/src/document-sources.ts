@@ -1,4 +1,4 @@
-import type { MediaFacts, PageFacts, ProductFacts } from './facts.ts';
+import type { ArticleFacts, ListFacts, MediaFacts, PageFacts, PlaceFacts, ProductFacts } from './facts.ts';
 import { materialise, type TreeNode } from './materialise.ts';
 import type { Block, PageDocument } from './model.ts';
 import { type Rendered, type RenderedWithPlaces, type RenderOptions, render } from './render/render.ts';
@@ -20,6 +20,13 @@ export interface DocumentSources {
   /** Where each live page is, by its id, as seen from the document. */
   readonly pages: Readonly<Record<string, string>>;
   readonly appValues: readonly AppValue[];
+  /** Published articles that are listed or linked to, by id. */
+  readonly articles?: Readonly<Record<string, ArticleFacts>>;
+  /** What each list shows, by `listKey` of what it asks for. */
+  readonly lists?: Readonly<Record<string, ListFacts>>;
+  readonly place?: PlaceFacts;
+  /** BCP 47, of the page. */
+  readonly language?: string;
   /** In the locale of the page: by `TreeNode.entityId`, then by field. */
   readonly texts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -56,21 +63,27 @@ export function renderDocument(
   return render(tree && resolve(tree, factsOf(sources)), options);
 }
 
-/** A document's tree as it is published, its references put in; undefined when nothing is left of it. */
+/**
+ * A document's tree as it is published, its references put in; undefined when nothing is left of it. With a prefix all
+ * paths begin with that, so that several documents can stand in one page.
+ */
 export function treeOf(
   document: PageDocument,
   { sections, apps }: Pick<DocumentSources, 'sections' | 'apps'>,
+  prefix?: string,
 ): TreeNode | undefined {
   return materialise(document, {
     sections: new Map(Object.entries(sections)),
     block: (appId, blockKey) => own(own(apps, appId)?.blocks ?? {}, blockKey),
     publish: true,
+    ...(prefix !== undefined && { prefix }),
   });
 }
 
 /** What the references of a tree stand for. */
 export function factsOf(sources: DocumentSources): PageFacts {
-  const { currency, products, media, bases, pages, appValues, texts } = sources;
+  const { currency, products, media, bases, pages, appValues, texts, articles, lists, place, language } =
+    sources;
   const nameOf = (...parts: (string | null | undefined)[]) => parts.map((part) => part ?? '').join('/');
   const values = new Map(
     appValues.map(({ appId, key, owner, ownerId, value }) => [nameOf(appId, key, owner, ownerId), value]),
@@ -81,6 +94,10 @@ export function factsOf(sources: DocumentSources): PageFacts {
     media: new Map(Object.entries(media)),
     ...(bases && { bases }),
     pages: new Map(Object.entries(pages)),
+    ...(articles && { articles: new Map(Object.entries(articles)) }),
+    ...(lists && { lists: new Map(Object.entries(lists)) }),
+    ...(place && { place }),
+    ...(language && { language }),
     appValue: (appId, key, owner, ownerId) => values.get(nameOf(appId, key, owner, ownerId)),
     ...(texts && { translate: (entityId, field) => own(own(texts, entityId) ?? {}, field) }),
   };

@@ -10,6 +10,14 @@ export interface PageFacts {
   readonly bases?: readonly string[];
   /** The path of each live page by page id. */
   readonly pages: ReadonlyMap<string, string>;
+  /** Published ones by id: those that are listed or linked to. */
+  readonly articles?: ReadonlyMap<string, ArticleFacts>;
+  /** What each list of the page shows, by `listKey`. */
+  readonly lists?: ReadonlyMap<string, ListFacts>;
+  /** Where the page is among the store's, and what it is of. */
+  readonly place?: PlaceFacts;
+  /** BCP 47; what is said of itself, such as dates, is said in it. English unless it says otherwise. */
+  readonly language?: string;
   /** An app's value; undefined where there is none, or the app is not available. */
   readonly appValue?: (
     appId: string,
@@ -29,6 +37,10 @@ export interface ProductFacts {
   /** The lowest price; null without variants. */
   readonly priceCents: number | null;
   readonly image?: MediaFacts;
+  /** All of its pictures, of the product that the page is of. */
+  readonly images?: readonly MediaFacts[];
+  /** HTML that the sanitiser wrote; of the product that the page is of. */
+  readonly description?: string;
   readonly variants: readonly VariantFacts[];
 }
 
@@ -37,6 +49,42 @@ export interface VariantFacts {
   readonly name: string;
   readonly priceCents: number;
   readonly stock: number;
+}
+
+export interface ArticleFacts {
+  readonly id: string;
+  readonly title: string;
+  readonly url: string;
+  readonly excerpt: string;
+  /** RFC 3339, UTC. */
+  readonly publishedAt: string;
+  readonly image?: MediaFacts;
+  /** HTML that the sanitiser wrote; of the article that the page is of. */
+  readonly body?: string;
+}
+
+/** A page of a list. */
+export interface ListFacts {
+  /** Of products or articles, in their order; what is not among the facts is left out. */
+  readonly ids: readonly string[];
+  /** Which page of how many. */
+  readonly page: number;
+  readonly pages: number;
+}
+
+/** Where a page is among the store's. All URLs as seen from it. */
+export interface PlaceFacts {
+  readonly home: string;
+  readonly blog: string;
+  readonly cart: string;
+  readonly search: string;
+  /** From the homepage to the page itself, which has no URL. */
+  readonly trail?: readonly { readonly text: string; readonly url?: string }[];
+  /** What the page is of, and is bound to all of it. */
+  readonly productId?: string;
+  readonly articleId?: string;
+  /** What the visitor searches for. */
+  readonly query?: string;
 }
 
 export interface MediaFacts {

@@ -13,7 +13,24 @@ export { checkReferences, type KnownReferences, type ReferenceProblem } from './
 export { suggest, suggestion } from './check/suggest.ts';
 export { type DocumentSources, factsOf, renderDocument, treeOf } from './document-sources.ts';
 export { type DocumentText, documentTexts } from './document-texts.ts';
-export type { FocalPoint, MediaFacts, PageFacts, ProductFacts, VariantFacts } from './facts.ts';
+export type {
+  ArticleFacts,
+  FocalPoint,
+  ListFacts,
+  MediaFacts,
+  PageFacts,
+  PlaceFacts,
+  ProductFacts,
+  VariantFacts,
+} from './facts.ts';
+export {
+  type ArticleListQuery,
+  type ListQuery,
+  listKey,
+  listQueryOf,
+  maxLists,
+  type ProductListQuery,
+} from './lists.ts';
 export { type DocumentParts, materialise, type TreeBinding, type TreeNode } from './materialise.ts';
 export * from './model.ts';
 export { formatMoney } from './money.ts';
@@ -29,6 +46,7 @@ export {
   pageStyle,
 } from './page-html.ts';
 export { type References, references } from './references.ts';
+export { tokenProperty } from './render/css.ts';
 export { frameSources } from './render/elements.ts';
 export { escapeAttribute, escapeText } from './render/escape.ts';
 export {
@@ -45,6 +63,7 @@ export { renderSample } from './sample.ts';
 export { cleanText } from './text.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';
+export { plainColor } from './vocabulary/style.ts';
 export type {
   ElementType,
   RichTextRules,
@@ -54,3 +73,4 @@ export type {
   Vocabulary,
   Widget,
 } from './vocabulary/types.ts';
+export { formatDate, type Words, wordsIn } from './words.ts';

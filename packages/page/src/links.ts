@@ -26,6 +26,10 @@ function targetOf(value: Json | undefined, facts: PageFacts): string | undefined
     }
     case 'product':
       return facts.products.get(String(link.productId))?.url;
+    case 'article':
+      return facts.articles?.get(String(link.articleId))?.url;
+    case 'blog':
+      return facts.place?.blog;
     case 'url':
       return String(link.url);
     case 'email': {

@@ -46,6 +46,8 @@ export interface DocumentParts {
   readonly block: (appId: string, blockKey: string) => Block | undefined;
   /** Whether the page is made to be published: only then are islands marked. */
   readonly publish: boolean;
+  /** What all paths begin with, where several documents stand in one page. */
+  readonly prefix?: string;
 }
 
 /**
@@ -54,7 +56,7 @@ export interface DocumentParts {
  * several times over would grow without end.
  */
 export function materialise(document: PageDocument, sources: DocumentParts): TreeNode | undefined {
-  return new Materialiser(sources).document(document, '', '', [], 1);
+  return new Materialiser(sources).document(document, sources.prefix ?? '', '', [], 1);
 }
 
 interface BlockContext {

@@ -13,6 +13,11 @@ export interface PageInput extends Rendered {
   readonly noIndex?: boolean;
   /** The same page in other languages, absolute. */
   readonly alternates?: readonly { readonly lang: string; readonly url: string }[];
+  /** What stands before and after the main part, rendered as landmarks; their rules are in `css`. */
+  readonly header?: string;
+  readonly footer?: string;
+  /** Of the style sheet of the store's theme, as seen from the page. */
+  readonly themeUrl?: string;
   /** Modules of the islands on the page, each once; none in a preview. */
   readonly islands?: readonly IslandModule[];
 }
@@ -40,7 +45,8 @@ export function pageMain(html: string): string {
 
 /** The complete document, byte for byte what the editor's preview computes. */
 export function pageHtml(page: PageInput): string {
-  const { title, lang, description, canonicalUrl, noIndex, alternates = [], html } = page;
+  const { title, lang, description, canonicalUrl, noIndex, alternates = [], html, themeUrl } = page;
+  const { header = '', footer = '' } = page;
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -53,8 +59,9 @@ export function pageHtml(page: PageInput): string {
         `<link rel="alternate" hreflang="${escapeAttribute(each.lang)}" href="${escapeAttribute(each.url)}">`,
     ),
     `<style>${pageStyle(page.css)}</style>`,
+    themeUrl && `<link rel="stylesheet" href="${escapeAttribute(themeUrl)}">`,
   ].filter(Boolean);
-  const body = [pageMain(html), ...scripts(page)].join('\n');
+  const body = [header, pageMain(html), footer, ...scripts(page)].filter(Boolean).join('\n');
   const direction = isRightToLeft(lang) ? ' dir="rtl"' : '';
   return `<!DOCTYPE html>\n<html lang="${escapeAttribute(lang)}"${direction}>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
 }
@@ -90,8 +97,10 @@ export function isRightToLeft(lang: string): boolean {
  * the order of their names. They stand after all that
  * they work on, so each can run as soon as it is there: one that hangs keeps nothing else waiting.
  */
-function scripts({ html, islands = [] }: PageInput): string[] {
-  const needsRuntime = islands.length > 0 || /<form |<button [^>]*data-wb-product/.test(html);
+function scripts({ html, header = '', footer = '', islands = [] }: PageInput): string[] {
+  const needsRuntime =
+    islands.length > 0 ||
+    [header, html, footer].some((part) => /<form class="wb-form|<button [^>]*data-wb-product/.test(part));
   if (!needsRuntime) return [];
   const modules = new Map([...islands].map((island) => [island.src, island]));
   const tags = [...modules.values()]

@@ -1,3 +1,4 @@
+import { type ListQuery, listKey, listQueryOf, maxLists } from './lists.ts';
 import type { TreeNode } from './materialise.ts';
 import type { Json, PageDocument, PageNode } from './model.ts';
 import { mediaIdIn } from './own-media.ts';
@@ -10,6 +11,9 @@ export interface References {
   productIds: Set<string>;
   mediaIds: Set<string>;
   pageIds: Set<string>;
+  articleIds: Set<string>;
+  /** Of a materialised tree: what its lists ask for, by `listKey`. */
+  lists: Map<string, ListQuery>;
   /** Bound app values by `<appId>/<key>`; a materialised tree has them, a document never. */
   appValues: Map<string, { appId: string; key: string }>;
 }
@@ -22,6 +26,8 @@ export function references(from: PageDocument | TreeNode): References {
     productIds: new Set(),
     mediaIds: new Set(),
     pageIds: new Set(),
+    articleIds: new Set(),
+    lists: new Map(),
     appValues: new Map(),
   };
   if ('nodes' in from) for (const node of from.nodes) collectNode(node, found);
@@ -39,6 +45,8 @@ function collectNode({ type, props }: PageNode, found: References): void {
 }
 
 function collectTree(node: TreeNode, found: References): void {
+  const query = listQueryOf(node);
+  if (query && found.lists.size < maxLists) found.lists.set(listKey(query), query);
   collectIds(node.specials as Json, found);
   collectIds(node.style as Json, found);
   for (const { appId, key } of node.bindings) found.appValues.set(`${appId}/${key}`, { appId, key });
@@ -50,6 +58,7 @@ function collectIds(value: Json, found: References): void {
   if (typeof value === 'string') {
     if (/^prd_[0-9a-z]+$/.test(value)) found.productIds.add(value);
     else if (/^pag_[0-9a-z]+$/.test(value)) found.pageIds.add(value);
+    else if (/^art_[0-9a-z]+$/.test(value)) found.articleIds.add(value);
     else {
       const mediaId = mediaIdIn(value);
       if (mediaId) found.mediaIds.add(mediaId);

@@ -1,9 +1,10 @@
 import { canonicalJson } from './canonical-json.ts';
 import { isOfType } from './check/values.ts';
-import type { MediaFacts, PageFacts, ProductFacts } from './facts.ts';
+import type { ArticleFacts, ListFacts, MediaFacts, PageFacts, ProductFacts } from './facts.ts';
 import { resolveLink, resolveUrl } from './links.ts';
+import { listKey, listQueryOf } from './lists.ts';
 import type { TreeNode } from './materialise.ts';
-import { breakpoints, type Json, type PerBreakpoint } from './model.ts';
+import { breakpoints, type Json, limits, type PerBreakpoint } from './model.ts';
 import { formatMoney } from './money.ts';
 import { ownAsset } from './own-media.ts';
 import type { Item, Option, Picture, ResolvedNode, ResolvedRichText, ResolvedSpecials } from './resolved.ts';
@@ -11,6 +12,7 @@ import type { RichText } from './rich-text.ts';
 import { cleanText } from './text.ts';
 import { safeMediaUrl } from './url.ts';
 import { elementTypes } from './vocabulary/elements.ts';
+import { formatDate, wordsIn } from './words.ts';
 
 type Values = Readonly<Record<string, Json | undefined>>;
 
@@ -20,30 +22,86 @@ type Values = Readonly<Record<string, Json | undefined>>;
  * a product element whose product is missing is marked as gone.
  */
 export function resolve(tree: TreeNode, facts: PageFacts): ResolvedNode {
-  return resolveNode(tree, facts, undefined);
+  const { productId = '', articleId = '' } = facts.place ?? {};
+  const around = { product: facts.products.get(productId), article: facts.articles?.get(articleId) };
+  return resolveNode(tree, facts, around, { nodes: limits.materialisedNodes });
 }
 
-function resolveNode(node: TreeNode, facts: PageFacts, above: ProductFacts | undefined): ResolvedNode {
+/** What a node stands in. */
+interface Around {
+  readonly product: ProductFacts | undefined;
+  readonly article: ArticleFacts | undefined;
+  /** In a list's copy: what paths begin with in place of that many characters. */
+  readonly copy?: { readonly cut: number; readonly under: string };
+}
+
+/** How many nodes the page may still get: lists make copies of what they hold. */
+interface Left {
+  nodes: number;
+}
+
+function resolveNode(node: TreeNode, facts: PageFacts, around: Around, left: Left): ResolvedNode {
+  left.nodes--;
   const { productId } = node.specials;
-  const product = typeof productId === 'string' ? facts.products.get(productId) : above;
+  const product = typeof productId === 'string' ? facts.products.get(productId) : around.product;
   const authored = withDefaults(node);
   const bound = withBindings(node, authored, facts, typeof productId === 'string' ? productId : product?.id);
   const own = resolveSpecials(node, bound, facts);
-  const parts = product && productParts(node.type, own, product, facts.currency);
-  const shown = parts ? { ...own, ...parts } : own;
+  const { copy, article } = around;
+  const path = copy ? `${copy.under}/${node.path.slice(copy.cut)}` : node.path;
+  const list = listOf(node, facts, copy !== undefined);
+  const parts =
+    (product && productParts(node.type, own, product, facts)) ??
+    (article && articleParts(node.type, own, article, facts)) ??
+    (list && pagerParts(list, facts)) ??
+    placeParts(node.type, own, facts);
   const isGone = node.type === 'product' && typeof productId === 'string' && !product;
   const resolved: ResolvedNode = {
-    path: node.path,
+    path,
+    ...(copy && { original: node.path }),
     type: node.type,
     style: resolveStyle(node.style, facts),
     config: node.config,
-    specials: shown,
-    children: node.children.map((child) => resolveNode(child, facts, product)),
+    specials: parts ? { ...own, ...parts } : own,
+    children: list
+      ? copiesOf(node, path, list, facts, { ...around, product }, left)
+      : node.children.map((child) => resolveNode(child, facts, { ...around, product }, left)),
     ...(isGone && { isGone }),
   };
   if (node.island === undefined) return resolved;
   const props = canonicalJson({ ...definedOnly(bound), ...(product && { productId: product.id }) });
   return { ...resolved, island: { name: node.island, props } };
+}
+
+const emptyList: ListFacts = { ids: [], page: 1, pages: 1 };
+
+/** What a list shows; of one in another, which only a reference can bring about, nothing. Undefined: it is no list. */
+function listOf(node: TreeNode, facts: PageFacts, isCopy: boolean): ListFacts | undefined {
+  const query = listQueryOf(node);
+  if (!query) return undefined;
+  return (isCopy ? undefined : facts.lists?.get(listKey(query))) ?? emptyList;
+}
+
+/** The one child of a list, once for each thing, bound to it, under paths of its own. */
+function copiesOf(
+  { type, path: original, children }: TreeNode,
+  path: string,
+  { ids }: ListFacts,
+  facts: PageFacts,
+  around: Around,
+  left: Left,
+): ResolvedNode[] {
+  const [child] = children;
+  if (!child) return [];
+  const copies: ResolvedNode[] = [];
+  const cut = original.lastIndexOf('/') + 1;
+  for (const id of new Set(ids)) {
+    const product = type === 'productList' ? facts.products.get(id) : around.product;
+    const article = type === 'articleList' ? facts.articles?.get(id) : around.article;
+    if (left.nodes <= 0 || (type === 'productList' ? !product : !article)) continue;
+    copies.push(resolveNode(child, facts, { product, article, copy: { cut, under: `${path}/${id}` } }, left));
+  }
+  return copies;
 }
 
 function withDefaults({ type, specials }: TreeNode): Values {
@@ -85,10 +143,11 @@ function productParts(
   type: string,
   own: ResolvedSpecials,
   product: ProductFacts,
-  currency: string,
+  { currency, place }: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
   const name = cleanText(product.name);
-  const href = own.href ?? resolveUrl(product.url);
+  // On its own page it leads nowhere.
+  const href = own.href ?? (place?.productId === product.id ? undefined : resolveUrl(product.url));
   switch (type) {
     case 'productTitle':
       return { text: name, href };
@@ -97,7 +156,13 @@ function productParts(
       return { src, alt: own.alt || src?.alt || name, href };
     }
     case 'price':
-      return product.priceCents === null ? undefined : { text: priceText(product, own.fromText, currency) };
+      return product.priceCents === null ? undefined : { text: priceText(product, own, currency) };
+    case 'productDescription':
+      return { html: product.description ?? '' };
+    case 'productGallery': {
+      const pictures = (product.images ?? []).map(picture);
+      return { items: pictures.map((src) => ({ ...noItem, src, alt: src.alt, text: name })) };
+    }
     case 'variantPicker':
       return { options: variantOptions(product, own.soldOutText, currency) };
     case 'addToCart': {
@@ -110,10 +175,88 @@ function productParts(
   }
 }
 
-function priceText({ variants, priceCents }: ProductFacts, from: string, currency: string): string {
+function priceText(
+  { variants, priceCents }: ProductFacts,
+  { fromText, soldOutText }: ResolvedSpecials,
+  currency: string,
+): string {
   const text = formatMoney(priceCents!, currency);
   const isLowest = variants.some((variant) => variant.priceCents !== priceCents);
-  return isLowest && from ? `${from} ${text}` : text;
+  const isSoldOut = soldOutText !== '' && !variants.some(({ stock }) => stock > 0);
+  return `${isLowest && fromText ? `${fromText} ` : ''}${text}${isSoldOut ? ` · ${soldOutText}` : ''}`;
+}
+
+/** What only an article can say. */
+function articleParts(
+  type: string,
+  own: ResolvedSpecials,
+  article: ArticleFacts,
+  { language, place }: PageFacts,
+): Partial<ResolvedSpecials> | undefined {
+  // On its own page it leads nowhere.
+  const isHere = place?.articleId === article.id;
+  const href = own.href ?? (isHere ? undefined : resolveUrl(article.url));
+  switch (type) {
+    case 'articleTitle':
+      return { text: cleanText(article.title), href };
+    case 'articleImage': {
+      const src = article.image ? picture(article.image) : own.src;
+      return { src, alt: own.alt || src?.alt || cleanText(article.title), href };
+    }
+    case 'articleExcerpt':
+      return { text: cleanText(article.excerpt) };
+    case 'articleDate':
+      return { text: formatDate(article.publishedAt, language), timestamp: article.publishedAt };
+    case 'articleBody':
+      return { html: article.body ?? '' };
+    default:
+      return undefined;
+  }
+}
+
+/** The links to the pages of a list that are beside the one shown. */
+function pagerParts({ page, pages }: ListFacts, { language, place }: PageFacts): Partial<ResolvedSpecials> {
+  const words = wordsIn(language);
+  const query = place?.query === undefined ? '' : `q=${encodeURIComponent(cleanText(place.query))}&`;
+  const item = (text: string, number: number): Item | undefined =>
+    number >= 1 && number <= pages
+      ? { ...noItem, text, href: { url: `?${query}page=${number}`, newTab: false } }
+      : undefined;
+  return { label: words.pages, previous: item(words.previous, page - 1), next: item(words.next, page + 1) };
+}
+
+/** What only the page's place in the store says. */
+function placeParts(
+  type: string,
+  own: ResolvedSpecials,
+  { place, language }: PageFacts,
+): Partial<ResolvedSpecials> | undefined {
+  const words = wordsIn(language);
+  switch (type) {
+    case 'menu':
+      return { label: own.label || words.menu };
+    case 'breadcrumbs': {
+      const trail = (place?.trail ?? []).map(({ text, url }) => ({
+        ...noItem,
+        text: cleanText(text),
+        href: resolveUrl(url),
+      }));
+      return { items: trail, label: own.label || words.breadcrumbs };
+    }
+    case 'cartButton':
+      return { text: own.text || words.cart, href: resolveUrl(place?.cart) };
+    case 'searchField': {
+      const label = own.label || words.search;
+      return {
+        label,
+        text: own.text || words.search,
+        value: cleanText(place?.query ?? ''),
+        href: resolveUrl(place?.search),
+      };
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** A product with a single variant leaves nothing to choose. */
@@ -139,6 +282,11 @@ function resolveSpecials(node: TreeNode, values: Values, facts: PageFacts): Reso
     ariaLabel: text('ariaLabel'),
     fromText: text('fromText'),
     soldOutText: text('soldOutText'),
+    emptyText: text('emptyText'),
+    html: '',
+    timestamp: '',
+    previous: undefined,
+    next: undefined,
     value: cleanText(word('value')),
     doc: resolveDoc(values.doc as RichText | null | undefined, node, 'doc', facts),
     href: resolveLink(values.href, facts),
@@ -172,7 +320,9 @@ function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function resolveItem(item: Json, node: TreeNode, i: number, facts: PageFacts): Item {
+const noItem: Item = { text: '', href: undefined, src: undefined, alt: '', caption: '', items: [] };
+
+function resolveItem(item: Json, node: TreeNode, i: number | string, facts: PageFacts): Item {
   const own: Values = typeof item === 'string' ? { text: item } : (item as Values);
   const text = (name: string) => localText(own[name], node, `items.${i}.${name}`, facts);
   return {
@@ -181,6 +331,10 @@ function resolveItem(item: Json, node: TreeNode, i: number, facts: PageFacts): I
     src: resolvePicture(own.src, facts),
     alt: text('alt'),
     caption: text('caption'),
+    items:
+      typeof i === 'number'
+        ? list(own.items).map((inner, j) => resolveItem(inner, node, `${i}.items.${j}`, facts))
+        : [],
   };
 }
 

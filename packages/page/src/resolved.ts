@@ -24,6 +24,8 @@ export interface Item {
   readonly src: Picture | undefined;
   readonly alt: string;
   readonly caption: string;
+  /** One level below, in a menu. */
+  readonly items: readonly Item[];
 }
 
 export interface Option {
@@ -53,7 +55,15 @@ export interface ResolvedSpecials {
   readonly ariaLabel: string;
   readonly fromText: string;
   readonly soldOutText: string;
+  readonly emptyText: string;
   readonly doc: ResolvedRichText | undefined;
+  /** HTML that the sanitiser wrote. */
+  readonly html: string;
+  /** RFC 3339; `text` says it in words. */
+  readonly timestamp: string;
+  /** The pages before and after a list's. */
+  readonly previous: Item | undefined;
+  readonly next: Item | undefined;
   readonly href: Link | undefined;
   readonly src: Picture | undefined;
   readonly poster: Picture | undefined;
@@ -79,6 +89,8 @@ export interface ResolvedSpecials {
 /** One node of a resolved page: what `render` takes. */
 export interface ResolvedNode {
   readonly path: string;
+  /** Of a list's copies of one node: what they all share the rules of, that node's own path. */
+  readonly original?: string;
   readonly type: string;
   readonly style: PerBreakpoint;
   readonly config: PerBreakpoint;

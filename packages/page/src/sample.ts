@@ -1,5 +1,6 @@
 import { factsOf, treeOf } from './document-sources.ts';
 import type { Block, SlotSettings } from './model.ts';
+import { references } from './references.ts';
 import { type Rendered, render } from './render/render.ts';
 import { resolve } from './resolve.ts';
 
@@ -9,6 +10,11 @@ const product = {
   name: 'Sample product',
   priceCents: 1990,
   variants: [{ id: `var_${'0'.repeat(26)}`, name: 'Sample variant', priceCents: 1990, stock: 5 }],
+};
+
+const article = {
+  ...{ id: `art_${'0'.repeat(26)}`, title: 'Sample article', url: '#', excerpt: 'What it is about.' },
+  ...{ publishedAt: '2026-01-01T00:00:00.000Z', body: '<p>Its text.</p>' },
 };
 
 /**
@@ -29,8 +35,17 @@ export function renderSample(
   const document = { rootId: 'reference', nodes: [{ id: 'reference', type: 'blockRef', props }] };
   const parts = { sections: {}, apps: { [appId]: { blocks: { [key]: block } } } };
   const products = { [product.id]: product };
-  const facts = factsOf({ ...parts, currency: 'EUR', products, media: {}, pages: {}, appValues: [] });
   const tree = treeOf(document, parts);
+  const lists = [...(tree ? references(tree).lists : [])].map(
+    ([key, { type }]) =>
+      [key, { ids: [type === 'productList' ? product.id : article.id], page: 1, pages: 1 }] as const,
+  );
+  const facts = factsOf({
+    ...{ ...parts, currency: 'EUR', products, media: {}, pages: {}, appValues: [] },
+    articles: { [article.id]: article },
+    lists: Object.fromEntries(lists),
+    place: { home: '#', blog: '#', cart: '#', search: '#' },
+  });
   const shown = tree && resolve(tree, { ...facts, appValue: (_appId, name) => `{${name}}` });
   return render(shown, { canvas: true });
 }

@@ -28,7 +28,7 @@ const ids = (prefix: string) => fc.integer({ min: 1, max: 4 }).map((n) => `${pre
 /** Matching a pattern takes long; a few dozen samples of each will do. */
 const samples = new Map<string, fc.Arbitrary<string>>();
 function matching(pattern: string): fc.Arbitrary<string> {
-  const prefix = /^\^(prd|pag|mda|app|sec)_/.exec(pattern)?.[1];
+  const prefix = /^\^(prd|pag|mda|app|sec|art|bct)_/.exec(pattern)?.[1];
   if (prefix) return ids(prefix);
   if (!samples.has(pattern)) {
     const plain = new RegExp(pattern.replace('(?!wb-)', ''), 'u');
@@ -223,9 +223,11 @@ interface Raw {
 function build(all: readonly Raw[], name: string): PageDocument {
   const kept: { node: PageNode; children: string[]; excluded: Set<string> }[] = [];
   for (const { type, props, bindings, island, place } of all) {
-    const boxes = kept.filter(
-      ({ node, excluded }) => vocabulary.elementTypes[node.type]!.children === 'any' && !excluded.has(type),
-    );
+    const boxes = kept.filter(({ node, excluded, children }) => {
+      const element = vocabulary.elementTypes[node.type]!;
+      const hasRoom = children.length < (element.maxChildren ?? Number.POSITIVE_INFINITY);
+      return element.children === 'any' && hasRoom && !excluded.has(type);
+    });
     if (kept.length > 0 && boxes.length === 0) continue;
     const parent = boxes[place % (boxes.length || 1)];
     const id = kept.length === 0 ? name : `${name}${kept.length}`;

@@ -1,6 +1,7 @@
 import {
   type Block,
   cleanText,
+  type ListFacts,
   type MediaFacts,
   materialise,
   type PageDocument,
@@ -12,6 +13,14 @@ import {
   type TreeNode,
 } from '../src/index.ts';
 import type { ResolvedNode } from '../src/resolved.ts';
+import type { DomNode } from './in-browser.ts';
+
+/** What people have written as HTML, and the tree that it is. */
+export const writtenHtml: ReadonlyMap<string, DomNode[]> = new Map<string, DomNode[]>([
+  ['<p>A <b>body</b></p>', [['p', [], ['A ', ['b', [], ['body']]]]]],
+  ['<p>Made <a href="/x">by hand</a></p>', [['p', [], ['Made ', ['a', [['href', '/x']], ['by hand']]]]]],
+]);
+const [articleBody, productDescription] = [...writtenHtml.keys()];
 
 /** One page and all that it refers to, as JSON: the same bytes go to Node and to Chromium. */
 export interface Case {
@@ -52,6 +61,8 @@ export function factsOf({ words }: Pick<Case, 'words'>): PageFacts {
           priceCents: 990,
           image: picture,
           url: '/s/x/p',
+          images: [picture, picture],
+          description: productDescription!,
           variants: [variant(1), variant(2)],
         },
       ],
@@ -63,6 +74,29 @@ export function factsOf({ words }: Pick<Case, 'words'>): PageFacts {
       ['mda_3', { ...picture, url: '/media/str_1/mda_3', alt: word(3), focalPoint: { x: 1 / 3, y: 0 } }],
     ]),
     bases: ['https://shop.example'],
+    articles: new Map([
+      [
+        'art_1',
+        {
+          ...{ id: 'art_1', title: word(0), url: '/s/x/blog/a', excerpt: word(1) },
+          ...{ publishedAt: '2026-11-20T10:00:00.000Z', image: picture, body: articleBody! },
+        },
+      ],
+      ['art_2', { id: 'art_2', title: word(2), url: word(3), excerpt: '', publishedAt: word(4) }],
+    ]),
+    // Whatever a list asks for, it gets these.
+    lists: {
+      get: (key: string) => ({
+        ids: [`${key.includes('"type":"articleList"') ? 'art' : 'prd'}_1`, 'prd_2', 'art_2', 'art_1', 'gone'],
+        ...{ page: 2, pages: 3 },
+      }),
+    } as unknown as ReadonlyMap<string, ListFacts>,
+    place: {
+      ...{ home: './', blog: './blog/', cart: './cart', search: './search', query: word(5) },
+      trail: [{ text: word(0), url: './' }, { text: word(1) }],
+      ...(word(6).length % 2 === 0 ? { productId: 'prd_1' } : { articleId: 'art_1' }),
+    },
+    language: word(6).length % 3 === 0 ? 'de-AT' : 'en',
     pages: new Map([
       ['pag_1', '/s/x/'],
       ['pag_2', `/s/x/${word(3)}`],

@@ -59,7 +59,15 @@ function shaped(type: ValueType, text: string): Json {
       return { type: 'doc', content };
     }
     case 'items':
-      return [text, { text, href: text, src: text, alt: text, caption: text, label: text, value: text }];
+      return [
+        ...(type.items?.anyOf ? [text] : []),
+        {
+          ...{ text, href: text, src: text, alt: text, caption: text, label: text, value: text },
+          items: [{ text, href: text }],
+        },
+      ];
+    case 'source':
+      return { kind: 'tag', tag: text };
     case 'product':
       return 'prd_1';
     case 'boolean':
@@ -74,13 +82,17 @@ function filledWith(text: string): Block {
   const style = Object.fromEntries(Object.keys(vocabulary.writeKeys.style).map((key) => [key, text]));
   const config = Object.fromEntries(Object.keys(vocabulary.writeKeys.config).map((key) => [key, text]));
   const nodes = Object.entries(vocabulary.elementTypes).flatMap(
-    ([type, { specials, bindable }]): PageNode[] => {
+    ([type, { specials, bindable, maxChildren }]): PageNode[] => {
       const values = Object.fromEntries(
         Object.entries(specials).map(([name, special]) => [name, shaped(special.type, text)]),
       );
       const bindings = bindable.map((field) => ({ source: 'app.note', field }));
       return [
-        { id: `${type}/${text}`, type, props: { specials: values, config: { base: config } } },
+        ...(maxChildren ? [{ id: `copied/${type}`, type: 'articleTitle' }] : []),
+        {
+          ...{ id: `${type}/${text}`, type, children: maxChildren ? [`copied/${type}`] : [] },
+          props: { specials: values, config: { base: config } },
+        },
         { id: `${type}~${text}`, type, props: { specials: values, bindings }, island: text },
       ];
     },
@@ -89,7 +101,12 @@ function filledWith(text: string): Block {
     specials: { productId: 'prd_1' },
     style: { base: style, mobile: { backgroundImage: { src: text } } },
   };
-  const root = { id: 'root', type: 'product', props, children: nodes.map(({ id }) => id) };
+  const root = {
+    id: 'root',
+    type: 'product',
+    props,
+    children: nodes.map(({ id }) => id).filter((id) => !id.startsWith('copied/')),
+  };
   return { key: 'all', name: 'All', rootId: 'root', nodes: [root, ...nodes] };
 }
 

@@ -1,6 +1,7 @@
 import { write } from '../src/render/render.ts';
 import { type Attributes, Writer } from '../src/render/writer.ts';
 import type { ResolvedNode } from '../src/resolved.ts';
+import { writtenHtml } from './case.ts';
 import type { DomNode } from './in-browser.ts';
 
 /** Records what the elements mean to write, as a tree, beside what is written. */
@@ -30,6 +31,11 @@ class RecordingWriter extends Writer {
     if (typeof here.at(-1) === 'string') here[here.length - 1] += text;
     else if (text !== '') here.push(text);
     super.text(text);
+  }
+
+  override raw(html: string): void {
+    this.#here().push(...(writtenHtml.get(html) ?? []));
+    super.raw(html);
   }
 
   #here(): DomNode[] {

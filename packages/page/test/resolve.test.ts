@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import {
   type Json,
+  listKey,
+  listQueryOf,
   type MediaFacts,
   type PageFacts,
   type PerBreakpoint,
@@ -211,6 +213,119 @@ describe('a picture of the store', () => {
   });
 });
 
+describe('a list', () => {
+  const listed = (specials: Record<string, Json>, ids: string[], page = 1, pages = 1): PageFacts => ({
+    ...withTea(),
+    products: new Map(
+      ['prd_1', 'prd_2'].map((id) => [id, { ...tea, id, name: `Tea ${id}`, url: `/p/${id}` }]),
+    ),
+    lists: new Map([[listKey(listQueryOf({ type: 'productList', specials })!), { ids, page, pages }]]),
+  });
+  const title = node('productTitle', { id: 's/title', style: { base: { color: 'red' } } });
+  const list = (specials: Record<string, Json>, child: TreeNode = title) =>
+    node('productList', { id: 's/list', specials }, child);
+
+  test('has a copy of its child for each product that is there, in the order it is told, with one rule for all', () => {
+    const query = { source: { kind: 'tag', tag: 'green' } };
+    const facts = listed(query, ['prd_2', 'prd_gone', 'prd_1', 'prd_2']);
+    const { html: shown, css } = render(resolve(list(query), facts), { canvas: true });
+    expect([...shown.matchAll(/data-wb-node="([^"]*)"/g)].map(([, path]) => path)).toEqual([
+      's/list',
+      's/list/prd_2/title',
+      's/list/prd_1/title',
+    ]);
+    expect([...shown.matchAll(/<a href="([^"]*)">([^<]*)/g)].map(([, ...found]) => found)).toEqual([
+      ['/p/prd_2', 'Tea prd_2'],
+      ['/p/prd_1', 'Tea prd_1'],
+    ]);
+    expect(css.split('{')).toHaveLength(2);
+  });
+
+  test('shows an app what is bound to the product of each copy', () => {
+    const bindings = [{ appId: 'app_1', key: 'rating', field: 'specials.text' }];
+    const facts: PageFacts = {
+      ...listed({}, ['prd_1', 'prd_2']),
+      appValue: (_appId, _key, owner, ownerId) => (owner === 'product' ? `of ${ownerId}` : undefined),
+    };
+    expect(html(list({}, node('text', { id: 's/t', bindings })), facts)).toContain(
+      '<li><p class="wb-text">of prd_1</p></li><li><p class="wb-text">of prd_2</p></li>',
+    );
+  });
+
+  test('leads to its other pages, with what is searched for', () => {
+    const place = { home: './', blog: './blog/', cart: './cart', search: './search', query: 'a&b' };
+    const links = (page: number, pages: number, more: object = {}) => {
+      const shown = html(list({ paged: true }), {
+        ...listed({ paged: true }, ['prd_1'], page, pages),
+        ...more,
+      });
+      return [...shown.matchAll(/href="(\?[^"]*)" rel="(\w+)"/g)].map(([, ...found]) => found);
+    };
+    expect(links(1, 1)).toEqual([]);
+    expect(links(1, 2)).toEqual([['?page=2', 'next']]);
+    expect(links(2, 3)).toEqual([
+      ['?page=1', 'prev'],
+      ['?page=3', 'next'],
+    ]);
+    expect(links(2, 2, { place })).toEqual([['?q=a%26b&amp;page=1', 'prev']]);
+  });
+
+  test('that is empty says so if it has words for it, and one in another shows nothing', () => {
+    expect(html(list({}), listed({}, []))).toBe('');
+    expect(html(list({ emptyText: 'None' }), listed({ emptyText: 'None' }, []))).toBe(
+      '<p class="wb-text wb-empty">None</p>',
+    );
+    expect(html(list({}, list({})), listed({}, ['prd_1']))).toBe(
+      '<ul class="wb-product-list"><li></li></ul>',
+    );
+  });
+
+  test('stops growing a page at 20,000 nodes', () => {
+    const wide = node(
+      'stack',
+      { id: 's/w' },
+      ...Array.from({ length: 15_000 }, (_, i) => node('text', { id: `s/${i}`, specials: { text: 'x' } })),
+    );
+    expect(html(list({}, wide), listed({}, ['prd_1', 'prd_2'])).split('<p').length - 1).toBe(30_000);
+    const lists = Array.from({ length: 4 }, (_, i) => ({ ...list({}, wide), path: `s/l${i}` }));
+    const page = html(node('section', { id: 's/r' }, ...lists), listed({}, ['prd_1', 'prd_2']));
+    expect(page.split('<p').length - 1).toBe(30_000);
+  });
+});
+
+describe('an article', () => {
+  const article = {
+    id: 'art_1',
+    title: 'A <walk>',
+    url: './blog/walk',
+    excerpt: 'Up',
+    publishedAt: '2026-05-03T23:59:59.000Z',
+  };
+  const facts: PageFacts = { ...noFacts, articles: new Map([['art_1', { ...article, body: '<p>On</p>' }]]) };
+  const place = { home: '../', blog: './', cart: '../cart', search: '../search', articleId: 'art_1' };
+  const parts = ['articleTitle', 'articleDate', 'articleExcerpt', 'articleBody'];
+  const all = node('container', {}, ...parts.map((type) => node(type, { id: type })));
+
+  test('shows on its own page without a link to it, its day in the language of the page', () => {
+    expect(html(all, { ...facts, place, language: 'de-AT' })).toBe(
+      '<div class="wb-container"><h3 class="wb-heading wb-article-title">A &lt;walk&gt;</h3>' +
+        '<p class="wb-article-date"><time datetime="2026-05-03T23:59:59.000Z">3. Mai 2026</time></p>' +
+        '<p class="wb-text wb-article-excerpt">Up</p>' +
+        '<div class="wb-rich-text wb-article-body"><p>On</p></div></div>',
+    );
+    expect(html(all, { ...facts, place })).toContain('>May 3, 2026<');
+  });
+
+  test('shows nowhere else but in lists', () => {
+    expect(html(all, facts)).toBe('<div class="wb-container"></div>');
+    const lists = new Map([
+      [listKey(listQueryOf({ type: 'articleList', specials: {} })!), { ids: ['art_1'], page: 1, pages: 1 }],
+    ]);
+    const list = node('articleList', { id: 'list' }, node('articleTitle', { id: 't' }));
+    expect(html(list, { ...facts, lists })).toContain('<a href="./blog/walk">A &lt;walk&gt;</a>');
+  });
+});
+
 describe("an app's value", () => {
   const bindings = [{ appId: 'app_1', key: 'rating', field: 'specials.text' }];
   const bound = (specials: Record<string, Json> = {}) =>
@@ -285,6 +400,8 @@ describe('texts and links', () => {
     ['a page that is not live', { type: 'page', pageId: 'pag_2' }, undefined],
     ['a product', { type: 'product', productId: 'prd_1' }, '/p/tea'],
     ['a product that is gone', { type: 'product', productId: 'prd_2' }, undefined],
+    ['an article', { type: 'article', articleId: 'art_1' }, './blog/walk'],
+    ['the blog', { type: 'blog' }, './blog/'],
     ['an address', { type: 'url', url: 'https://x.test/ä?a=1&b' }, 'https://x.test/ä?a=1&amp;b'],
     [
       'an e-mail',
@@ -296,7 +413,12 @@ describe('texts and links', () => {
     ['nothing', null, undefined],
   ])('lead to %s', (_, href, url) => {
     const pages = new Map([['pag_1', '/about']]);
-    const shown = html(node('link', { specials: { text: 'Go', href } }), { ...withTea(), pages });
+    const articles = new Map([
+      ['art_1', { id: 'art_1', title: '', url: './blog/walk', excerpt: '', publishedAt: '' }],
+    ]);
+    const place = { home: './', blog: './blog/', cart: './cart', search: './search' };
+    const around = { ...withTea(), pages, articles, place };
+    const shown = html(node('link', { specials: { text: 'Go', href } }), around);
     expect(/ href="([^"]*)"/.exec(shown)?.[1]).toBe(url);
   });
 

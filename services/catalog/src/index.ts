@@ -9,6 +9,8 @@ import { routes as productRoutes } from './products/routes.ts';
 import { handlers as reservationHandlers } from './reservations/handlers.ts';
 import { settleExpired } from './reservations/reservations.ts';
 import { routes as reservationRoutes } from './reservations/routes.ts';
+import { handlers as shopHandlers } from './shop/handlers.ts';
+import { routes as shopRoutes } from './shop/routes.ts';
 import { handlers as stockHandlers } from './stock/handlers.ts';
 import { routes as stockRoutes } from './stock/routes.ts';
 import { handlers as storefrontHandlers } from './storefront/handlers.ts';
@@ -28,6 +30,7 @@ export const catalog = defineService<Config, Tables>({
     aggregate(stockRoutes, stockHandlers),
     aggregate(reservationRoutes, reservationHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
+    aggregate(shopRoutes, shopHandlers),
     aggregate(storefrontRoutes, storefrontHandlers),
   ],
   subscriptions,

@@ -292,7 +292,7 @@ test('other services are told what they show of products, and of no other store'
     { sku: 'a', priceCents: 300 },
     { sku: 'b', priceCents: 200 },
   ];
-  const { id, name, priceCents, variants: stored } = await store.create({ name: 'Tea', variants });
+  const { id, name, slug, priceCents, variants: stored } = await store.create({ name: 'Tea', variants });
   const lookUp = async (storeId: string) =>
     (
       await request(system.internalUrl)
@@ -301,7 +301,7 @@ test('other services are told what they show of products, and of no other store'
         .send({ storeId, ids: [id, 'prd_unknown'] })
     ).body;
   expect(await lookUp(store.storeId)).toEqual({
-    products: [{ id, name, priceCents, variants: stored, mediaIds: [] }],
+    products: [{ id, name, slug, priceCents, variants: stored, mediaIds: [] }],
   });
   expect(await lookUp(other.storeId)).toEqual({ products: [] });
 });

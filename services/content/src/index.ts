@@ -27,6 +27,10 @@ import { handlers as sectionHandlers } from './sections/handlers.ts';
 import { routes as sectionRoutes } from './sections/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
+import { handlers as templateHandlers } from './templates/handlers.ts';
+import { routes as templateRoutes } from './templates/routes.ts';
+import { handlers as themeHandlers } from './theme/handlers.ts';
+import { routes as themeRoutes } from './theme/routes.ts';
 import { handlers as translationHandlers } from './translations/handlers.ts';
 import { routes as translationRoutes } from './translations/routes.ts';
 import { handlers as liveHandlers } from './visits/handlers.ts';
@@ -45,6 +49,8 @@ export const content = defineService<Config, Tables>({
     aggregate(draftRoutes, draftHandlers),
     aggregate(publishingRoutes, publishingHandlers),
     aggregate(sectionRoutes, sectionHandlers),
+    aggregate(templateRoutes, templateHandlers),
+    aggregate(themeRoutes, themeHandlers),
     aggregate(revisionRoutes, revisionHandlers),
     aggregate(vocabularyRoutes, vocabularyHandlers),
     aggregate(blockRoutes, blockHandlers),

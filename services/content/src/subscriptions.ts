@@ -26,9 +26,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
     batch: 100,
     async handle(events) {
       await followProducts(context, events);
-      // No page can show a product whose id nobody knew before it was made.
-      const changes = events.filter(({ name }) => name !== ProductCreated.name).map(productChange);
-      await noteChangesByStore(context, changes);
+      await noteChangesByStore(context, events.flatMap(productChanges));
     },
   },
   {
@@ -55,9 +53,12 @@ async function followStores({ transaction }: Context, events: readonly EventMess
   }
 }
 
-function productChange({ storeId, data }: EventMessage): Change & { storeId: string } {
+/** Lists may show any; no page can show a product by its id that nobody knew before it was made. */
+function productChanges({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
+  const any = { storeId, kind: 'products' as const, ref: '' };
+  if (name === ProductCreated.name) return [any];
   const { product } = JSON.parse(data) as { product: Pick<Product, 'id'> };
-  return { storeId, kind: 'product', ref: product.id };
+  return [any, { storeId, kind: 'product', ref: product.id }];
 }
 
 /** What pages show of an asset, or that there is none any more. */

@@ -108,6 +108,8 @@ export interface KnownProduct {
   id: string;
   updated_at: Date;
   is_deleted: boolean;
+  slug: string | null;
+  status: string | null;
 }
 
 export interface LivePage {
@@ -122,7 +124,17 @@ export interface LivePage {
 
 export interface LivePageDependency {
   store_id: string;
-  kind: 'section' | 'product' | 'media' | 'page' | 'app' | 'block' | 'appData';
+  kind:
+    | 'section'
+    | 'product'
+    | 'media'
+    | 'page'
+    | 'app'
+    | 'block'
+    | 'appData'
+    | 'article'
+    | 'products'
+    | 'articles';
   ref: string;
   page_id: string;
   version: string | null;
@@ -156,6 +168,8 @@ export interface PageDraft {
 export interface PageList {
   store_id: string;
   pages: Generated<number>;
+  facts_revision: Generated<number>;
+  products_revision: Generated<number>;
 }
 
 export interface Revision {
@@ -216,6 +230,28 @@ export interface StoreFact {
   is_development: Generated<boolean>;
 }
 
+export interface Template {
+  store_id: string;
+  kind: 'header' | 'footer' | 'product' | 'article' | 'blog' | 'search' | 'notFound';
+  draft: Json | null;
+  draft_revision: Generated<string>;
+  saves: Generated<number>;
+  saved_at: Date | null;
+  saved_by: string | null;
+  published_at: Date | null;
+}
+
+export interface Theme {
+  store_id: string;
+  draft: Json | null;
+  live: Json | null;
+  sheet: string | null;
+  hash: string | null;
+  former_sheet: string | null;
+  former_hash: string | null;
+  published_at: Date | null;
+}
+
 export interface TranslatableField {
   store_id: string;
   entity_type: 'product' | 'article' | 'blogCategory' | 'node';
@@ -263,6 +299,8 @@ export interface Tables {
   section_use: SectionUse;
   stale_page: StalePage;
   store_fact: StoreFact;
+  template: Template;
+  theme: Theme;
   translatable_field: TranslatableField;
   translated_store: TranslatedStore;
   translation: Translation;

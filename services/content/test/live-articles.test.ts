@@ -88,7 +88,7 @@ async function newBlog() {
 }
 
 const titlesIn = (html: string) =>
-  [...html.matchAll(/<h2><a href="[^"]*">([^<]*)<\/a>/g)].map(([, title]) => title);
+  [...html.matchAll(/<h2[^>]*><a href="[^"]*">([^<]*)<\/a>/g)].map(([, title]) => title);
 
 describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
   test('shows a published article, and no draft', async () => {
@@ -106,7 +106,7 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
     expect(res.text).toContain('<title>A &lt; B – Tea &amp; Co</title>');
     expect(res.text).toContain('<meta name="description" content="&quot;Short&quot;">');
     expect(res.text).toContain(`<link rel="canonical" href="https://shop.example/s/${blog.slug}/blog/a">`);
-    expect(res.text).toContain('<h1>A &lt; B</h1>');
+    expect(res.text).toContain('<h1 class="wb-heading wb-article-title">A &lt; B</h1>');
     expect(res.text).toContain('<p>Hello <b>you</b></p>');
     const unchanged = await blog.visit('/blog/a', { 'if-none-match': res.headers.etag! });
     expect(unchanged.status).toBe(304);
@@ -153,14 +153,16 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
     const res = await blog.visit('/de/blog/tea');
     expect(res.status).toBe(200);
     expect(res.text).toContain('<html lang="de">');
-    expect(res.text).toContain('<h1>Tee</h1>');
+    expect(res.text).toContain('<h1 class="wb-heading wb-article-title">Tee</h1>');
     expect(res.text).toContain('<p>Hallo</p>');
     expect(res.text).toContain('content="Short"');
     expect(res.text).not.toContain('script>');
     expect(res.text).toContain(`hreflang="en" href="https://shop.example/s/${blog.slug}/blog/tea"`);
     expect((await blog.visit('/DE/blog/tea')).headers.location).toBe(`/s/${blog.slug}/de/blog/tea`);
     expect((await blog.visit('/fr/blog/tea')).status).toBe(404);
-    expect((await blog.visit('/blog/tea')).text).toContain('<h1>Tea</h1>');
+    expect((await blog.visit('/blog/tea')).text).toContain(
+      '<h1 class="wb-heading wb-article-title">Tea</h1>',
+    );
   });
 });
 
@@ -317,7 +319,7 @@ describe('POST /articles/{id}/publish', () => {
     }
     neighbours.down.clear();
     await tellProduct(storeId, { ...tea, status: 'archived' });
-    await eventually(async () => !/Assam|9\.50|<button/.test(await blog.textOf('/blog/x')));
+    await eventually(async () => !/Assam|9\.50|data-wb-product/.test(await blog.textOf('/blog/x')));
   });
 
   test('leads from an article to pages, wherever they move', async () => {
@@ -329,7 +331,7 @@ describe('POST /articles/{id}/publish', () => {
     await blog.api('PATCH', `/api/v1/pages/${about}`, { slug: 'us' });
     await blog.shows('/blog/x', 'href="../us"');
     await blog.api('DELETE', `/api/v1/pages/${about}`);
-    await eventually(async () => !(await blog.textOf('/blog/x')).includes('href="../'));
+    await eventually(async () => !(await blog.textOf('/blog/x')).includes('href="../us"'));
   });
 
   test('bears saves, deletions and publishes of pages at the same moment', async () => {
@@ -475,7 +477,7 @@ test('an article that was published before articles had live pages gets one, of 
      ${await readFile(migration, 'utf8')}`,
   );
   await blog.saveSection(section, 'Nobody published this');
-  expect(await blog.textOf('/blog/x')).toContain('<h1>x</h1>');
+  expect(await blog.textOf('/blog/x')).toContain('>x</h1>');
   await system.restart();
   await blog.shows('/blog/x', 'Before');
   expect(await blog.textOf('/blog/x')).toContain('Footer');
@@ -506,7 +508,7 @@ describe('GET /s/{storeSlug}/blog/', () => {
     await blog.translate('article', id, { title: 'Tee' });
     const res = await blog.visit('/de/blog/');
     expect(titlesIn(res.text)).toEqual(['Tee']);
-    expect(res.text).toContain('href="./tea"');
+    expect(res.text).toContain('href="../blog/tea"');
   });
 
   test('without articles is an empty list; of a store that is not there 404', async () => {

@@ -7,6 +7,7 @@ import type {
   InstalledApp,
   InstalledAppReply,
   Product,
+  ShopList,
   StoreFacts,
 } from '@waybill/contracts';
 import { errors } from '@waybill/contracts';
@@ -114,8 +115,33 @@ export function createNeighbours(): Neighbours {
     services: [
       service(
         'catalog',
-        { lookUp: post('/internal/products/lookup') },
         {
+          lookUp: post('/internal/products/lookup'),
+          list: post('/internal/shop/products'),
+          find: post('/internal/shop/product'),
+        },
+        {
+          async list({ body }: { body: ShopList }) {
+            await answering('catalog', '/internal/shop/products');
+            const { storeId, source, offset, limit } = body;
+            const all = [...products].flatMap(([key, product]) => {
+              const isActive = key.startsWith(`${storeId}/`) && product.status === 'active';
+              const isListed =
+                source.kind === 'tag'
+                  ? product.tags.includes(source.tag)
+                  : source.kind === 'search'
+                    ? product.name.toLowerCase().includes(source.q.toLowerCase())
+                    : source.kind === 'all' || source.ids.includes(product.id);
+              return isActive && isListed ? [product] : [];
+            });
+            return { products: all.slice(offset, offset + limit), total: all.length };
+          },
+          async find({ body }: { body: { storeId: string; slug: string } }) {
+            await answering('catalog', '/internal/shop/product');
+            const isIt = ([key, { slug, status }]: [string, Product]) =>
+              key.startsWith(`${body.storeId}/`) && slug === body.slug && status === 'active';
+            return { product: [...products].find(isIt)?.[1] ?? null };
+          },
           async lookUp({ body }: { body: { storeId: string; ids: string[]; status?: string } }) {
             const ofStatus = ({ status }: Product) => (body.status ?? status) === status;
             const answer = { products: found(products, body).filter(ofStatus) };

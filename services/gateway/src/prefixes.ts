@@ -37,6 +37,8 @@ const resources: ReadonlyMap<string, string> = new Map([
 const memberResources: ReadonlyMap<string, string> = new Map([
   ['reports', 'orders'],
   ['sections', 'content'],
+  ['templates', 'content'],
+  ['theme', 'content'],
   ['vocabulary', 'content'],
   ['blocks', 'content'],
   ['apps', 'app-platform'],

@@ -190,6 +190,9 @@ function walk(
     if (children.length > 0 && element?.children === 'none') {
       report('invalid_block', below(pointer, 'children'), `must be empty: ${type} has no children`);
     }
+    if (children.length > (element?.maxChildren ?? children.length)) {
+      report('invalid_block', below(pointer, 'children'), `must have at most ${element!.maxChildren}`);
+    }
     const excluded = element?.excludes
       ? new Map([...step.excluded, ...element.excludes.map((name) => [name, type] as const)])
       : step.excluded;

@@ -76,7 +76,7 @@ export class StyleSheet {
 
   /** A gallery crops each of its pictures around a point of its own. */
   #addItems(selector: string, { type, specials }: ResolvedNode): boolean {
-    if (type !== 'gallery') return false;
+    if (type !== 'gallery' && type !== 'productGallery') return false;
     const points = specials.items.filter(({ src }) => src).map(({ src }) => src!.focalPoint);
     for (const [i, point] of points.entries()) {
       if (!point) continue;
@@ -141,7 +141,8 @@ export function hasStyle(node: ResolvedNode): boolean {
   return hasValues(node.style) || hasValues(node.config) || hasFocalPoints(node);
 }
 
-function hasFocalPoints({ type, specials }: ResolvedNode): boolean {
+/** Whether pictures of a node are cropped around points of their own. */
+export function hasFocalPoints({ type, specials }: ResolvedNode): boolean {
   if (!takesRatio.has(type)) return false;
   return specials.src?.focalPoint !== undefined || specials.items.some(({ src }) => src?.focalPoint);
 }
@@ -160,8 +161,13 @@ function isSetAt(config: PerBreakpoint, key: string, at: Breakpoint): boolean {
   return (config[at]?.[key] ?? null) !== null;
 }
 
+const columnsKeys: Readonly<Record<string, 'columns' | 'perRow'>> = {
+  ...{ grid: 'columns', productList: 'columns', articleList: 'columns' },
+  ...{ gallery: 'perRow', productGallery: 'perRow' },
+};
+
 function declareLayout(type: string, config: PerBreakpoint, at: Breakpoint, found: Declarations): void {
-  const columnsKey = type === 'grid' ? 'columns' : type === 'gallery' ? 'perRow' : undefined;
+  const columnsKey = columnsKeys[type];
   const columns = columnsKey && configAt(config, columnsKey, at);
   if (columns !== undefined) {
     // A number that a narrow screen inherits is the most: columns do not get narrower than can be read.
@@ -179,7 +185,9 @@ function declareLayout(type: string, config: PerBreakpoint, at: Breakpoint, foun
   if (collapses && configAt(config, 'collapse', at) === true) found.set('flex-direction', 'column');
 }
 
-const takesRatio = new Set(['image', 'productImage', 'video', 'embed', 'gallery']);
+const takesRatio = new Set([
+  ...['image', 'productImage', 'articleImage', 'video', 'embed', 'gallery', 'productGallery'],
+]);
 
 /** The ratio belongs to what is shown, which may stand inside a figure or a link. */
 function pictureDeclarations({ type, config, style, specials }: ResolvedNode, at: Breakpoint): Declarations {
@@ -209,9 +217,16 @@ const positionOf = ({ x, y }: FocalPoint): string => `${cssNumber(x * 100)}% ${c
 function cssValue(value: Json): string | null {
   if (typeof value === 'number') return cssNumber(value);
   if (typeof value === 'string') return value;
-  const url = safeMediaUrl(String((value as { src?: Json }).src ?? ''));
+  const { token, src } = value as { token?: Json; src?: Json };
+  if (typeof token === 'string') return `var(${tokenProperty(token)})`;
+  const url = safeMediaUrl(String(src ?? ''));
   if (url === undefined) return null;
   return `url("${url.replace(/['(){};|^*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)}")`;
+}
+
+/** The custom property that a theme's style sheet gives a token's value: `color.onPrimary` is `--wb-color-on-primary`. */
+export function tokenProperty(token: string): string {
+  return `--wb-${token.replace('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** No exponent, at most four decimals, never `-0`. */

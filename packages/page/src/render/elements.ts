@@ -1,11 +1,18 @@
 import type { Link, Picture, ResolvedNode } from '../resolved.ts';
 import { fields } from './fields.ts';
 import { iconPaths } from './icons.ts';
+import { lists } from './lists.ts';
+import { navigation } from './navigation.ts';
 import { renderRichText } from './rich-text.ts';
 import type { Attributes, Writer } from './writer.ts';
 
-/** Writes one element; `children` writes what is inside it. */
-export type ElementRenderer = (writer: Writer, node: ResolvedNode, children: () => void) => void;
+/** Writes one element; `children` writes what is inside it, `one` a single child. */
+export type ElementRenderer = (
+  writer: Writer,
+  node: ResolvedNode,
+  children: () => void,
+  one: (child: ResolvedNode) => void,
+) => void;
 
 /** A box with children, its tag chosen by the author. */
 function box(
@@ -95,20 +102,7 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
     drawing(writer, icon);
     writer.end('span');
   },
-  gallery(writer, node) {
-    const items = node.specials.items.filter(({ src }) => src);
-    if (items.length === 0 && !node.island) return;
-    writer.start('ul', writer.own(node, 'wb-gallery'));
-    for (const { src, alt, text, caption, href } of items) {
-      writer.start('li', []);
-      writer.start('figure', []);
-      withLink(writer, href, () => image(writer, [], src!, alt || text));
-      if (caption) writer.element('figcaption', [], caption);
-      writer.end('figure');
-      writer.end('li');
-    }
-    writer.end('ul');
-  },
+  gallery: gallery('wb-gallery'),
   button(writer, node) {
     const { text, label, href, icon, variant, ariaLabel } = node.specials;
     if (!text && !label && !icon && !ariaLabel && !node.island) return;
@@ -140,11 +134,26 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
   divider: (writer, node) => writer.element('hr', writer.own(node, 'wb-divider')),
   spacer: (writer, node) => writer.element('div', writer.own(node, 'wb-spacer', 'group')),
   ...fields,
+  ...lists,
+  ...navigation,
   product: box('wb-product', 'article', ({ specials }) => [
     ['data-wb-product', specials.productId || undefined],
   ]),
   productTitle: words('wb-heading wb-product-title', headingTag),
   price: words('wb-price', () => 'p'),
+  productDescription: written('wb-rich-text wb-product-description'),
+  productGallery: gallery('wb-gallery wb-product-gallery'),
+  articleTitle: words('wb-heading wb-article-title', headingTag),
+  articleImage: figure('wb-image wb-article-image'),
+  articleExcerpt: words('wb-text wb-article-excerpt', () => 'p'),
+  articleDate(writer, node) {
+    const { text, timestamp } = node.specials;
+    if (text === '' && !node.island) return;
+    writer.start('p', writer.own(node, 'wb-article-date', 'group'));
+    if (text !== '') writer.element('time', [['datetime', timestamp]], text);
+    writer.end('p');
+  },
+  articleBody: written('wb-rich-text wb-article-body'),
   addToCart(writer, node) {
     const { text, label, productId, value } = node.specials;
     if (writer.isIn('a') || (productId === '' && !node.island)) return;
@@ -190,6 +199,34 @@ export const frameSources: readonly string[] = [
   'https://player.vimeo.com',
 ];
 
+/** What people have written as HTML. It may have links of its own, so no link has it. */
+function written(className: string): ElementRenderer {
+  return (writer, node) => {
+    const { html } = node.specials;
+    if (writer.isIn('a') || (html === '' && !node.island)) return;
+    writer.start('div', writer.own(node, className, 'group'));
+    writer.raw(html);
+    writer.end('div');
+  };
+}
+
+function gallery(className: string): ElementRenderer {
+  return (writer, node) => {
+    const items = node.specials.items.filter(({ src }) => src);
+    if (items.length === 0 && !node.island) return;
+    writer.start('ul', writer.own(node, className));
+    for (const { src, alt, text, caption, href } of items) {
+      writer.start('li', []);
+      writer.start('figure', []);
+      withLink(writer, href, () => image(writer, [], src!, alt || text));
+      if (caption) writer.element('figcaption', [], caption);
+      writer.end('figure');
+      writer.end('li');
+    }
+    writer.end('ul');
+  };
+}
+
 function figure(className: string): ElementRenderer {
   return (writer, node) => {
     const { src, alt, caption, href } = node.specials;
@@ -224,7 +261,8 @@ function image(writer: Writer, own: Attributes, picture: Picture, alt: string): 
   ]);
 }
 
-function drawing(writer: Writer, icon: string): void {
+/** One of the vocabulary's icons. */
+export function drawing(writer: Writer, icon: string): void {
   const path = Object.hasOwn(iconPaths, icon) ? iconPaths[icon] : undefined;
   if (path === undefined) return;
   writer.start('svg', [
@@ -247,7 +285,8 @@ export function withLink(writer: Writer, href: Link | undefined, inside: () => v
   writer.end('a');
 }
 
-function linkAttributes({ url, newTab }: Link): Attributes {
+/** What a link has of attributes. */
+export function linkAttributes({ url, newTab }: Link): Attributes {
   return [
     ['href', url],
     ['target', newTab ? '_blank' : undefined],

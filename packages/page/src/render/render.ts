@@ -33,7 +33,7 @@ export interface RenderedWithPlaces extends Rendered {
  * Grows with every change of what a page becomes, here or in the steps before: who keeps rendered pages tells by it
  * which ones to render again.
  */
-export const rendererVersion = 4;
+export const rendererVersion = 5;
 
 export interface RenderOptions {
   /** For an editor: each node's element says which node it is, and islands are not marked. */
@@ -42,6 +42,8 @@ export interface RenderOptions {
   readonly islands?: boolean;
   /** Notes where each node stands in the HTML. */
   readonly places?: boolean;
+  /** What of a page it is, where that is not its main part: the element that it stands in. */
+  readonly landmark?: 'header' | 'footer';
 }
 
 /**
@@ -56,10 +58,12 @@ export function render(
 export function render(tree: ResolvedNode | undefined, options?: RenderOptions): Rendered;
 export function render(
   tree: ResolvedNode | undefined,
-  { canvas = false, islands = !canvas, places = false }: RenderOptions = {},
+  { canvas = false, islands = !canvas, places = false, landmark }: RenderOptions = {},
 ): Rendered | RenderedWithPlaces {
   const writer = new Writer({ isCanvas: canvas, marksIslands: islands, notesPlaces: places });
+  if (tree && landmark) writer.start(landmark, [['class', `wb-site-${landmark}`]]);
   if (tree) write(writer, tree);
+  if (tree && landmark) writer.end(landmark);
   const rendered = { html: writer.html, css: writer.css.toString() };
   return writer.places ? { ...rendered, places: writer.places } : rendered;
 }
@@ -72,10 +76,15 @@ export function write(writer: Writer, node: ResolvedNode): void {
     return;
   }
   let hasWrittenChildren = false;
-  elementRenderers[node.type]!(writer, node, () => {
-    hasWrittenChildren = true;
-    for (const child of node.children) write(writer, child);
-  });
+  elementRenderers[node.type]!(
+    writer,
+    node,
+    () => {
+      hasWrittenChildren = true;
+      for (const child of node.children) write(writer, child);
+    },
+    (child) => write(writer, child),
+  );
   if (!place) return;
   writer.close(place);
   if (!hasWrittenChildren) noteHidden(writer, node.children);

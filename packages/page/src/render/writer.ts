@@ -1,5 +1,5 @@
 import type { ResolvedNode } from '../resolved.ts';
-import { hasStyle, StyleSheet } from './css.ts';
+import { hasFocalPoints, hasStyle, StyleSheet } from './css.ts';
 import { escapeAttribute, escapeText } from './escape.ts';
 
 /** Attributes in the order they are written; `undefined` and `false` are left out, `true` is an empty value. */
@@ -30,6 +30,8 @@ export class Writer {
   readonly css = new StyleSheet();
   readonly #anchors = new Set<string>();
   readonly #classes = new Map<string, string>();
+  /** Whether a class that several elements share has rules. */
+  readonly #shared = new Map<string, boolean>();
   readonly #open: string[] = [];
   readonly #isCanvas: boolean;
   readonly #marksIslands: boolean;
@@ -100,10 +102,9 @@ export class Writer {
    */
   own(node: ResolvedNode, className: string, role?: string): Attributes {
     const { specials, island, path } = node;
-    const generated = hasStyle(node) ? this.#classOf(path) : '';
-    const hasRules = generated !== '' && this.css.add(`.${generated}`, node);
+    const generated = this.#ruledClass(node);
     return [
-      ['class', hasRules ? `${className} ${generated}` : className],
+      ['class', generated === '' ? className : `${className} ${generated}`],
       ['id', this.#anchor(specials.anchorId)],
       ['role', specials.ariaLabel ? role : undefined],
       ['aria-label', specials.ariaLabel || undefined],
@@ -111,6 +112,24 @@ export class Writer {
       ['data-wb-island', this.#marksIslands ? island?.name : undefined],
       ['data-wb-props', this.#marksIslands ? island?.props : undefined],
     ];
+  }
+
+  /** The class of the node's rules, empty where there are none. A list's copies share theirs. */
+  #ruledClass(node: ResolvedNode): string {
+    if (!hasStyle(node)) return '';
+    const isShared = node.original !== undefined && !hasFocalPoints(node);
+    const generated = this.#classOf(isShared ? node.original : node.path);
+    let hasRules = isShared ? this.#shared.get(generated) : undefined;
+    if (hasRules === undefined) {
+      hasRules = this.css.add(`.${generated}`, node);
+      if (isShared) this.#shared.set(generated, hasRules);
+    }
+    return hasRules ? generated : '';
+  }
+
+  /** HTML that is in canonical form already, of whoever made it safe. */
+  raw(html: string): void {
+    this.html += html;
   }
 
   /** An id inside the page for a control and its label. */

@@ -1,5 +1,5 @@
 import type { Json } from '../model.ts';
-import { specialKeys } from './specials.ts';
+import { articleSorts, menuItems, productSorts, specialKeys } from './specials.ts';
 import type { ElementType, Special, ValueType } from './types.ts';
 
 type Defaults = Record<string, Json>;
@@ -24,6 +24,8 @@ const headings = ['h2', 'h1', 'h3', 'h4', 'h5', 'h6'];
 const interactive = [
   ...['link', 'button', 'video', 'embed', 'richText', 'list', 'form', 'field', 'select', 'checkbox'],
   ...['gallery', 'variantPicker', 'addToCart', 'blockRef', 'sectionRef'],
+  ...['productList', 'articleList', 'menu', 'breadcrumbs', 'cartButton', 'searchField', 'productGallery'],
+  ...['productDescription', 'articleBody'],
 ];
 
 function box(label: string, first: string, config: string[], own: Defaults = {}): ElementType {
@@ -60,6 +62,26 @@ interface LeafExtras {
   narrowed?: Record<string, ValueType>;
 }
 
+/** Repeats its one child for each of the things that it lists. */
+function repeater(label: string, own: Defaults, sorts: ValueType): ElementType {
+  return {
+    label,
+    tags: ['ul'],
+    children: 'any',
+    maxChildren: 1,
+    excludes: ['productList', 'articleList'],
+    specials: specials({ ...own, limit: 12, paged: false, emptyText: '' }, { sort: sorts }),
+    config: ['hidden', 'columns'],
+    bindable: [],
+  };
+}
+
+const pictureFields = {
+  config: ['ratio'],
+  bindable: ['src', 'alt', 'caption', 'href'],
+};
+const picture = { src: null, alt: '', caption: '', href: null };
+
 const textTags = ['p', 'span', 'div', 'blockquote', 'small', 'strong'];
 const listTags = ['ul', 'ol'];
 
@@ -73,12 +95,7 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
   text: leaf('Text', textTags, { text: '', tag: 'p' }, { bindable: ['text'], narrowed: tagChoice(textTags) }),
   richText: leaf('Rich text', ['div'], { doc: null }),
   list: leaf('List', listTags, { items: [], tag: 'ul' }, { narrowed: tagChoice(listTags) }),
-  image: leaf(
-    'Image',
-    ['img', 'figure'],
-    { src: null, alt: '', caption: '', href: null },
-    { config: ['ratio'], bindable: ['src', 'alt', 'caption', 'href'] },
-  ),
+  image: leaf('Image', ['img', 'figure'], picture, pictureFields),
   video: leaf(
     'Video',
     ['video'],
@@ -104,7 +121,7 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
     label: 'Form',
     tags: ['form'],
     children: 'any',
-    excludes: ['form'],
+    excludes: ['form', 'searchField'],
     specials: specials({ name: null, href: null }),
     config: ['hidden'],
     bindable: [],
@@ -128,19 +145,16 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
     { bindable: ['label'] },
   ),
   product: box('Product', 'article', ['direction', 'collapse'], { productId: null }),
-  productImage: leaf(
-    'Product image',
-    ['img', 'figure'],
-    { src: null, alt: '', caption: '', href: null },
-    { config: ['ratio'], bindable: ['src', 'alt', 'caption', 'href'] },
-  ),
+  productImage: leaf('Product image', ['img', 'figure'], picture, pictureFields),
   productTitle: leaf(
     'Product title',
     ['h3', 'h1', 'h2', 'h4', 'h5', 'h6'],
     { text: '', level: 3, href: null },
     { bindable: ['text', 'href'] },
   ),
-  price: leaf('Price', ['p'], { text: '', fromText: 'From' }, { bindable: ['text'] }),
+  price: leaf('Price', ['p'], { text: '', fromText: 'From', soldOutText: '' }, { bindable: ['text'] }),
+  productDescription: leaf('Product description', ['div'], {}),
+  productGallery: leaf('Product pictures', ['ul'], {}, { config: ['perRow', 'ratio'] }),
   variantPicker: leaf(
     'Variants',
     ['div'],
@@ -153,6 +167,26 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
     { text: 'Add to cart', label: null, soldOutText: 'Sold out' },
     { bindable: ['text'] },
   ),
+  productList: repeater(
+    'Product list',
+    { source: { kind: 'all' }, sort: 'number', dir: 'asc' },
+    productSorts,
+  ),
+  articleList: repeater('Article list', { categoryId: null, sort: 'published', dir: 'desc' }, articleSorts),
+  articleTitle: leaf(
+    'Article title',
+    ['h3', 'h1', 'h2', 'h4', 'h5', 'h6'],
+    { level: 3, href: null },
+    { bindable: ['href'] },
+  ),
+  articleImage: leaf('Article image', ['img', 'figure'], picture, pictureFields),
+  articleExcerpt: leaf('Article excerpt', ['p'], {}),
+  articleDate: leaf('Article date', ['p'], {}),
+  articleBody: leaf('Article body', ['div'], {}),
+  menu: leaf('Menu', ['nav'], { items: [], label: null }, { narrowed: { items: menuItems } }),
+  breadcrumbs: leaf('Breadcrumbs', ['nav'], { label: null }),
+  cartButton: leaf('Cart button', ['a'], { text: '', icon: 'bag' }, { bindable: ['text'] }),
+  searchField: leaf('Search field', ['form'], { label: null, placeholder: '', text: '' }),
   embed: leaf(
     'Embed',
     ['iframe'],

@@ -10,7 +10,7 @@ import { widgets } from './widgets.ts';
  * against the vocabulary that another one serves. The version grows with every change.
  */
 export const vocabulary: Vocabulary = {
-  version: '2',
+  version: '3',
   elementTypes,
   widgets,
   writeKeys: { style: styleKeys, config: configKeys, specials: specialKeys },

@@ -31,6 +31,8 @@ const link: ValueType = {
       newTab,
     }),
     object(['type', 'productId'], { type: { const: 'product' }, productId: id('prd'), newTab }),
+    object(['type', 'articleId'], { type: { const: 'article' }, articleId: id('art'), newTab }),
+    object(['type'], { type: { const: 'blog' }, newTab }),
     object(['type', 'url'], {
       type: { const: 'url' },
       url: { type: 'string', maxLength: 2048, format: 'url' },
@@ -49,12 +51,43 @@ const link: ValueType = {
   ],
 };
 
+const entry = { text: text(200), href: link };
+/** One level below another entry of a menu. */
+const entries: ValueType = { type: 'array', maxItems: 50, items: object(['text'], entry) };
+
+/** What a menu has in place of other lists' items. */
+export const menuItems: ValueType = {
+  kind: 'items',
+  type: 'array',
+  maxItems: 50,
+  items: object(['text'], { ...entry, items: entries }),
+};
+
 const item: ValueType = {
   anyOf: [
     text(2000),
-    object([], { text: text(2000), href: link, src: media, alt: text(500), caption: text(500) }),
+    object([], {
+      ...{ text: text(2000), href: link, src: media, alt: text(500), caption: text(500) },
+      items: entries,
+    }),
   ],
 };
+
+/** Which products a list shows: `decisions.md 17.1`; those that a visitor searches for where it stands on that page. */
+const source: ValueType = {
+  kind: 'source',
+  anyOf: [
+    object(['kind'], { kind: { const: 'all' } }),
+    object(['kind', 'tag'], { kind: { const: 'tag' }, tag: { ...text(60), minLength: 1 } }),
+    object(['kind', 'ids'], {
+      kind: { const: 'ids' },
+      ids: { type: 'array', maxItems: 48, items: id('prd') },
+    }),
+    object(['kind'], { kind: { const: 'search' } }),
+  ],
+};
+export const productSorts = choice('number', 'name', 'price', 'created');
+export const articleSorts = choice('published', 'title', 'created');
 
 const option: ValueType = {
   anyOf: [text(200), object(['label'], { label: text(200), value: text(200) })],
@@ -106,6 +139,13 @@ export const specialKeys: Readonly<Record<string, ValueType>> = {
   autoplay: { kind: 'boolean', type: 'boolean' },
   loop: { kind: 'boolean', type: 'boolean' },
   productId: { ...id('prd'), kind: 'product' },
+  source,
+  sort: choice('number', 'name', 'price', 'created', 'published', 'title'),
+  dir: choice('asc', 'desc'),
+  limit: { kind: 'number', type: 'integer', minimum: 1, maximum: 48 },
+  paged: { kind: 'boolean', type: 'boolean' },
+  emptyText: text(200),
+  categoryId: { ...id('bct'), kind: 'category' },
   anchorId: identifier(anchor),
   ariaLabel: text(200),
   icon: { kind: 'choice', type: 'string', enum: icons },

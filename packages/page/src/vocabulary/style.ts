@@ -53,13 +53,31 @@ const integer = (minimum: number, maximum: number): ValueType => ({
   type: 'integer',
 });
 
+/** What a theme says by name: `decisions.md 17.3`. */
+const colorTokens = ['primary', 'onPrimary', 'background', 'surface', 'text', 'muted', 'border', 'accent'];
+const fontTokens = ['heading', 'body'];
+/** A value of the key's own, or what the theme says by one of these names. */
+const orToken = (own: ValueType, tokens: readonly string[]): ValueType => ({
+  ...(own.kind && { kind: own.kind }),
+  anyOf: [
+    own,
+    { type: 'object', required: ['token'], properties: { token: { type: 'string', enum: tokens } } },
+  ],
+});
+
 const intrinsic = 'auto|min-content|max-content|fit-content';
 const sizing = pattern('length', `${intrinsic}|${size}`);
 const maxSizing = pattern('length', `none|min-content|max-content|fit-content|${size}`);
-const offset = pattern('length', `auto|${length}`);
-const space = pattern('length', size);
+const offset = orToken(pattern('length', `auto|${length}`), ['spacing']);
+const space = orToken(pattern('length', size), ['spacing']);
+const corner = orToken(pattern('length', size), ['radius']);
 const lineWidth = pattern('length', plainSize);
-const colored = pattern('color', color, 60);
+/** A colour by itself. */
+export const plainColor = pattern('color', color, 60);
+const colored = orToken(
+  plainColor,
+  colorTokens.map((name) => `color.${name}`),
+);
 const borderStyle = choice(
   'none',
   'solid',
@@ -167,7 +185,10 @@ export const styleKeys: Readonly<Record<string, ValueType>> = {
   backgroundPosition: pattern('css', `(?:left|center|right|${length})(?: (?:top|center|bottom|${length}))?`),
   backgroundRepeat: choice('repeat', 'no-repeat', 'repeat-x', 'repeat-y', 'round', 'space'),
   backgroundAttachment: choice('scroll', 'fixed', 'local'),
-  fontFamily: pattern('font', `${family}(?:, ?${family}){0,5}`, 300),
+  fontFamily: orToken(
+    pattern('font', `${family}(?:, ?${family}){0,5}`, 300),
+    fontTokens.map((name) => `font.${name}`),
+  ),
   fontSize: pattern('length', size),
   fontStyle: choice('normal', 'italic', 'oblique'),
   fontWeight: {
@@ -213,10 +234,10 @@ export const styleKeys: Readonly<Record<string, ValueType>> = {
   borderRightColor: colored,
   borderBottomColor: colored,
   borderLeftColor: colored,
-  borderTopLeftRadius: space,
-  borderTopRightRadius: space,
-  borderBottomRightRadius: space,
-  borderBottomLeftRadius: space,
+  borderTopLeftRadius: corner,
+  borderTopRightRadius: corner,
+  borderBottomRightRadius: corner,
+  borderBottomLeftRadius: corner,
   boxShadow: pattern('shadow', `none|${shadow}(?:, ?${shadow}){0,3}`, 400),
   opacity: numeric(0, 1),
   transform: pattern('css', `none|${move}(?: ${move}){0,3}`),

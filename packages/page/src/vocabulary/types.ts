@@ -17,7 +17,9 @@ export type ValueKind =
   | 'media'
   | 'product'
   | 'identifier'
-  | 'items';
+  | 'items'
+  | 'source'
+  | 'category';
 
 /**
  * The type of a value: a small part of JSON Schema, so that any validator can use it, with `kind` for the editor.
@@ -68,6 +70,8 @@ export interface ElementType {
   readonly tags: readonly string[];
   /** `any`: every element, save what an ancestor excludes; `none`: a leaf. */
   readonly children: 'any' | 'none';
+  /** How many of those at most, where that is not any number. */
+  readonly maxChildren?: number;
   /** Elements that may not stand anywhere below this one. */
   readonly excludes?: readonly string[];
   readonly specials: Readonly<Record<string, Special>>;

@@ -28,5 +28,7 @@ export const widgets: Readonly<Record<string, Widget>> = {
   shadow: widget('Shadow', ['style'], ['shadow']),
   align: widget('Alignment', ['style'], ['choice']),
   product: widget('Product', ['specials'], ['product']),
+  source: widget('Products of a list', ['specials'], ['source']),
+  category: widget('Blog category', ['specials'], ['category']),
   visibility: widget('Visibility', ['config'], ['boolean']),
 };

@@ -129,6 +129,54 @@ const products = section(
   ),
 );
 
+const card = node(
+  'product',
+  {},
+  node('productImage'),
+  node('productTitle'),
+  node('price', { specials: { soldOutText: 'Sold out' } }),
+);
+const shop = section(
+  'Lists and ways',
+  node('breadcrumbs'),
+  node('menu', {
+    specials: {
+      items: [
+        {
+          text: 'Tea',
+          href: '/tea',
+          items: [
+            { text: 'Green', href: '/green' },
+            { text: 'Black', href: '/black' },
+          ],
+        },
+        { text: 'Cups', items: [{ text: 'Small', href: '/small' }] },
+        { text: 'About', href: '/about' },
+      ],
+    },
+  }),
+  row(node('cartButton'), node('searchField', { specials: { placeholder: 'Tea' } })),
+  node('productList', { specials: { paged: true }, config: { base: { columns: 4 } } }, card),
+  node(
+    'productList',
+    { specials: { source: { kind: 'tag', tag: 'none' }, emptyText: 'Nothing yet.' } },
+    card,
+  ),
+  node('productDescription', { specials: { productId: 'prd_1' } }),
+  node('productGallery', { specials: { productId: 'prd_1', ariaLabel: 'Views' } }),
+  node(
+    'articleList',
+    {},
+    node(
+      'container',
+      { specials: { tag: 'article' } },
+      ...['articleImage', 'articleTitle', 'articleDate', 'articleExcerpt', 'articleBody'].map((type) =>
+        node(type),
+      ),
+    ),
+  ),
+);
+
 /** A page with every element, and what has gone wrong with some of them. */
 export const everyElementPage = documentOf(
   node(
@@ -154,6 +202,7 @@ export const everyElementPage = documentOf(
     buttons,
     form,
     products,
+    shop,
     node('section', { specials: { tag: 'footer' } }, text('© Demo Tea', { specials: { tag: 'small' } })),
   ),
 );

@@ -1,4 +1,12 @@
-import type { Json, MediaFacts, PageDocument, PageFacts, ProductFacts } from '../../src/index.ts';
+import {
+  type Json,
+  listKey,
+  listQueryOf,
+  type MediaFacts,
+  type PageDocument,
+  type PageFacts,
+  type ProductFacts,
+} from '../../src/index.ts';
 import { documentOf, heading, node, text } from './nested.ts';
 
 const product = (id: string) =>
@@ -224,6 +232,9 @@ const productOf = (n: number, name: string, prices: number[]): ProductFacts => (
   name,
   priceCents: Math.min(...prices),
   image: pictureOf(n),
+  url: `./products/${n}`,
+  description: '<p>Picked by hand.</p><table><tbody><tr><td>Leaf</td><td>whole</td></tr></tbody></table>',
+  images: [pictureOf(1), pictureOf(2)],
   variants: prices.map((priceCents, i) => ({
     id: `var_${n}${i}`,
     name: `${50 * (i + 1)} g`,
@@ -244,4 +255,24 @@ export const shopFacts: PageFacts = {
   ),
   media: new Map([1, 2, 3, 4].map((n) => [`mda_${n}`, pictureOf(n)])),
   pages: new Map(),
+  articles: new Map([
+    [
+      'art_1',
+      {
+        ...{ id: 'art_1', title: 'The slope above Ilam', url: './blog/ilam', excerpt: 'A walk in May.' },
+        ...{ publishedAt: '2026-05-03T10:00:00.000Z', image: pictureOf(3), body: '<p>Up we went.</p>' },
+      },
+    ],
+  ]),
+  lists: new Map([
+    [
+      listKey(listQueryOf({ type: 'productList', specials: { paged: true } })!),
+      { ids: ['prd_1', 'prd_2', 'prd_3', 'prd_4'], page: 2, pages: 3 },
+    ],
+    [listKey(listQueryOf({ type: 'articleList', specials: {} })!), { ids: ['art_1'], page: 1, pages: 1 }],
+  ]),
+  place: {
+    ...{ home: './', blog: './blog/', cart: './cart', search: './search' },
+    trail: [{ text: 'Home', url: './' }, { text: 'Every element' }],
+  },
 };

@@ -87,8 +87,9 @@ export async function findProductEnvelope(db: Db, storeId: string, id: string): 
   return rows[0]?.json ?? null;
 }
 
-const factsJson = `json_build_object(
-  'id', p.id, 'name', p.name, 'priceCents', p.price_cents, 'variants', ${variantsJson}, 'mediaIds', p.media_ids
+/** What other services show of a row `p` of product. */
+export const factsJson = `json_build_object(
+  'id', p.id, 'name', p.name, 'slug', p.slug, 'priceCents', p.price_cents, 'variants', ${variantsJson}, 'mediaIds', p.media_ids
 )`;
 
 const lookUp = prepare<{ json: string }>(

@@ -12,6 +12,7 @@ import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
 import { keepSave, kept } from '../history/history.ts';
 import { goLive, type Waiting } from '../live-pages/go-live.ts';
 import { deleteLivePage } from '../live-pages/queries.ts';
+import { noteChanges } from '../live-pages/stale.ts';
 import { gatherSources } from '../rendering/gather.ts';
 import { createLookups } from '../rendering/lookups.ts';
 import { makePage } from '../rendering/make.ts';
@@ -51,6 +52,8 @@ type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: strin
 export async function createArticle(context: Context, storeId: string, input: ArticleInput): Promise<string> {
   const written = await prepareInput(context, storeId, input);
   return context.transaction(async (trx) => {
+    // Before the blog, as everywhere.
+    if (written.status === 'published') await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const now = new Date();
     const id = newId('article', now.getTime());
@@ -66,6 +69,7 @@ export async function createArticle(context: Context, storeId: string, input: Ar
     await moveSlug(trx, storeId, 'article', id, { from: null, to: article.slug });
     await setTexts(trx, storeId, 'article', id, articleTexts(article));
     await auditStatus(trx, storeId, 'draft', article);
+    if (article.status === 'published') await noteArticle(trx, storeId, id);
     return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
   });
 }
@@ -83,6 +87,7 @@ export async function replaceArticle(
 ): Promise<string> {
   const written = await prepareInput(context, storeId, input);
   return context.transaction(async (trx) => {
+    await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const current = await findArticle(trx, storeId, id);
     if (!current) throw errors.not_found();
@@ -114,6 +119,7 @@ export async function changeArticle(
   const { coverMediaId } = change;
   const cover = coverMediaId === undefined ? undefined : await knownAsset(context, storeId, coverMediaId);
   return context.transaction(async (trx) => {
+    await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const current = await findArticle(trx, storeId, id);
     if (!current) throw errors.not_found();
@@ -143,9 +149,18 @@ async function writeArticle(
   await updateArticle(trx, storeId, current, next, now);
   await setTexts(trx, storeId, 'article', next.id, articleTexts(next));
   await auditStatus(trx, storeId, current.status, next);
+  if ([current.status, next.status].includes('published')) await noteArticle(trx, storeId, next.id);
   if (next.slug === current.slug) return;
   const from = current.publishedAt ? current.slug : null;
   await moveSlug(trx, storeId, 'article', next.id, { from, to: next.slug });
+}
+
+/** Pages may list it or lead to it. Whoever calls this holds the page list. */
+function noteArticle(trx: Trx, storeId: string, id: string): Promise<void> {
+  return noteChanges(trx, storeId, [
+    { kind: 'article', ref: id },
+    { kind: 'articles', ref: '' },
+  ]);
 }
 
 async function auditStatus(
@@ -179,6 +194,7 @@ export function deleteArticle(
     await forgetTexts(trx, storeId, 'article', id);
     await forgetDocument(trx, storeId, id);
     await forgetSlugs(trx, storeId, id);
+    if (article.status === 'published') await noteArticle(trx, storeId, id);
     await audit(trx, storeId, 'article.deleted', { id, name: article.title });
   });
 }
@@ -250,6 +266,7 @@ async function findWaiting({ db, config }: Context, storeId: string, id: string)
       const next: ArticleState = { ...article, content: '', status: 'published', publishedAt };
       await updateArticle(trx, storeId, article, next, now);
       await markDocumentPublished(trx, storeId, id);
+      await noteArticle(trx, storeId, id);
       await audit(trx, storeId, 'article.published', { id, name: next.title });
       return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
     },

@@ -3,6 +3,8 @@ import { violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { noteChanges } from '../live-pages/stale.ts';
+import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts } from '../translations/translatable.ts';
 import {
@@ -100,6 +102,7 @@ export function deleteCategory(transaction: RunTransaction, storeId: string, id:
     await shiftChildren(trx, storeId, parentId, { from: position + 1, by: count - 1 });
     await moveChildren(trx, storeId, id, { parentId, position, count }, new Date());
     await deleteCategoryRow(trx, storeId, id);
+    await noteChanges(trx, storeId, [{ kind: 'articles', ref: '' }]);
     await forgetTexts(trx, storeId, 'blogCategory', id);
   });
 }
@@ -118,6 +121,8 @@ async function storing<Result>(
 ): Promise<Result> {
   try {
     return await transaction(async (trx) => {
+      // Before the blog, as everywhere: a list may show a category that goes.
+      await lockPageList(trx, storeId);
       await lockBlog(trx, storeId);
       return work(trx);
     });

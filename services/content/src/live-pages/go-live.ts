@@ -42,6 +42,7 @@ export interface Waiting {
   document: string;
   /** Of a page: where it will be, so that it can link to itself. */
   goesLive?: GatherOptions['goesLive'];
+  self?: GatherOptions['self'];
   /** Takes it; false when it is gone or another save came. Called under the lock of the page list. */
   take(trx: Trx): Promise<boolean>;
   /** Notes that it is live; gives the envelope that is answered, as JSON. */
@@ -97,10 +98,11 @@ async function preparePublication(
   const since = await lastChange(db, storeId);
   const document: PageDocument = JSON.parse(waiting.document);
   const lookups = createLookups(context, storeId);
-  const { goesLive } = waiting;
+  const { goesLive, self } = waiting;
   const { sources, tree, sections } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     ...(goesLive && { goesLive }),
+    ...(self && { self }),
   });
   const making = { sources, rendered: makePage(waiting.id, tree, sources), renderer };
   const dependencies = dependenciesOf(document, sources, tree);

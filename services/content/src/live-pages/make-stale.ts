@@ -14,6 +14,7 @@ import {
   lastChange,
   markOldRenderings,
   postponeStale,
+  recordChanges,
   releaseStale,
   type StalePage,
 } from './stale-queries.ts';
@@ -86,10 +87,12 @@ async function makeAgain(context: Context, stale: StalePage, since: number, look
   const { sources, tree } = await gatherSources(context, storeId, live.document, lookups, {
     sections: 'live',
     ...(!takesNewBuilds && { keep: live.sources.apps }),
+    ...(live.name !== null && { self: { id: pageId, name: live.name } }),
   });
   const making = { sources, rendered: makePage(pageId, tree, sources), renderer };
   const dependencies = dependenciesOf(live.document, sources, tree);
-  await replace(context, stale, live.version, making, dependencies, since);
+  const hasNewBuilds = JSON.stringify(sources.apps) !== JSON.stringify(live.sources.apps);
+  await replace(context, stale, live.version, making, dependencies, since, hasNewBuilds);
 }
 
 /** A version that was published, or made, in the meantime stays; the page waits for its next turn then. */
@@ -100,12 +103,17 @@ async function replace(
   making: Making,
   dependencies: readonly Dependency[],
   since: number,
+  hasNewBuilds: boolean,
 ): Promise<void> {
   const { storeId, pageId } = stale;
   await transaction(async (trx) => {
     await lockPageList(trx, storeId);
     const isReplaced = await replaceLivePage(trx, storeId, pageId, version, making);
     if (isReplaced) await replaceDependencies(trx, storeId, pageId, dependencies);
+    // What is made of a template at a visit has its builds.
+    if (isReplaced && hasNewBuilds && pageId.startsWith('tpl_')) {
+      await recordChanges(trx, storeId, [{ kind: 'template', ref: pageId }]);
+    }
     if (isReplaced && !(await changedSince(trx, storeId, since, dependencies))) await deleteStale(trx, stale);
     else await postponeStale(trx, stale, 0, 0);
   });

@@ -67,16 +67,16 @@ export interface LivePage {
   document: PageDocument;
   sources: PageSources;
   version: number;
+  /** What a page is called; null for the homepage, and what is no page. */
+  name: string | null;
 }
 
-export function findLivePage(db: Db, storeId: string, pageId: string): Promise<LivePage | undefined> {
-  return db
-    .selectFrom('live_page')
-    .select(['document', 'sources', 'version'])
-    .where('store_id', '=', storeId)
-    .where('page_id', '=', pageId)
-    .$castTo<LivePage>()
-    .executeTakeFirst();
+export async function findLivePage(db: Db, storeId: string, pageId: string): Promise<LivePage | undefined> {
+  const { rows } = await sql<LivePage>`
+    select l.document, l.sources, l.version, case when not p.is_homepage then p.name end as name
+    from live_page l left join page p on p.store_id = l.store_id and p.id = l.page_id
+    where l.store_id = ${storeId} and l.page_id = ${pageId}`.execute(db);
+  return rows[0];
 }
 
 /** What a page was made of and into. */

@@ -6,9 +6,12 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** Something that changed and that pages may show; `store` is what all of a store's pages show. */
+/**
+ * Something that changed and that pages may show; `store` is what all of a store's pages show, `template` and `theme` what
+ * they show around what is their own.
+ */
 export interface Change {
-  kind: Dependency['kind'] | 'store';
+  kind: Dependency['kind'] | 'store' | 'template' | 'theme';
   ref: string;
 }
 
@@ -32,6 +35,13 @@ export async function recordChanges(trx: Trx, storeId: string, changes: readonly
     select distinct ${storeId}, kind, ref
     from unnest(${kinds(changes)}::text[], ${refs(changes)}::text[]) as change (kind, ref)
     on conflict (store_id, kind, ref) do update set number = default, changed_at = now()`.execute(trx);
+  // What is made at a visit knows by these that it is old.
+  const areProducts = changes.map(({ kind }) => kind === 'product' || kind === 'products');
+  await sql`
+    update page_list set
+      products_revision = products_revision + ${areProducts.includes(true) ? 1 : 0},
+      facts_revision = facts_revision + ${areProducts.includes(false) ? 1 : 0}
+    where store_id = ${storeId}`.execute(trx);
 }
 
 /** Whether any of these changed after a change of that number; to be called under the lock of the page list. */

@@ -2,19 +2,25 @@ import { createHash } from 'node:crypto';
 import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
+import type { Frames } from '../frames/frames.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
-import { makePage } from '../rendering/make.ts';
+import { makePage, toPages } from '../rendering/make.ts';
 import { type EntityRef, listValues } from '../translations/queries.ts';
 import { type Tagged, tagged } from './conditional.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
 /** A page's document as it is sent. */
-export interface LiveDocument extends Tagged, Omit<DocumentHtml, 'html'> {}
+export interface LiveDocument extends Tagged, Omit<DocumentHtml, 'html'> {
+  /** Whether it has lists with further pages. */
+  isPaged: boolean;
+}
 
 interface Kept {
   /** Of the page that it was made of; a document with another stamp is made anew. */
   stamp: string;
+  /** The `hash` of what stands around it. */
+  frame: string;
   document: LiveDocument;
   /** In another locale. */
   translation?: {
@@ -37,22 +43,32 @@ export interface LivePages {
  * Live documents, some of them kept in memory. What is kept is asked about with every request, in the one read that
  * finds the address, so it is right in every process; what is saved is the composing and the sending over.
  */
-export function createLivePages({ db, config }: Context): LivePages {
+export function createLivePages({ db, config }: Context, frames: Frames): LivePages {
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
     sizeCalculation: ({ document, translation }) =>
       document.body.length + 100 * (translation?.translatables.length ?? 0) + 500,
   });
   const stampOf = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) => `${stamp}\n${locales.join()}`;
+  const frameOf = (address: Address, locale?: string) =>
+    frames.of({ storeId: address.storeId, locale, toPages: toPages(address.pageId) }, address);
+
+  /** What is kept under a key, if it is still what the page and its frame are. */
+  async function known(key: string, address: Address, locale?: string): Promise<Kept | undefined> {
+    const last = kept.get(key);
+    if (last?.stamp !== stampOf(address)) return undefined;
+    return last.frame === (await frameOf(address, locale)).hash ? last : undefined;
+  }
 
   async function readOriginal(address: Address): Promise<LiveDocument | undefined> {
     const key = `${address.storeId}/${address.pageId}`;
-    const known = kept.get(key);
-    if (known?.stamp === stampOf(address)) return known.document;
+    const last = await known(key, address);
+    if (last) return last.document;
     const found = await findRendered(db, address.storeId, address.pageId);
     if (!found) return undefined;
-    const document = toLiveDocument(documentHtml(config, found, found.rendered));
-    kept.set(key, { stamp: stampOf(found), document });
+    const frame = await frameOf(address);
+    const document = toLiveDocument(documentHtml(config, found, found.rendered, frame));
+    kept.set(key, { stamp: stampOf(found), frame: frame.hash, document });
     return document;
   }
 
@@ -60,13 +76,13 @@ export function createLivePages({ db, config }: Context): LivePages {
     const { storeId, pageId } = address;
     const key = `${storeId}/${pageId}/${locale}`;
     const valuesOf = (refs: readonly EntityRef[]) => listValues(db, storeId, locale, refs);
-    const last = kept.get(key);
-    if (last?.translation && last.stamp === stampOf(address)) {
-      const { document, translation, stamp } = last;
+    const last = await known(key, address, locale);
+    if (last?.translation) {
+      const { document, translation } = last;
       const revision = address.translationRevision;
       if (revision !== null && revision === translation.revision) return document;
       if (hash(await valuesOf(translation.translatables)) === translation.values) {
-        kept.set(key, { stamp, document, translation: { ...translation, revision } });
+        kept.set(key, { ...last, translation: { ...translation, revision } });
         return document;
       }
     }
@@ -75,13 +91,13 @@ export function createLivePages({ db, config }: Context): LivePages {
     const tree = treeOf(found.document, found.sources);
     const translatables = translatablesOf(pageId, tree, found.sources);
     const values = await valuesOf(translatables);
-    const made = makePage(pageId, tree, found.sources, localisation(pageId, values));
+    const made = makePage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
     const head = { ...found, ...localHead(pageId, found, values), locale };
-    const document = toLiveDocument(documentHtml(config, head, made));
+    const frame = await frameOf(address, locale);
+    const document = toLiveDocument(documentHtml(config, head, made, frame));
     const { translationRevision: revision } = found;
     kept.set(key, {
-      stamp: stampOf(found),
-      document,
+      ...{ stamp: stampOf(found), frame: frame.hash, document },
       translation: { revision, translatables, values: hash(values) },
     });
     return document;
@@ -94,7 +110,8 @@ export function createLivePages({ db, config }: Context): LivePages {
 
 /** A document as it is sent. Its tag stands for its policy too, which a browser keeps with the bytes. */
 export function toLiveDocument({ html, ...about }: DocumentHtml): LiveDocument {
-  return { ...tagged(Buffer.from(html), JSON.stringify(about.allowed)), ...about };
+  const isPaged = html.includes('<nav class="wb-pager"');
+  return { ...tagged(Buffer.from(html), JSON.stringify(about.allowed)), ...about, isPaged };
 }
 
 const hash = (values: readonly object[]): string =>

@@ -9,7 +9,7 @@ import { firstLocales } from '../translations/queries.ts';
 
 type Db = Kysely<Tables>;
 
-/** In which languages a store is shown, `decisions.md 17.6`. */
+/** In which languages a store is shown (`decisions.md 17.6`), and which state of it that is. */
 export interface Languages {
   /** The one that it is written in. */
   defaultLocale: string;
@@ -17,13 +17,18 @@ export interface Languages {
   locales: string[];
   /** Another whenever a translation changes; null: nobody has counted yet. */
   translationRevision: Selectable<Tables['translated_store']>['revision'] | null;
+  /** Another whenever anything but a product changes that pages may show, and whenever a product does. */
+  factsRevision: number;
+  productsRevision: number;
 }
 
 /** A store that has not said what it is written in is taken to be English. */
 const languageColumns = `coalesce(s.locales[1], 'en') as "defaultLocale",
   coalesce(s.locales[2:], t.live_locales, ${firstLocales('s.store_id')}) as locales,
-  t.revision as "translationRevision"`;
-const translated = 'left join translated_store t on t.store_id = s.store_id';
+  t.revision as "translationRevision", coalesce(c.facts_revision, 0) as "factsRevision",
+  coalesce(c.products_revision, 0) as "productsRevision"`;
+const translated = `left join translated_store t on t.store_id = s.store_id
+  left join page_list c on c.store_id = s.store_id`;
 
 const languages = prepare<Languages>(
   'live-languages',

@@ -89,7 +89,9 @@ export function changePage(
       const settings = givenSettings ?? present;
       const becomesHomepage = wantsHomepage && !page.is_homepage;
       const demoted = becomesHomepage ? await demoteHomepage(trx, storeId, now) : null;
-      if (slug !== page.slug || becomesHomepage) await notePages(trx, storeId, [id, demoted]);
+      if (slug !== page.slug || name !== page.name || becomesHomepage) {
+        await notePages(trx, storeId, [id, demoted]);
+      }
       if (name !== page.name || slug !== page.slug || settings !== present || becomesHomepage) {
         const isHomepage = page.is_homepage || becomesHomepage;
         await updatePage(trx, storeId, { id, name, slug, isHomepage, settings }, now);
@@ -131,7 +133,7 @@ export function deletePage({ transaction }: Context, storeId: string, id: string
   });
 }
 
-/** The addresses of these pages have changed: so do the links to them. */
+/** The addresses or names of these pages have changed: so do the links to them, and their own breadcrumbs. */
 function notePages(trx: Trx, storeId: string, ids: (string | null)[]): Promise<void> {
   const known = ids.filter((id) => id !== null);
   return noteChanges(

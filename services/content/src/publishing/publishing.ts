@@ -6,17 +6,18 @@ import { acceptUnsaved, problemsOf } from '../documents/documents.ts';
 import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { deleteDraft, findDraft, findEdited, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
 import { errors } from '../errors.ts';
+import type { Frames } from '../frames/frames.ts';
 import { findLanguages, type Languages } from '../live/queries.ts';
 import { goLive, type Waiting } from '../live-pages/go-live.ts';
 import { deleteLivePage, markPublished, markUnpublished } from '../live-pages/queries.ts';
 import { noteChanges } from '../live-pages/stale.ts';
 import { findPage, findPageEnvelope, type PageRow } from '../pages/queries.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
-import { gatherSources } from '../rendering/gather.ts';
+import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
 import { localHead, localisation, localTexts, translatablesOf } from '../rendering/localise.ts';
 import { createLookups } from '../rendering/lookups.ts';
 import { makePage, toPages } from '../rendering/make.ts';
-import { localProducts, placedSources } from '../rendering/sources.ts';
+import { localSources, placedSources } from '../rendering/sources.ts';
 import { findSection } from '../sections/queries.ts';
 import { lockPageList } from '../stores/queries.ts';
 import { listValues } from '../translations/queries.ts';
@@ -44,6 +45,7 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
     id: pageId,
     document: draft.document,
     goesLive: addressOf(page),
+    self: selfOf(page),
     take: (trx) => deleteDraft(trx, storeId, pageId, draft.revision),
     async finish(trx) {
       const isNew = await markPublished(trx, storeId, pageId, new Date());
@@ -85,6 +87,8 @@ export function unpublishPage(
   });
 }
 
+/** A page but the homepage, whose trail is none. */
+const selfOf = ({ id, name, is_homepage }: PageRow) => (is_homepage ? undefined : { id, name });
 const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });
 
 /** What a page is shown as without being published. */
@@ -102,6 +106,7 @@ export interface PreviewInput {
  */
 export async function previewPage(
   context: Context,
+  frames: Frames,
   storeId: string,
   pageId: string,
   { document: sent, locale: tag }: PreviewInput,
@@ -115,6 +120,7 @@ export async function previewPage(
   const { store, sources, tree } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     goesLive: addressOf(page),
+    self: selfOf(page),
   });
   const { name, slug, is_homepage } = page;
   const languages = await findLanguages(db, storeId);
@@ -125,10 +131,12 @@ export async function previewPage(
     ...languages,
   };
   const locale = otherLocale(tag, languages);
-  if (!locale) return documentHtml(context.config, head, makePage(pageId, tree, sources));
+  const place = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
+  const frame = await frames.of(place, languages);
+  if (!locale) return documentHtml(context.config, head, makePage(pageId, tree, sources), frame);
   const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
-  const made = makePage(pageId, tree, sources, localisation(pageId, values));
-  return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made);
+  const made = makePage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
+  return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made, frame);
 }
 
 async function readEdited(context: Context, storeId: string, pageId: string): Promise<PageDocument> {
@@ -160,7 +168,7 @@ export async function prepareCanvas(
 ): Promise<PreparedCanvas> {
   const page = await findPage(context.db, storeId, pageId);
   if (!page) throw errors.not_found();
-  return prepare(context, storeId, pageId, input, addressOf(page));
+  return prepare(context, storeId, pageId, input, { goesLive: addressOf(page), self: selfOf(page) });
 }
 
 /**
@@ -187,23 +195,23 @@ async function prepare(
   storeId: string,
   ownerId: string,
   { document: sent, locale: tag }: PreviewInput,
-  goesLive?: { id: string; slug: string },
+  at: Pick<GatherOptions, 'goesLive' | 'self'> = {},
 ): Promise<PreparedCanvas> {
   const { db } = context;
   const document = tolerateDocument(sent);
   const lookups = createLookups(context, storeId);
   const { sources, tree } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
-    ...(goesLive && { goesLive }),
+    ...at,
   });
   const problems = [
     ...(await problemsOf(db, storeId, sent, document)),
     ...(await warningsOf(context, storeId, document, lookups)),
   ];
-  const placed = placedSources(sources, toPages(ownerId));
   const locale = otherLocale(tag, await findLanguages(db, storeId));
-  if (!locale) return { sources: placed, problems };
+  if (!locale) return { sources: placedSources(sources, toPages(ownerId)), problems };
   const values = await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources));
-  const products = localProducts(sources.products, localisation(ownerId, values));
-  return { sources: { ...placed, products, texts: localTexts(ownerId, tree, values) }, problems };
+  const local = localSources(sources, localisation(ownerId, locale, values));
+  const placed = placedSources(local, toPages(ownerId), { locale });
+  return { sources: { ...placed, texts: localTexts(ownerId, tree, values) }, problems };
 }

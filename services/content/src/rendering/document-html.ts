@@ -2,6 +2,7 @@ import { canonicalLocale } from '@waybill/contracts';
 import { cleanText, pageHtml } from '@waybill/page';
 import type { Config } from '../config.ts';
 import { siteUrl } from '../stores/addresses.ts';
+import type { Frame } from './frame.ts';
 import type { MadePage } from './make.ts';
 import { type Allowed, allowedFor } from './policy.ts';
 import { pathInStore } from './sources.ts';
@@ -32,8 +33,26 @@ export interface DocumentHtml {
   noIndex: boolean;
 }
 
-/** A live page's whole document, byte for byte what the editor's preview computes of the same. */
-export function documentHtml(config: Config, head: PageHead, made: MadePage): DocumentHtml {
+/** Whether a page with these settings has the store's header and footer: `decisions.md 17.2`. */
+const hasFrame = ({ layout }: PageHead['settings']): boolean => layout !== 'none';
+
+/** A page with what stands around it. */
+function framed(page: MadePage, { header, footer, css, islands, connectOrigins }: Frame) {
+  return {
+    ...page,
+    ...{ header, footer, css: css + page.css },
+    islands: [...new Map([...page.islands, ...islands].map((island) => [island.name, island])).values()],
+    connectOrigins: [...new Set([...(page.connectOrigins ?? []), ...connectOrigins])],
+  };
+}
+
+/**
+ * A live page's whole document, byte for byte what the editor's preview computes of the same. The theme is everywhere,
+ * header and footer where the page's settings let them be.
+ */
+export function documentHtml(config: Config, head: PageHead, page: MadePage, frame?: Frame): DocumentHtml {
+  const made = frame && hasFrame(head.settings) ? framed(page, frame) : page;
+  const theme = frame?.theme;
   const { storeName, storeSlug, name, slug, is_homepage, settings, defaultLocale, locales, locale } = head;
   const language = languageOf(settings.lang) ?? defaultLocale;
   const site = siteUrl(config, storeSlug);
@@ -42,6 +61,7 @@ export function documentHtml(config: Config, head: PageHead, made: MadePage): Do
   const noIndex = head.isDevelopment || settings.noindex === true;
   const html = pageHtml({
     ...made,
+    ...(theme && { themeUrl: theme.url }),
     title: authoredText(settings.title) ?? cleanText(`${name} – ${storeName}`),
     lang: locale ?? language,
     ...(description && { description }),
@@ -51,7 +71,8 @@ export function documentHtml(config: Config, head: PageHead, made: MadePage): Do
       alternates: locales.length > 0 ? alternates(language, locales, urlIn) : [],
     }),
   });
-  return { html, allowed: allowedFor(made), noIndex };
+  const sheet = theme ? { sheet: { storeSlug, file: theme.file } } : {};
+  return { html, allowed: { ...allowedFor(made), ...sheet }, noIndex };
 }
 
 function alternates(

@@ -1,12 +1,28 @@
 import type { InstalledApp, StoreFacts } from '@waybill/contracts';
-import { type Block, mediaIdIn, type PageDocument, references, type TreeNode, treeOf } from '@waybill/page';
+import {
+  type Block,
+  type ListFacts,
+  type ListQuery,
+  mediaIdIn,
+  type PageDocument,
+  references,
+  type TreeNode,
+  treeOf,
+} from '@waybill/page';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { mediaBases } from '../stores/addresses.ts';
 import { storeFacts } from '../stores/stores.ts';
-import type { Lookups } from './lookups.ts';
-import { listLiveSlugs, listSectionSnapshots, type SectionSnapshot } from './queries.ts';
-import { appDataOf, own, type PageSources, type UsedApp } from './sources.ts';
+import type { FoundProduct, Lookups } from './lookups.ts';
+import {
+  findShownArticles,
+  type ListedArticle,
+  listLiveSlugs,
+  listSectionSnapshots,
+  listShownArticles,
+  type SectionSnapshot,
+} from './queries.ts';
+import { appDataOf, own, type PageSources, type SourceArticle, type UsedApp } from './sources.ts';
 
 export interface GatherOptions {
   /** Which state of the sections: what was saved last, as a publish takes it, or what live pages show. */
@@ -18,6 +34,22 @@ export interface GatherOptions {
   keep?: Readonly<Record<string, UsedApp>>;
   /** A page that is not live yet and will be. */
   goesLive?: { id: string; slug: string };
+  /** The page itself, where it is one of the store's own: its breadcrumbs say what it is called. */
+  self?: { id: string; name: string };
+  /** What of a visit tells what its lists show. */
+  visited?: Visited;
+}
+
+/** What of a visit tells what the lists of its page show. */
+export interface Visited {
+  /** Of paged lists: 1, 2, … */
+  page?: number;
+  /** What is searched for. */
+  q?: string;
+  /** The category whose page it is. */
+  categoryId?: string;
+  /** What it is bound to. */
+  productId?: string;
 }
 
 export interface Gathered {
@@ -38,7 +70,7 @@ export async function gatherSources(
   storeId: string,
   document: PageDocument,
   lookups: Lookups,
-  { sections: state, keep = {}, goesLive }: GatherOptions,
+  { sections: state, keep = {}, goesLive, self, visited = {} }: GatherOptions,
 ): Promise<Gathered> {
   const store = await storeFacts(context, storeId);
   if (!store) throw errors.not_found();
@@ -48,9 +80,19 @@ export async function gatherSources(
 
   const tree = treeOf(document, { sections: sectionDocuments, apps });
   const wanted = tree && references(tree);
-  const products = await lookups.products([...(wanted?.productIds ?? [])]);
-  const pictures = [...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1));
-  const appValues = tree ? await lookups.appValues(appDataOf(tree)) : [];
+  const { lists, ...listed } = await gatherLists(context, storeId, wanted?.lists, lookups, visited);
+  const products = new Map([
+    ...(await lookups.products([...(wanted?.productIds ?? [])])),
+    ...listed.products.map((product) => [product.facts.id, product] as const),
+  ]);
+  const linked = await findShownArticles(context.db, storeId, [...(wanted?.articleIds ?? [])]);
+  const articles = new Map([...linked, ...listed.articles].map((article) => [article.id, article]));
+  const pictures = [
+    ...[...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1)),
+    ...[...articles.values()].flatMap(({ cover_media_id }) => cover_media_id ?? []),
+  ];
+  const { productId = null } = visited;
+  const appValues = tree ? await lookups.appValues(appDataOf(tree, { lists, productId })) : [];
   const bound = appValues.flatMap(({ value }) => mediaIdIn(value) ?? []);
   const media = await lookups.media([...new Set([...(wanted?.mediaIds ?? []), ...pictures, ...bound])]);
   const pageIds = [...(wanted?.pageIds ?? [])];
@@ -71,8 +113,68 @@ export async function gatherSources(
     bases: mediaBases(context.config, store.slug),
     pages: slugs,
     appValues,
+    ...(articles.size > 0 && {
+      articles: Object.fromEntries([...articles.values()].map((row) => [row.id, toArticle(row, media)])),
+    }),
+    ...(Object.keys(lists).length > 0 && { lists }),
+    language: store.locales?.[0] ?? 'en',
+    ...(self && tree && holds(tree, 'breadcrumbs') && { self }),
   };
   return { store, sources, tree, sections };
+}
+
+/** What the lists of a page show, and what is known of it; each is asked for by itself. */
+async function gatherLists(
+  { db }: Context,
+  storeId: string,
+  wanted: ReadonlyMap<string, ListQuery> = new Map(),
+  lookups: Lookups,
+  { page = 1, q, categoryId }: Visited,
+): Promise<{ lists: Record<string, ListFacts>; products: FoundProduct[]; articles: ListedArticle[] }> {
+  const lists: Record<string, ListFacts> = {};
+  const products: FoundProduct[] = [];
+  const articles: ListedArticle[] = [];
+  for (const [key, query] of wanted) {
+    const { limit, paged, dir } = query;
+    const number = paged ? page : 1;
+    const offset = (number - 1) * limit;
+    let ids: string[] = [];
+    let total = 0;
+    if (query.type === 'articleList') {
+      const asked = { ...query, categoryId: query.categoryId ?? categoryId ?? null };
+      const found = await listShownArticles(db, storeId, asked, offset);
+      articles.push(...found.articles);
+      ids = found.articles.map(({ id }) => id);
+      total = found.total;
+    } else if (offset <= maxOffset && (query.source.kind !== 'search' || q !== undefined)) {
+      const { kind, ...which } = query.source;
+      const source = kind === 'search' ? { kind, q: q! } : { kind, ...which };
+      const asked = { source, sort: query.sort, dir, limit, offset };
+      const found = await lookups.shopList(asked as Parameters<Lookups['shopList']>[0]);
+      products.push(...found.products);
+      ids = found.products.map(({ facts }) => facts.id);
+      total = found.total;
+    }
+    lists[key] = { ids, page: number, pages: paged ? Math.max(1, Math.ceil(total / limit)) : 1 };
+  }
+  return { lists, products, articles };
+}
+
+/** As far as catalog counts. */
+const maxOffset = 100_000;
+
+/** An article as pages show it. */
+export function toArticle(
+  { id, title, slug, excerpt, cover_media_id, published_at }: ListedArticle,
+  media: ReadonlyMap<string, PageSources['media'][string]>,
+): SourceArticle {
+  const image = cover_media_id === null ? undefined : media.get(cover_media_id);
+  return { id, title, slug, excerpt, publishedAt: published_at.toISOString(), ...(image && { image }) };
+}
+
+/** Whether an element of a type stands anywhere in a tree. */
+export function holds(tree: TreeNode, type: string): boolean {
+  return tree.type === type || tree.children.some((child) => holds(child, type));
 }
 
 /** The sections that a document holds, and those that they hold, at any depth. */

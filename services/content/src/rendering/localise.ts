@@ -20,18 +20,28 @@ export function translatablesOf(
   return [
     ...[...ids].map((entityId): EntityRef => ({ entityType: 'node', entityId })),
     ...Object.keys(sources.products).map((entityId): EntityRef => ({ entityType: 'product', entityId })),
+    ...Object.keys(sources.articles ?? {}).map(
+      (entityId): EntityRef => ({ entityType: 'article', entityId }),
+    ),
   ];
 }
 
 /** The translations of one page as its making asks for them. */
-export function localisation(pageId: string, values: readonly TranslatedValue[]): Localisation {
+export function localisation(
+  pageId: string,
+  locale: string,
+  values: readonly TranslatedValue[],
+): Localisation {
   const translate = translateWith(values);
   return {
     translateNode(nodeId, field) {
       const ids = entityIds(pageId, nodeId);
       return ids.map((id) => translate('node', id, field)).find((value) => value !== undefined);
     },
-    translateProduct: (productId) => translate('product', productId, 'name'),
+    locale,
+    translateName: () => translate('node', pageId, 'name'),
+    translateProduct: (productId, field) => translate('product', productId, field),
+    translateArticle: (articleId, field) => translate('article', articleId, field),
   };
 }
 

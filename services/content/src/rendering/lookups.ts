@@ -7,14 +7,16 @@ import {
   type InstalledAppReply,
   mediaPath,
   type ProductFacts,
+  type ShopList,
 } from '@waybill/contracts';
-import type { MediaFacts, ProductFacts as ShownProduct } from '@waybill/page';
+import type { MediaFacts } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
+import type { SourceProduct } from './sources.ts';
 
 /** A product as a page shows it, and the ids of its pictures. */
 export interface FoundProduct {
-  facts: ShownProduct;
+  facts: SourceProduct;
   mediaIds: readonly string[];
 }
 
@@ -22,6 +24,8 @@ export interface FoundProduct {
 export interface Lookups {
   /** Those that are active. */
   products(ids: readonly string[]): Promise<ReadonlyMap<string, FoundProduct>>;
+  /** A page of those that a list shows, and how many there are. */
+  shopList(list: Omit<ShopList, 'storeId'>): Promise<{ products: FoundProduct[]; total: number }>;
   media(ids: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>;
   /** The apps that are available in the store, by id. */
   apps(): Promise<ReadonlyMap<string, InstalledApp>>;
@@ -82,6 +86,15 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
     products: askingOnce(askForProducts),
     media: askingOnce(askForMedia),
     apps: () => (apps ??= askForApps()),
+    async shopList(list) {
+      const body: ShopList = { storeId, ...list };
+      const reply = await ask<{ products: ProductFacts[]; total: number }>(
+        'catalog',
+        '/internal/shop/products',
+        body,
+      );
+      return { products: (reply?.products ?? []).map(toProduct), total: reply?.total ?? 0 };
+    },
     async appValues(names) {
       const found: AppDataFact[] = [];
       for (const values of chunks(names)) {
@@ -131,11 +144,13 @@ function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let i = 0; i < items.length; i += atOnce) yield items.slice(i, i + atOnce);
 }
 
-function toProduct({ id, name, priceCents, variants, mediaIds }: ProductFacts): FoundProduct {
+/** What pages show of a product. */
+export function toProduct({ id, name, slug, priceCents, variants, mediaIds }: ProductFacts): FoundProduct {
   return {
     facts: {
       id,
       name,
+      slug,
       priceCents,
       variants: variants.map((variant) => ({
         id: variant.id,

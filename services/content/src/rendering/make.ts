@@ -3,12 +3,20 @@ import {
   factsOf,
   type IslandModule,
   type Rendered,
+  type RenderOptions,
   render,
   rendererVersion,
   resolve,
   type TreeNode,
 } from '@waybill/page';
-import { type Localisation, localProducts, own, type PageSources, placedSources } from './sources.ts';
+import {
+  type Localisation,
+  localSources,
+  own,
+  type PagePlace,
+  type PageSources,
+  placedSources,
+} from './sources.ts';
 
 /** A page as visitors get it, without the document around it. */
 export interface MadePage extends Rendered {
@@ -22,6 +30,12 @@ export const withoutIslands = (rendered: Rendered): MadePage => ({ ...rendered, 
 /** Leads from a live page to where pages are: an article's is one step below. */
 export const toPages = (id: string) => (id.startsWith('art_') ? '../' : './');
 
+export interface MakeOptions extends Pick<RenderOptions, 'landmark'> {
+  local?: Localisation | undefined;
+  place?: PagePlace;
+  toPages?: string;
+}
+
 /**
  * Makes the live page of a page or an article, whose id it has, of its tree and the sources that the tree was made with
  * alone: the same ones give the same bytes, whenever and wherever.
@@ -30,12 +44,14 @@ export function makePage(
   id: string,
   tree: TreeNode | undefined,
   sources: PageSources,
-  local?: Localisation,
+  { local, place = {}, toPages: way = toPages(id), landmark }: MakeOptions = {},
 ): MadePage {
   if (!tree) return withoutIslands({ html: '', css: '' });
-  const products = local ? localProducts(sources.products, local) : sources.products;
-  const facts = factsOf(placedSources({ ...sources, products }, toPages(id)));
-  const rendered = render(resolve(tree, local ? { ...facts, translate: local.translateNode } : facts));
+  const shown = local ? localSources(sources, local) : sources;
+  const around = { ...place, ...(local && { locale: local.locale }) };
+  const facts = factsOf(placedSources(shown, way, around));
+  const resolved = resolve(tree, local ? { ...facts, translate: local.translateNode } : facts);
+  const rendered = render(resolved, landmark ? { landmark } : {});
   return { ...rendered, ...islandsOf(tree, sources) };
 }
 

@@ -6,6 +6,8 @@ import type { MadePage } from './make.ts';
 /** What one page may load beside what every page may. */
 export interface Allowed {
   style: string;
+  /** Of the store's theme. */
+  sheet?: { storeSlug: string; file: string };
   /** Paths of its islands' modules. */
   modules: readonly string[];
   /** Where its islands may connect to, beside the page's own origin. */
@@ -35,15 +37,18 @@ const hosts = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/i;
  * else of the same origin, where everybody's modules are. A policy cannot name a path alone, so it names the host that
  * the visitor asked. `decisions.md 4.4, 14.4`.
  */
-export function policyFor({ style, modules, connectOrigins }: Allowed, headers: Headers): string {
+export function policyFor({ style, sheet, modules, connectOrigins }: Allowed, headers: Headers): string {
   const host = String(headers[hostHeader] ?? headers.host);
-  const scripts = hosts.test(host) ? ['/assets/', ...modules].map((path) => host + path) : ["'none'"];
+  const isNamed = hosts.test(host);
+  const below = isAtOwnOrigin(headers) ? '' : `/s/${sheet?.storeSlug}`;
+  const sheets = sheet && isNamed ? ` ${host}${below}/${sheet.file}` : '';
+  const scripts = isNamed ? ['/assets/', ...modules].map((path) => host + path) : ["'none'"];
   return [
     "default-src 'none'",
     `script-src ${scripts.join(' ')}`,
     // A worker has a policy of its own, not the page's.
     "worker-src 'none'",
-    `style-src ${style}`,
+    `style-src ${style}${sheets}`,
     "img-src 'self' https:",
     "media-src 'self' https:",
     "font-src 'self'",

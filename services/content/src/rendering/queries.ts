@@ -1,5 +1,5 @@
-import type { PageDocument } from '@waybill/page';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { ArticleListQuery, PageDocument } from '@waybill/page';
+import { CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -41,4 +41,60 @@ export async function listLiveSlugs(
     .where('published_at', 'is not', null)
     .execute();
   return Object.fromEntries(rows.map(({ id, slug, is_homepage }) => [id, is_homepage ? '' : slug]));
+}
+
+/** What visitors see of an article in a list. */
+export interface ListedArticle
+  extends Pick<Tables['article'], 'id' | 'title' | 'slug' | 'excerpt' | 'cover_media_id'> {
+  published_at: NonNullable<Tables['article']['published_at']>;
+}
+
+const listed = 'a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at';
+
+/** The order of each index of `article_listing`; ids sort by time. */
+const orders: Readonly<Record<ArticleListQuery['sort'], (dir: string) => string>> = {
+  published: (dir) => `published_at ${dir}, article_id ${dir}`,
+  title: (dir) => `title_key ${dir}, article_id ${dir}`,
+  created: (dir) => `article_id ${dir}`,
+};
+
+/**
+ * A page of the published articles that a list shows, and how many there are. Limit and offset stand in the text: a
+ * planner that does not know them reads far too much.
+ */
+export async function listShownArticles(
+  db: Db,
+  storeId: string,
+  { categoryId, sort, dir, limit }: ArticleListQuery,
+  offset: number,
+): Promise<{ articles: ListedArticle[]; total: number }> {
+  const order = orders[sort](dir === 'asc' ? 'asc' : 'desc');
+  const text = `
+    select ${listed}, coalesce((
+      select published from article_total where store_id = $1 and scope = $2
+    ), 0)::int as total
+    from (
+      select article_id, row_number() over (order by ${order}) as row from (
+        select * from article_listing where store_id = $1 and scope = $2 and status = 'published'
+        order by ${order} limit ${Number(limit)} offset ${Number(offset)}
+      ) page
+    ) page
+    join article a on a.store_id = $1 and a.id = page.article_id order by page.row`;
+  const { rows } = await db.executeQuery(
+    CompiledQuery.raw(text, [storeId, categoryId ?? '']) as CompiledQuery<ListedArticle & { total: number }>,
+  );
+  return { articles: rows, total: rows[0]?.total ?? 0 };
+}
+
+/** Those of these articles that are published. */
+export async function findShownArticles(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ListedArticle[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<ListedArticle>`
+    select ${sql.raw(listed)} from article a
+    where a.store_id = ${storeId} and a.id = any(${ids}::text[]) and a.status = 'published'`.execute(db);
+  return rows;
 }

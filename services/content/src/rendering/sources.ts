@@ -1,12 +1,19 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
+import { sanitiseHtml } from '@waybill/html';
 import {
+  type ArticleFacts,
   type Block,
   type DocumentSources,
+  type ListFacts,
+  listKey,
+  listQueryOf,
   type MediaFacts,
   type PageDocument,
+  type PlaceFacts,
   type ProductFacts,
   references,
   type TreeNode,
+  wordsIn,
 } from '@waybill/page';
 
 /**
@@ -19,14 +26,30 @@ export interface PageSources {
   sections: Record<string, PageDocument>;
   /** What the page uses of each app, by its id; of an app that is not available, nothing. */
   apps: Record<string, UsedApp>;
-  products: Record<string, ProductFacts>;
+  products: Record<string, SourceProduct>;
   media: Record<string, MediaFacts>;
   /** What stands before the path in the store's own URLs of its files; not there in what was kept before. */
   bases?: string[];
   /** The slug of each live page that is linked to, by its id; empty for the homepage. */
   pages: Record<string, string>;
   appValues: AppDataFact[];
+  /** Published articles that are listed or linked to, by id; not there in what was kept before there were any. */
+  articles?: Record<string, SourceArticle>;
+  /** What each list shows, by `listKey`. */
+  lists?: Record<string, ListFacts>;
+  /** The language that the store is written in. */
+  language?: string;
+  /** The page itself, where it shows what it is called. */
+  self?: { id: string; name: string };
 }
+
+/** A product as it is kept: its address depends on where the page is. */
+export interface SourceProduct extends ProductFacts {
+  slug?: string;
+}
+
+/** An article in the same way. */
+export type SourceArticle = Omit<ArticleFacts, 'url'> & { slug: string };
 
 /** Blocks, and islands by name, of the version that was installed when they were taken. */
 export interface UsedApp {
@@ -45,30 +68,96 @@ export interface UsedApp {
 export interface Localisation {
   /** A text by the node's `TreeNode.entityId` and its field. */
   translateNode(nodeId: string, field: string): string | undefined;
-  /** A product's name. */
-  translateProduct(productId: string): string | undefined;
+  readonly locale: string;
+  /** What the page itself is called. */
+  translateName(): string | undefined;
+  translateProduct(productId: string, field: 'name' | 'description'): string | undefined;
+  translateArticle(articleId: string, field: 'title' | 'excerpt' | 'content'): string | undefined;
 }
+
+/** Where a page is, as far as its address does not say. */
+export type PagePlace = Pick<PlaceFacts, 'trail' | 'productId' | 'articleId' | 'query'>;
+
+/** Below which addresses products and articles are, among a store's pages. */
+export const productsSlug = 'products';
+export const blogSlug = 'blog';
 
 /**
  * The sources as a document is rendered with them. Links to pages are relative, so that the same bytes lead to the right
  * place wherever the store is shown, and in every locale: `toPages` leads from the document to where pages are.
  */
-export function placedSources(sources: PageSources, toPages: string): DocumentSources {
-  const pages = Object.entries(sources.pages).map(([id, slug]) => [id, toPages + slug]);
-  return { ...sources, pages: Object.fromEntries(pages) };
+export function placedSources(
+  { products, articles, pages, language, lists, self, ...sources }: PageSources,
+  toPages: string,
+  {
+    locale = language,
+    trail = trailOf(self, toPages, locale),
+    ...place
+  }: PagePlace & { locale?: string } = {},
+): DocumentSources {
+  return {
+    ...sources,
+    products: mapped(products, ({ slug, ...product }) =>
+      slug === undefined ? product : { ...product, url: `${toPages}${productsSlug}/${slug}` },
+    ),
+    pages: mapped(pages, (slug) => toPages + slug),
+    ...(articles && {
+      articles: mapped(articles, ({ slug, ...article }) => ({
+        ...article,
+        url: `${toPages}${blogSlug}/${slug}`,
+      })),
+    }),
+    ...(lists && { lists }),
+    ...(locale && { language: locale }),
+    place: {
+      ...{ home: toPages, blog: `${toPages}${blogSlug}/` },
+      ...{ cart: `${toPages}cart`, search: `${toPages}search` },
+      ...(trail && { trail }),
+      ...place,
+    },
+  };
 }
 
-/** Products with their names in a locale. */
-export function localProducts(
-  products: PageSources['products'],
-  local: Localisation,
-): PageSources['products'] {
-  return Object.fromEntries(
-    Object.entries(products).map(([id, product]) => [
-      id,
-      { ...product, name: local.translateProduct(id) ?? product.name },
-    ]),
-  );
+/** From the homepage to a page of the store's own. */
+function trailOf(
+  self: PageSources['self'],
+  toPages: string,
+  locale: string | undefined,
+): PlaceFacts['trail'] | undefined {
+  return self && [{ text: wordsIn(locale).home, url: toPages }, { text: self.name }];
+}
+
+/** Sources with the names and texts of their products and articles in a locale. */
+export function localSources(sources: PageSources, local: Localisation): PageSources {
+  const { products, articles, self } = sources;
+  return {
+    ...sources,
+    products: mapped(products, (product, id) => ({
+      ...product,
+      name: local.translateProduct(id, 'name') ?? product.name,
+      ...(product.description !== undefined && {
+        description: safely(local.translateProduct(id, 'description')) ?? product.description,
+      }),
+    })),
+    ...(articles && {
+      articles: mapped(articles, (article, id) => ({
+        ...article,
+        title: local.translateArticle(id, 'title') ?? article.title,
+        excerpt: local.translateArticle(id, 'excerpt') ?? article.excerpt,
+      })),
+    }),
+    ...(self && { self: { ...self, name: local.translateName() ?? self.name } }),
+  };
+}
+
+/** A translation is stored as it was sent. */
+const safely = (html: string | undefined) => (html === undefined ? undefined : sanitiseHtml(html));
+
+function mapped<Value, Result>(
+  table: Readonly<Record<string, Value>>,
+  map: (value: Value, key: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, map(value, key)]));
 }
 
 /** Where a page is among its store's; an empty slug is the homepage's. */
@@ -83,7 +172,10 @@ export function pagePath(storeSlug: string, slug: string, locale?: string): stri
 
 /** Something that a live page shows, `0012_live_pages.sql`. */
 export interface Dependency {
-  kind: 'section' | 'product' | 'media' | 'page' | 'app' | 'block' | 'appData';
+  kind:
+    | ('section' | 'product' | 'media' | 'page' | 'app' | 'block' | 'appData' | 'article')
+    // Any of the store's, for whatever lists them: without a `ref`.
+    | ('products' | 'articles');
   ref: string;
   /** Of an app: the version that its blocks were taken from. */
   version: string | null;
@@ -108,29 +200,49 @@ export function dependenciesOf(
     }
   }
   if (tree) {
-    const { productIds, mediaIds, pageIds } = references(tree);
+    const { productIds, mediaIds, pageIds, articleIds, lists } = references(tree);
     add('product', productIds);
     add('media', [...mediaIds, ...Object.keys(sources.media)]);
-    add('page', pageIds);
-    add('appData', appDataOf(tree).map(nameOf));
+    add('page', sources.self ? [...pageIds, sources.self.id] : pageIds);
+    add('article', articleIds);
+    const types = [...lists.values()].map(({ type }) => type);
+    if (types.includes('productList')) add('products', ['']);
+    if (types.includes('articleList')) add('articles', ['']);
+    add('appData', appDataOf(tree, sources).map(nameOf));
   }
   return [...found.keys()].sort().map((key) => found.get(key)!);
 }
 
-/** The values of app data that a tree's bindings ask for: the product's around a node before the site's. */
-export function appDataOf(tree: TreeNode): AppDataName[] {
+/**
+ * The values of app data that a tree's bindings ask for: the product's around a node before the site's, in a list those of
+ * each product.
+ */
+export function appDataOf(
+  tree: TreeNode,
+  { lists = {}, productId: own = null }: Pick<PageSources, 'lists'> & { productId?: string | null } = {},
+): AppDataName[] {
   const found = new Map<string, AppDataName>();
-  const visit = (node: TreeNode, above: string | null) => {
-    const productId = typeof node.specials.productId === 'string' ? node.specials.productId : above;
+  const visit = (node: TreeNode, above: readonly string[]) => {
+    const { productId } = node.specials;
+    const around = typeof productId === 'string' ? [productId] : above;
     for (const { appId, key } of node.bindings) {
       const names: AppDataName[] = [{ appId, key, owner: 'site', ownerId: null }];
-      if (productId) names.push({ appId, key, owner: 'product', ownerId: productId });
+      for (const ownerId of around) names.push({ appId, key, owner: 'product', ownerId });
       for (const name of names) found.set(nameOf(name), name);
     }
-    for (const child of node.children) visit(child, productId);
+    const query = listQueryOf(node);
+    const listed = query?.type === 'productList' ? (lists[listKey(query)]?.ids ?? []) : around;
+    for (const child of node.children) visit(child, listed);
   };
-  visit(tree, null);
+  visit(tree, own === null ? [] : [own]);
   return [...found.values()];
+}
+
+/** Whether a tree shows products, by their ids or in lists. */
+export function showsProducts(tree: TreeNode | undefined): boolean {
+  if (!tree) return false;
+  const { productIds, lists } = references(tree);
+  return productIds.size > 0 || [...lists.values()].some(({ type }) => type === 'productList');
 }
 
 /** How a value of app data is written as a dependency. */

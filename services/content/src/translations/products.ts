@@ -22,12 +22,23 @@ export async function followProducts(
   });
 }
 
+/** Takes a product as an event would tell of it, from who was asked before any had. */
+export function noteProduct(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  product: Product,
+): Promise<void> {
+  return transaction((trx) =>
+    followTold(trx, storeId, [{ product, updatedAt: product.updatedAt, isDeleted: false }]),
+  );
+}
+
 async function followProductsOf(
   trx: Transaction<Tables>,
   storeId: string,
   events: readonly EventMessage[],
 ): Promise<void> {
-  const newest = new Map<string, { product: ToldProduct; updatedAt: string; isDeleted: boolean }>();
+  const newest = new Map<string, Told>();
   for (const { name, data, createdAt } of events) {
     const { product } = JSON.parse(data) as { product: ToldProduct };
     const isDeleted = name === ProductDeleted.name;
@@ -36,8 +47,20 @@ async function followProductsOf(
     if (known && (known.isDeleted || (!isDeleted && known.updatedAt > updatedAt))) continue;
     newest.set(product.id, { product, updatedAt, isDeleted });
   }
-  const told = [...newest.values()];
-  const news = told.map(({ product, updatedAt, isDeleted }) => ({ id: product.id, updatedAt, isDeleted }));
+  await followTold(trx, storeId, [...newest.values()]);
+}
+
+/** What is told of a product, when. */
+interface Told {
+  product: ToldProduct;
+  updatedAt: string;
+  isDeleted: boolean;
+}
+
+async function followTold(trx: Transaction<Tables>, storeId: string, told: readonly Told[]): Promise<void> {
+  const news = told.map(({ product: { id, slug = null, status = null }, updatedAt, isDeleted }) => ({
+    ...{ id, updatedAt, isDeleted, slug, status },
+  }));
   const accepted = await recordProducts(trx, storeId, news);
   const changed = told.filter(({ product }) => accepted.has(product.id));
   const [gone, present] = [true, false].map((isGone) =>

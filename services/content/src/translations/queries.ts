@@ -315,6 +315,9 @@ export interface ProductNews {
   id: string;
   updatedAt: string;
   isDeleted: boolean;
+  /** Where it is, and in which state; null of one that is gone. */
+  slug: string | null;
+  status: string | null;
 }
 
 /** Records what events tell of products, at most one each. Gives those of them, by id, that are news. */
@@ -324,14 +327,16 @@ export async function recordProducts(
   news: readonly ProductNews[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<Pick<Tables['known_product'], 'id'>>`
-    insert into known_product as known (store_id, id, updated_at, is_deleted)
-    select ${storeId}, id, updated_at, is_deleted
+    insert into known_product as known (store_id, id, updated_at, is_deleted, slug, status)
+    select ${storeId}, id, updated_at, is_deleted, slug, status
     from unnest(
       ${news.map(({ id }) => id)}::text[], ${news.map(({ updatedAt }) => updatedAt)}::timestamptz[],
-      ${news.map(({ isDeleted }) => isDeleted)}::boolean[]
-    ) as news (id, updated_at, is_deleted)
+      ${news.map(({ isDeleted }) => isDeleted)}::boolean[], ${news.map(({ slug }) => slug)}::text[],
+      ${news.map(({ status }) => status)}::text[]
+    ) as news (id, updated_at, is_deleted, slug, status)
     order by id
-    on conflict (store_id, id) do update set updated_at = excluded.updated_at, is_deleted = excluded.is_deleted
+    on conflict (store_id, id) do update set updated_at = excluded.updated_at, is_deleted = excluded.is_deleted,
+      slug = excluded.slug, status = excluded.status
       where not known.is_deleted and (excluded.is_deleted or excluded.updated_at >= known.updated_at)
     returning id`.execute(trx);
   return new Set(rows.map(({ id }) => id));

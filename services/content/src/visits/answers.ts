@@ -55,13 +55,12 @@ const nothing = withoutIslands({ html: '<h1>There is no page here.</h1>', css: '
 const nothingHere = pageHtml({ ...nothing, title: 'Not found', lang: 'en', noIndex: true });
 const nothingAllowed = allowedFor(nothing);
 
-/** HTML for browsers; everybody else gets the API's form of an error. */
-export function notFound(visit: Visit): Answer {
-  if (!String(visit.headers.accept ?? '').includes('text/html')) throw errors.not_found();
-  return new Answer(
-    nothingHere,
-    htmlType,
-    { 'cache-control': 'no-cache', ...protection(visit, nothingAllowed) },
-    404,
-  );
+/** HTML for browsers, the store's own where there is one; everybody else gets the API's form of an error. */
+export function notFound(visit: Visit, document?: LiveDocument): Answer {
+  if (!takesHtml(visit)) throw errors.not_found();
+  const headers = { 'cache-control': 'no-cache', ...protection(visit, document?.allowed ?? nothingAllowed) };
+  return new Answer(document?.body ?? nothingHere, htmlType, headers, 404);
 }
+
+/** Whether it is a browser that asks. */
+export const takesHtml = ({ headers }: Visit): boolean => String(headers.accept ?? '').includes('text/html');

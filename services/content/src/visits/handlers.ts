@@ -1,23 +1,31 @@
 import { readFileSync } from 'node:fs';
-import { canonicalLocale } from '@waybill/contracts';
-import type { Answer, Handlers } from '@waybill/kernel';
+import { canonicalLocale, isSlug } from '@waybill/contracts';
+import { Answer, type Handlers } from '@waybill/kernel';
 import { runtimeFile } from '@waybill/page/node';
+import { type Asked, createBuiltInPages } from '../built-in/built-in.ts';
 import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { createFrames } from '../frames/frames.ts';
 import { conditional, tagged } from '../live/conditional.ts';
+import type { LiveDocument } from '../live/live.ts';
 import { createLivePages } from '../live/live.ts';
 import { type Address, findAddress, findAddressOrHomepage, findMoved } from '../live/queries.ts';
-import { blogSlug, createLiveBlog } from '../live-articles/live-articles.ts';
-import { pagePath } from '../rendering/sources.ts';
+import { blogSlug, pagePath, productsSlug } from '../rendering/sources.ts';
 import { storeOfSlug } from '../stores/stores.ts';
-import { answer, answerAt, notFound, pathOf, redirect, type Visit } from './answers.ts';
+import { findSheet } from '../theme/queries.ts';
+import { answer, answerAt, notFound, pathOf, redirect, takesHtml, type Visit } from './answers.ts';
 import type { routes } from './routes.ts';
 
-/** Of the blog's list: which of its pages. */
+/** Of lists: which of their pages, and what is searched for. */
 interface PagedVisit extends Visit {
-  query: { page: number };
+  query: { page: number; q: string };
 }
 
 const runtime = tagged(readFileSync(runtimeFile));
+const sheetHeaders = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+};
 const runtimeHeaders = {
   'cache-control': 'public, max-age=3600',
   'x-content-type-options': 'nosniff',
@@ -25,20 +33,42 @@ const runtimeHeaders = {
 };
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const livePages = createLivePages(context);
-  const blog = createLiveBlog(context);
-  const { db } = context;
+  const frames = createFrames(context);
+  const livePages = createLivePages(context, frames);
+  const builtIn = createBuiltInPages(context, frames);
+  const { db, log } = context;
+
+  const asked = ({ query: { page, q } }: PagedVisit, locale?: string): Asked => ({
+    locale,
+    page,
+    q: q.slice(0, maxQuery),
+  });
+
+  /** Nothing is here, which the store says in its own way. */
+  async function nothing(visit: Visit, storeSlug: string, locale?: string): Promise<Answer> {
+    if (!takesHtml(visit) || !isSlug(storeSlug)) return notFound(visit);
+    try {
+      const where = { locale, page: 1 };
+      const document = await builtIn.notFound(storeSlug, where, wayToPages(visit, storeSlug, locale));
+      return notFound(visit, document);
+    } catch (err) {
+      log.warn({ err, storeSlug }, 'a page that is not there is said to be so in plain words');
+      return notFound(visit);
+    }
+  }
 
   /**
    * A page, under the address that its document names, and under its slug, where the homepage is served too
    * (`decisions.md 4.4`). Other spellings redirect.
    */
-  async function show(visit: Visit, address: Address, slug: string, locale?: string): Promise<Answer> {
+  async function show(visit: PagedVisit, address: Address, slug: string, locale?: string): Promise<Answer> {
     const bySlug = pagePath(address.storeSlug, slug, locale);
     const path = address.isHomepage ? pagePath(address.storeSlug, '', locale) : bySlug;
     if (![path, bySlug].includes(pathOf(visit.url))) return redirect(path, visit);
-    const document = await livePages.read(address, locale);
-    return document ? answer(visit, document) : notFound(visit);
+    let document = await livePages.read(address, locale);
+    if (document?.isPaged && visit.query.page > 1)
+      document = await builtIn.further(address, asked(visit, locale));
+    return document ? answer(visit, document) : nothing(visit, address.storeSlug, locale);
   }
 
   /** Nothing is here; what was leads to where it is now. */
@@ -50,37 +80,73 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     locale?: string,
   ): Promise<Answer> {
     const found = await findMoved(db, kind, storeSlug, slug);
-    if (!found || (locale && !found.locales.includes(locale))) return notFound(visit);
+    if (!found || (locale && !found.locales.includes(locale))) return nothing(visit, storeSlug, locale);
     const path = kind === 'page' ? found.slug : `${blogSlug}/${found.slug}`;
     return redirect(pagePath(found.storeSlug, path, locale), visit, 301);
   }
 
-  async function showIn(visit: PagedVisit, storeSlug: string, tag: string, slug: string): Promise<Answer> {
-    const locale = canonicalLocale(tag);
-    if (!locale) return notFound(visit);
-    const address = await findAddress(db, storeSlug, slug);
-    if (!address && slug === blogSlug) return showBlog(visit, storeSlug, locale);
-    if (!address) return moved('page', visit, storeSlug, slug, locale);
-    if (!address.locales.includes(locale)) return notFound(visit);
-    return show(visit, address, slug, locale);
-  }
-
-  async function showBlog(visit: PagedVisit, storeSlug: string, locale?: string): Promise<Answer> {
-    const document = await blog.list(storeSlug, visit.query.page, locale);
-    if (!document) return notFound(visit);
-    return answerAt(pagePath(storeSlug, `${blogSlug}/`, locale), visit, document);
-  }
-
-  async function showArticle(
-    visit: Visit,
+  /** What has an address without anybody having made a page for it. */
+  async function showBuiltIn(
+    visit: PagedVisit,
     storeSlug: string,
     slug: string,
     locale?: string,
   ): Promise<Answer> {
-    const document = await blog.article(storeSlug, slug, locale);
-    if (!document) return moved('article', visit, storeSlug, slug, locale);
-    return answerAt(pagePath(storeSlug, `${blogSlug}/${slug}`, locale), visit, document);
+    const isBlog = slug === blogSlug;
+    if (!isBlog && slug !== searchSlug) return moved('page', visit, storeSlug, slug, locale);
+    const document = await (isBlog ? builtIn.blog : builtIn.search)(storeSlug, asked(visit, locale));
+    return shown(visit, document, storeSlug, isBlog ? `${blogSlug}/` : searchSlug, locale);
   }
+
+  async function shown(
+    visit: Visit,
+    document: LiveDocument | undefined,
+    storeSlug: string,
+    path: string,
+    locale?: string,
+  ): Promise<Answer> {
+    if (!document) return nothing(visit, storeSlug, locale);
+    return answerAt(pagePath(storeSlug, path, locale), visit, document);
+  }
+
+  async function showIn(visit: PagedVisit, storeSlug: string, tag: string, slug: string): Promise<Answer> {
+    const locale = canonicalLocale(tag);
+    if (!locale) return nothing(visit, storeSlug);
+    const address = await findAddress(db, storeSlug, slug);
+    if (!address) return showBuiltIn(visit, storeSlug, slug, locale);
+    if (!address.locales.includes(locale)) return nothing(visit, storeSlug);
+    return show(visit, address, slug, locale);
+  }
+
+  async function showArticle(
+    visit: PagedVisit,
+    storeSlug: string,
+    slug: string,
+    locale?: string,
+  ): Promise<Answer> {
+    const document = await builtIn.article(storeSlug, slug, asked(visit, locale));
+    if (!document) return moved('article', visit, storeSlug, slug, locale);
+    return shown(visit, document, storeSlug, `${blogSlug}/${slug}`, locale);
+  }
+
+  async function showProduct(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
+    const document = await builtIn.product(storeSlug, slug, asked(visit, locale));
+    return shown(visit, document, storeSlug, `${productsSlug}/${slug}`, locale);
+  }
+
+  async function showCategory(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
+    const document = await builtIn.blog(storeSlug, asked(visit, locale), slug);
+    return shown(visit, document, storeSlug, `${blogSlug}/category/${slug}`, locale);
+  }
+
+  /** What is shown of something that has a slug, in the locale of the address. */
+  const inLocale =
+    (show: (visit: PagedVisit, storeSlug: string, slug: string, locale?: string) => Promise<Answer>) =>
+    async (visit: PagedVisit & { params: { storeSlug: string; locale: string; slug: string } }) => {
+      const { storeSlug, locale: tag, slug } = visit.params;
+      const locale = canonicalLocale(tag);
+      return locale ? show(visit, storeSlug, slug, locale) : nothing(visit, storeSlug);
+    };
 
   return {
     async showHomepage(visit) {
@@ -88,32 +154,49 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       let address = await findAddress(db, storeSlug, '');
       // A store whose first event has not come yet.
       if (!address && (await storeOfSlug(context, storeSlug))) address = await findAddress(db, storeSlug, '');
-      return address ? show(visit, address, '') : notFound(visit);
+      return address ? show(visit, address, '') : nothing(visit, storeSlug);
     },
     async showPage(visit) {
       const { storeSlug, slug } = visit.params;
       const locale = canonicalLocale(slug);
       if (!locale) {
         const address = await findAddress(db, storeSlug, slug);
-        if (address) return show(visit, address, slug);
-        return slug === blogSlug ? showBlog(visit, storeSlug) : moved('page', visit, storeSlug, slug);
+        return address ? show(visit, address, slug) : showBuiltIn(visit, storeSlug, slug);
       }
       const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
       if (address && isBySlug) return show(visit, address, slug);
       if (address?.locales.includes(locale)) return show(visit, address, '', locale);
-      return moved('page', visit, storeSlug, slug);
+      return showBuiltIn(visit, storeSlug, slug);
     },
     showArticle: (visit) => showArticle(visit, visit.params.storeSlug, visit.params.slug),
-    showArticleInLocale(visit) {
-      const { storeSlug, locale: tag, slug } = visit.params;
-      const locale = canonicalLocale(tag);
-      return locale ? showArticle(visit, storeSlug, slug, locale) : Promise.resolve(notFound(visit));
-    },
+    showArticleInLocale: inLocale(showArticle),
+    showProduct: (visit) => showProduct(visit, visit.params.storeSlug, visit.params.slug),
+    showProductInLocale: inLocale(showProduct),
+    showCategory: (visit) => showCategory(visit, visit.params.storeSlug, visit.params.slug),
+    showCategoryInLocale: inLocale(showCategory),
     showPageInLocale: (visit) => {
       const { storeSlug, locale, slug } = visit.params;
       return showIn(visit, storeSlug, locale, slug);
+    },
+    async showTheme({ params: { storeSlug, hash } }) {
+      const sheet = await findSheet(db, storeSlug, hash);
+      if (sheet === undefined) throw errors.not_found();
+      return new Answer(sheet, 'text/css; charset=utf-8', sheetHeaders);
     },
     showRuntime: async ({ headers }) =>
       conditional(headers, runtime, 'text/javascript; charset=utf-8', runtimeHeaders),
   };
 };
+
+/** From an address, however deep, to where the store's pages are in a locale. */
+function wayToPages({ url }: Visit, storeSlug: string, locale: string | undefined): string {
+  const below = pathOf(url).slice(`/s/${storeSlug}/${locale ? `${locale}/` : ''}`.length);
+  const steps = below.split('/').length - 1;
+  return steps === 0 ? './' : '../'.repeat(Math.min(steps, maxSteps));
+}
+
+/** No address of a store is deeper. */
+const maxSteps = 8;
+/** Nobody means more than this. */
+const maxQuery = 200;
+const searchSlug = 'search';

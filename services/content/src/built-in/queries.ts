@@ -1,48 +1,16 @@
 import { isSlug } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
-import { CompiledQuery, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { storeWith, type VisitedStore } from '../live/queries.ts';
 import type { MadePage } from '../rendering/make.ts';
+import type { ListedArticle } from '../rendering/queries.ts';
 import type { PageSources } from '../rendering/sources.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** What visitors see of an article in a list. */
-export interface ListedArticle
-  extends Pick<Tables['article'], 'id' | 'title' | 'slug' | 'excerpt' | 'cover_media_id'> {
-  published_at: NonNullable<Tables['article']['published_at']>;
-}
-
 const listed = 'a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at';
-
-export const articlesAPage = 20;
-
-/** Limit and offset stand in the text: a planner that does not know them reads far too much. */
-const pageOf = (offset: number) => `
-  select ${listed}, (
-    select published from article_total where store_id = $1 and scope = ''
-  ) as total
-  from (
-    select article_id, published_at from article_listing
-    where store_id = $1 and scope = '' and status = 'published'
-    order by published_at desc, article_id desc limit ${articlesAPage} offset ${offset}
-  ) page
-  join article a on a.store_id = $1 and a.id = page.article_id
-  order by page.published_at desc, page.article_id desc`;
-const firstPage = prepare<ListedArticle & { total: number }>('live-articles', pageOf(0));
-
-/** A page of a store's published articles, newest first, and how many there are if it has any. */
-export async function listPublished(
-  db: Db,
-  storeId: string,
-  offset: number,
-): Promise<{ articles: ListedArticle[]; total: number }> {
-  const statement = offset === 0 ? firstPage([storeId]) : CompiledQuery.raw(pageOf(offset), [storeId]);
-  const rows = (await db.executeQuery(statement)).rows as (ListedArticle & { total: number })[];
-  return { articles: rows, total: rows[0]?.total ?? 0 };
-}
 
 /** A store as one of its articles is visited. */
 export interface ArticleAddress extends VisitedStore {
@@ -98,4 +66,60 @@ export async function findLiveArticle(
 ): Promise<LiveArticle | undefined> {
   const { rows } = await db.executeQuery(published([storeId, id, inOriginal]));
   return rows[0];
+}
+
+/** A store as a category of its blog is visited. */
+export interface CategoryAddress extends VisitedStore {
+  /** Null: the store has no such category. */
+  categoryId: Tables['blog_category']['id'] | null;
+  categoryName: Tables['blog_category']['name'] | null;
+}
+
+const category = prepare<CategoryAddress>(
+  'live-category-address',
+  storeWith(
+    ', b.id as "categoryId", b.name as "categoryName"',
+    'left join blog_category b on b.store_id = s.store_id and b.slug = $2',
+  ),
+);
+
+/** Where the address of a category leads; undefined when no event has told of the store. */
+export async function findCategoryAddress(
+  db: Db,
+  storeSlug: string,
+  slug: string,
+): Promise<CategoryAddress | undefined> {
+  if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
+  return (await db.executeQuery(category([storeSlug, slug]))).rows[0];
+}
+
+/** A store as one of its products is visited. */
+export interface ProductAddress extends VisitedStore {
+  /** Null: no event has told of such a product. */
+  productId: Tables['known_product']['id'] | null;
+  status: Tables['known_product']['status'];
+  /** Another whenever the product is. */
+  stamp: Date | null;
+}
+
+const product = prepare<ProductAddress>(
+  'live-product-address',
+  storeWith(
+    ', k.id as "productId", k.status, k.updated_at as stamp',
+    `left join lateral (
+       select id, status, updated_at from known_product
+       where store_id = s.store_id and slug = $2 and slug is not null and not is_deleted
+       order by updated_at desc limit 1
+     ) k on true`,
+  ),
+);
+
+/** Where the address of a product leads, as far as events have told; undefined when none has told of the store. */
+export async function findProductAddress(
+  db: Db,
+  storeSlug: string,
+  slug: string,
+): Promise<ProductAddress | undefined> {
+  if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
+  return (await db.executeQuery(product([storeSlug, slug]))).rows[0];
 }

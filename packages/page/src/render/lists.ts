@@ -1,0 +1,53 @@
+import type { Item, ResolvedNode } from '../resolved.ts';
+import type { ElementRenderer } from './elements.ts';
+import type { Writer } from './writer.ts';
+
+/** Lists of things, each in a copy of what they hold. */
+export const lists: Readonly<Record<string, ElementRenderer>> = {
+  productList: repeated('wb-product-list'),
+  articleList: repeated('wb-article-list'),
+};
+
+function repeated(className: string): ElementRenderer {
+  return (writer, node, _children, one) => {
+    const { emptyText } = node.specials;
+    // A card has buttons and links of its own.
+    if (writer.isIn('a')) return;
+    if (node.children.length === 0 && !node.island) {
+      if (emptyText) writer.element('p', writer.own(node, 'wb-text wb-empty', 'group'), emptyText);
+      return;
+    }
+    writer.start('ul', writer.own(node, className));
+    for (const child of node.children) {
+      writer.start('li', []);
+      one(child);
+      writer.end('li');
+    }
+    writer.end('ul');
+    pager(writer, node);
+  };
+}
+
+/** Links to the pages beside this one; they stand after the list, which holds nothing but what it lists. */
+function pager(writer: Writer, { specials: { label, previous, next } }: ResolvedNode): void {
+  if (!previous && !next) return;
+  writer.start('nav', [
+    ['class', 'wb-pager'],
+    ['aria-label', label],
+  ]);
+  const link = (rel: string, item: Item | undefined) => {
+    if (!item) return;
+    writer.element(
+      'a',
+      [
+        ['class', `wb-button wb-button-secondary wb-${rel}`],
+        ['href', item.href!.url],
+        ['rel', rel],
+      ],
+      item.text,
+    );
+  };
+  link('prev', previous);
+  link('next', next);
+  writer.end('nav');
+}

@@ -1,0 +1,100 @@
+/** The few words of a page that nobody wrote, by language; what is not among them is English. */
+export interface Words {
+  readonly home: string;
+  readonly blog: string;
+  readonly cart: string;
+  readonly search: string;
+  readonly previous: string;
+  readonly next: string;
+  readonly pages: string;
+  readonly breadcrumbs: string;
+  readonly menu: string;
+  readonly nothingFound: string;
+  readonly notFound: string;
+  /** Of the months, January first. */
+  readonly months: readonly string[];
+  /** A date, with `D` for the day, `M` for the month's name and `Y` for the year. */
+  readonly date: string;
+}
+
+const english: Words = {
+  ...{ home: 'Home', blog: 'Blog', cart: 'Cart', search: 'Search', previous: 'Previous', next: 'Next' },
+  ...{ pages: 'Pages', breadcrumbs: 'Breadcrumbs', menu: 'Menu' },
+  ...{ nothingFound: 'Nothing was found.', notFound: 'There is no page here.' },
+  months: months('January February March April May June July August September October November December'),
+  date: 'M D, Y',
+};
+
+const languages: Readonly<Record<string, Words>> = {
+  en: english,
+  'en-GB': { ...english, date: 'D M Y' },
+  de: {
+    ...{
+      home: 'Start',
+      blog: 'Blog',
+      cart: 'Warenkorb',
+      search: 'Suche',
+      previous: 'Zurück',
+      next: 'Weiter',
+    },
+    ...{ pages: 'Seiten', breadcrumbs: 'Brotkrumen', menu: 'Menü' },
+    ...{ nothingFound: 'Nichts gefunden.', notFound: 'Hier ist keine Seite.' },
+    months: months('Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
+    date: 'D. M Y',
+  },
+  fr: {
+    ...{ home: 'Accueil', blog: 'Blog', cart: 'Panier', search: 'Recherche' },
+    ...{ previous: 'Précédent', next: 'Suivant', pages: 'Pages', breadcrumbs: 'Fil d’Ariane', menu: 'Menu' },
+    ...{ nothingFound: 'Aucun résultat.', notFound: 'Il n’y a pas de page ici.' },
+    months: months('janvier février mars avril mai juin juillet août septembre octobre novembre décembre'),
+    date: 'D M Y',
+  },
+  es: {
+    ...{ home: 'Inicio', blog: 'Blog', cart: 'Carrito', search: 'Buscar', previous: 'Anterior' },
+    ...{ next: 'Siguiente', pages: 'Páginas', breadcrumbs: 'Ruta', menu: 'Menú' },
+    ...{ nothingFound: 'No se encontró nada.', notFound: 'Aquí no hay ninguna página.' },
+    months: months(
+      'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
+    ),
+    date: 'D de M de Y',
+  },
+  it: {
+    ...{ home: 'Home', blog: 'Blog', cart: 'Carrello', search: 'Cerca', previous: 'Precedente' },
+    ...{ next: 'Successiva', pages: 'Pagine', breadcrumbs: 'Percorso', menu: 'Menu' },
+    ...{ nothingFound: 'Nessun risultato.', notFound: 'Qui non c’è nessuna pagina.' },
+    months: months(
+      'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre',
+    ),
+    date: 'D M Y',
+  },
+  nl: {
+    ...{ home: 'Home', blog: 'Blog', cart: 'Winkelwagen', search: 'Zoeken', previous: 'Vorige' },
+    ...{ next: 'Volgende', pages: 'Pagina’s', breadcrumbs: 'Kruimelpad', menu: 'Menu' },
+    ...{ nothingFound: 'Niets gevonden.', notFound: 'Hier is geen pagina.' },
+    months: months('januari februari maart april mei juni juli augustus september oktober november december'),
+    date: 'D M Y',
+  },
+};
+
+function months(names: string): readonly string[] {
+  return names.split(' ');
+}
+
+/** The words of a language, by its BCP 47 tag: of the tag itself, else of its language. */
+export function wordsIn(tag = 'en'): Words {
+  const found = [tag, tag.split('-', 1)[0]!].find((each) => Object.hasOwn(languages, each));
+  return found === undefined ? english : languages[found]!;
+}
+
+/**
+ * A day as text, of a timestamp (RFC 3339, UTC): `November 20, 2026`, `20. November 2026`. By a table of our own, since
+ * `Intl` differs between engines and their versions. Empty for what is no timestamp.
+ */
+export function formatDate(timestamp: string, tag?: string): string {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)T/.exec(timestamp) ?? [];
+  const { months, date } = wordsIn(tag);
+  const name = months[Number(month) - 1];
+  if (!year || !day || name === undefined) return '';
+  const parts: Readonly<Record<string, string>> = { D: String(Number(day)), M: name, Y: year };
+  return date.replace(/[DMY]/g, (part) => parts[part]!);
+}

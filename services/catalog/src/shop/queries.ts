@@ -1,0 +1,80 @@
+import type { ShopList } from '@waybill/contracts';
+import { patternOf, planned, prepare, wordsOf } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import { factsJson, productJson } from '../products/queries.ts';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** More than these nobody pages through; a count stops there. */
+const maxCounted = 10_000;
+const maxWords = 10;
+
+/** The order of each index of `0001_products.sql`, of the products of one status. */
+const orders: Readonly<Record<ShopList['sort'], (dir: string) => string>> = {
+  number: (dir) => `p.number ${dir}`,
+  name: (dir) => `p.name_key ${dir}, p.id ${dir}`,
+  price: (dir) => `p.price_cents ${dir} nulls last, p.id ${dir}`,
+  created: (dir) => `p.created_at ${dir}, p.id ${dir}`,
+};
+
+/** What tells which products a list shows, of its values `$2`. Ids have their own order. */
+const conditions: Readonly<Record<ShopList['source']['kind'], string>> = {
+  all: '$2::text[] is not null',
+  tag: `p.tags <> '{}' and p.tags @> $2::text[]`,
+  ids: 'p.id = any($2::text[])',
+  search: 'p.search like all($2::text[])',
+};
+
+function valuesOf(source: ShopList['source']): readonly string[] {
+  switch (source.kind) {
+    case 'all':
+      return [];
+    case 'tag':
+      return [source.tag];
+    case 'ids':
+      return source.ids;
+    case 'search':
+      return wordsOf(source.q).slice(0, maxWords).map(patternOf);
+  }
+}
+
+/** `{ products, total }` as JSON: a page of the active products that a list shows, and how many there are. */
+export async function listShopProducts(
+  db: Db,
+  { storeId, source, sort, dir, limit, offset }: ShopList,
+): Promise<string> {
+  const isOf = `p.store_id = $1 and p.status = 'active' and ${conditions[source.kind]}`;
+  const order =
+    source.kind === 'ids'
+      ? 'array_position($2::text[], p.id)'
+      : orders[sort](dir === 'desc' ? 'desc' : 'asc');
+  const total =
+    source.kind === 'all'
+      ? `coalesce((select active from product_total where store_id = $1), 0)`
+      : `(select count(*) from (select from product p where ${isOf} limit ${maxCounted}) counted)`;
+  const statement = planned<{ json: string }>(
+    `select json_build_object(
+       'products', coalesce((
+         select json_agg(${factsJson}) from (
+           select * from product p where ${isOf} order by ${order} limit $3::int offset $4::int
+         ) p
+       ), '[]'::json),
+       'total', ${total}
+     )::text as json`,
+  );
+  const values = [storeId, valuesOf(source), limit, offset];
+  return (await db.executeQuery(statement(values))).rows[0]!.json;
+}
+
+const bySlug = prepare<{ json: string }>(
+  'shop-product',
+  `select json_build_object('product', (
+     select ${productJson} from product p where p.store_id = $1 and p.slug = $2 and p.status = 'active'
+   ))::text as json`,
+);
+
+/** `{ product }` as JSON: the active product with that slug, or null. */
+export async function findShopProduct(db: Db, storeId: string, slug: string): Promise<string> {
+  return (await db.executeQuery(bySlug([storeId, slug]))).rows[0]!.json;
+}

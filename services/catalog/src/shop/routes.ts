@@ -1,0 +1,23 @@
+import { Product, ProductFacts, ShopList } from '@waybill/contracts';
+import { defineRoutes, nullable } from '@waybill/kernel';
+import Type from 'typebox';
+
+/** What the pages of a store show of its active products: `decisions.md 17.1, 17.2`. */
+export const routes = defineRoutes({
+  listShopProducts: {
+    method: 'POST',
+    path: '/internal/shop/products',
+    access: 'service',
+    summary: 'The active products that a list of a page shows',
+    body: ShopList,
+    answer: [200, Type.Object({ products: Type.Array(ProductFacts), total: Type.Integer() })],
+  },
+  findShopProduct: {
+    method: 'POST',
+    path: '/internal/shop/product',
+    access: 'service',
+    summary: 'The active product at an address, or null',
+    body: Type.Object({ storeId: Type.String(), slug: Type.String() }),
+    answer: [200, Type.Object({ product: nullable(Product) })],
+  },
+});

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { treeOf } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../config.ts';
+import type { Frame } from '../rendering/frame.ts';
+import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
+import { localisation, translatablesOf } from '../rendering/localise.ts';
+import { createLookups } from '../rendering/lookups.ts';
+import { type MadePage, makePage } from '../rendering/make.ts';
+import { showsProducts } from '../rendering/sources.ts';
+import { templateId } from '../templates/kinds.ts';
+import { shownTemplate } from '../templates/templates.ts';
+import { findSheetHash } from '../theme/queries.ts';
+import { listValues } from '../translations/queries.ts';
+
+/** For which pages of a store a frame is. */
+export interface FramePlace {
+  storeId: string;
+  /** Other than the one that the store is written in. */
+  locale?: string | undefined;
+  /** Leads from the page to where pages are. */
+  toPages: string;
+  /** A page that is not live yet and that a header may lead to: for whoever looks at it before. */
+  goesLive?: GatherOptions['goesLive'];
+}
+
+/** Which state of the store it is. */
+export interface Revisions {
+  factsRevision: number;
+  productsRevision: number;
+  /** Null: nobody has counted translations yet. */
+  translationRevision: number | null;
+}
+
+interface Kept {
+  stamp: string;
+  frame: Frame;
+  showsProducts: boolean;
+}
+
+export interface Frames {
+  /** The frame for a place, made of what is live; the same object as long as that is the same. */
+  of(place: FramePlace, revisions: Revisions): Promise<Frame>;
+}
+
+/**
+ * Frames, some of them kept in memory: made anew when anything has changed that may show in one. While a neighbour that
+ * has to be asked for one is away, the last one stands.
+ */
+export function createFrames(context: Context): Frames {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: 16 * 1024 * 1024,
+    sizeCalculation: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
+  });
+  const making = new Map<string, Promise<Frame>>();
+
+  async function make(place: FramePlace): Promise<Omit<Kept, 'stamp'>> {
+    const parts = [
+      await makePart(context, place, 'header'),
+      await makePart(context, place, 'footer'),
+    ] as const;
+    const [header, footer] = parts.map(({ made }) => made) as [MadePage, MadePage];
+    const frame = {
+      ...{ header: header.html, footer: footer.html, css: header.css + footer.css },
+      islands: [...header.islands, ...footer.islands],
+      connectOrigins: [...(header.connectOrigins ?? []), ...(footer.connectOrigins ?? [])],
+      theme: await themeOf(place),
+    };
+    const hash = createHash('sha256').update(JSON.stringify(frame)).digest('base64url').slice(0, 32);
+    return { frame: { ...frame, hash }, showsProducts: parts.some((each) => each.showsProducts) };
+  }
+
+  async function themeOf({ storeId, locale, toPages }: FramePlace): Promise<Frame['theme']> {
+    const hash = await findSheetHash(context.db, storeId);
+    if (hash === null) return null;
+    const file = `theme-${hash}.css`;
+    return { file, url: `${locale ? '../' : ''}${toPages}${file}` };
+  }
+
+  async function makeAndKeep(key: string, place: FramePlace, stamp: string, products: number) {
+    const last = kept.get(key);
+    try {
+      const made = await make(place);
+      kept.set(key, { ...made, stamp: made.showsProducts ? `${stamp}/${products}` : stamp });
+      return made.frame;
+    } catch (err) {
+      if (!last) throw err;
+      context.log.warn({ err, storeId: place.storeId }, 'pages keep the header and footer that they had');
+      return last.frame;
+    }
+  }
+
+  return {
+    async of(place, { factsRevision, productsRevision, translationRevision }) {
+      if (place.goesLive) return (await make(place)).frame;
+      const key = `${place.storeId}/${place.locale ?? ''}/${place.toPages}`;
+      const stamp = `${factsRevision}/${place.locale ? translationRevision : ''}`;
+      const last = kept.get(key);
+      if (last?.stamp === (last?.showsProducts ? `${stamp}/${productsRevision}` : stamp)) return last.frame;
+      const of = `${key} ${stamp}/${productsRevision}`;
+      const made = making.get(of) ?? makeAndKeep(key, place, stamp, productsRevision);
+      making.set(of, made);
+      return made.finally(() => making.delete(of));
+    },
+  };
+}
+
+async function makePart(
+  context: Context,
+  { storeId, locale, toPages, goesLive }: FramePlace,
+  kind: 'header' | 'footer',
+) {
+  const { document, apps } = await shownTemplate(context, storeId, kind, {
+    ...(locale && { language: locale }),
+    goesLive: goesLive?.id,
+  });
+  const lookups = createLookups(context, storeId);
+  const options = { sections: 'live' as const, ...(apps && { keep: apps }), ...(goesLive && { goesLive }) };
+  const { sources } = await gatherSources(context, storeId, document, lookups, options);
+  // Ids of the page's own nodes never begin so.
+  const tree = treeOf(document, sources, `~${kind}`);
+  const id = templateId(kind);
+  const values = locale
+    ? await listValues(context.db, storeId, locale, translatablesOf(id, tree, sources))
+    : [];
+  const local = locale ? localisation(id, locale, values) : undefined;
+  const made = makePage(id, tree, sources, { ...(local && { local }), toPages, landmark: kind });
+  return { made, showsProducts: showsProducts(tree) };
+}

@@ -1,0 +1,14 @@
+import type { IslandModule } from '@waybill/page';
+
+/** What stands around a store's pages: its header, its footer, and the style sheet of its theme. */
+export interface Frame {
+  readonly header: string;
+  readonly footer: string;
+  readonly css: string;
+  readonly islands: readonly IslandModule[];
+  readonly connectOrigins: readonly string[];
+  /** Of the theme's style sheet; null: there is none. */
+  readonly theme: { readonly file: string; readonly url: string } | null;
+  /** Another whenever one of these is. */
+  readonly hash: string;
+}

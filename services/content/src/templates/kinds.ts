@@ -1,0 +1,14 @@
+/** What there are templates of: `decisions.md 17.2`. */
+export const templateKinds = [
+  'header',
+  'footer',
+  'product',
+  'article',
+  'blog',
+  'search',
+  'notFound',
+] as const;
+export type TemplateKind = (typeof templateKinds)[number];
+
+/** Under which id a template's document is live, has a history and is translated, as pages are under theirs. */
+export const templateId = (kind: TemplateKind): string => `tpl_${kind.toLowerCase()}`;

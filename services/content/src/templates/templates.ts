@@ -1,0 +1,176 @@
+import { audit } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import type { Context } from '../config.ts';
+import { acceptDocument, forgetDocument, noteDocument, toEdit } from '../documents/documents.ts';
+import type { SavedDocument } from '../documents/envelope.ts';
+import { type Warning, warningsOf } from '../documents/warnings.ts';
+import { errors } from '../errors.ts';
+import { keepSave, kept } from '../history/history.ts';
+import { goLive, type Waiting } from '../live-pages/go-live.ts';
+import { deleteLivePage } from '../live-pages/queries.ts';
+import { noteChanges } from '../live-pages/stale.ts';
+import { createLookups } from '../rendering/lookups.ts';
+import type { UsedApp } from '../rendering/sources.ts';
+import { lockPageList } from '../stores/queries.ts';
+import { storeFacts } from '../stores/stores.ts';
+import { type DefaultFacts, defaultTemplate } from './defaults.ts';
+import { type TemplateKind, templateId, templateKinds } from './kinds.ts';
+import {
+  deleteTemplateRow,
+  findDefaultFacts,
+  findLiveTemplate,
+  findTemplate,
+  listTemplates,
+  type TemplateRow,
+  takeTemplateDraft,
+  upsertTemplateDraft,
+} from './queries.ts';
+
+/** A template as the API shows it. */
+export interface Template {
+  kind: TemplateKind;
+  /** Whether one of the store's own is shown; otherwise the default is. */
+  live: boolean;
+  hasDraft: boolean;
+  publishedAt: string | null;
+}
+
+const toTemplate = (kind: TemplateKind, row: TemplateRow | undefined): Template => ({
+  kind,
+  live: row?.live != null,
+  hasDraft: row?.draft != null,
+  publishedAt: row?.published_at?.toISOString() ?? null,
+});
+
+/** All kinds, whether the store has one of its own or not: `decisions.md 17.2`. */
+export async function readTemplates({ db }: Pick<Context, 'db'>, storeId: string): Promise<Template[]> {
+  const rows = new Map((await listTemplates(db, storeId)).map((row) => [row.kind, row]));
+  return templateKinds.map((kind) => toTemplate(kind, rows.get(kind)));
+}
+
+/** What there is to edit of a template: its draft, else what is live, else the default. */
+export async function readTemplateDraft(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+): Promise<SavedDocument> {
+  const row = await findTemplate(context.db, storeId, kind);
+  const stored = row?.draft ?? row?.live;
+  return {
+    document: stored ? toEdit(stored) : JSON.stringify(await defaultOf(context, storeId, kind)),
+    ...{ revision: row?.saves ?? 0, savedAt: row?.saved_at ?? null, savedBy: row?.saved_by ?? null },
+  };
+}
+
+/**
+ * Saves a template's draft; a save that changes nothing touches nothing. Gives the stored document, and what of it will
+ * not show.
+ * @throws invalid_document
+ */
+export async function saveTemplateDraft(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+  userId: string,
+  sent: unknown,
+): Promise<{ saved: SavedDocument; warnings: Warning[] }> {
+  const document = acceptDocument(sent);
+  const text = JSON.stringify(document);
+  const id = templateId(kind);
+  await context.transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    if ((await findTemplate(trx, storeId, kind))?.draft === text) return;
+    await noteDocument(trx, storeId, id, document);
+    await upsertTemplateDraft(trx, storeId, kind, text, userId, new Date());
+    await keepSave(trx, storeId, id, userId, kept(text, document));
+  });
+  const lookups = createLookups(context, storeId);
+  return {
+    saved: await readTemplateDraft(context, storeId, kind),
+    warnings: await warningsOf(context, storeId, document, lookups),
+  };
+}
+
+/**
+ * Makes a template's draft what visitors see, and consumes the draft: `decisions.md 17.2`.
+ * @throws nothing_to_publish, resource_unavailable when what it shows cannot be asked for
+ */
+export async function publishTemplate(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+  userId: string | null,
+): Promise<Template> {
+  const json = await goLive(context, storeId, userId, () => findWaiting(context, storeId, kind));
+  return JSON.parse(json);
+}
+
+async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind): Promise<Waiting> {
+  const row = await findTemplate(db, storeId, kind);
+  if (!row?.draft) throw errors.nothing_to_publish();
+  const id = templateId(kind);
+  return {
+    id,
+    document: row.draft,
+    take: (trx) => takeTemplateDraft(trx, storeId, kind, row.draft_revision, new Date()),
+    async finish(trx) {
+      await noteChanges(trx, storeId, [{ kind: 'template', ref: kind }]);
+      await audit(trx, storeId, 'template.published', { id, name: kind });
+      return JSON.stringify(toTemplate(kind, await findTemplate(trx, storeId, kind)));
+    },
+  };
+}
+
+/** Goes back to the default, which is live at once; the draft goes as well. */
+export function deleteTemplate(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  kind: TemplateKind,
+): Promise<void> {
+  const id = templateId(kind);
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    if (!(await deleteTemplateRow(trx, storeId, kind))) return;
+    await deleteLivePage(trx, storeId, id);
+    await forgetDocument(trx, storeId, id);
+    await noteChanges(trx, storeId, [{ kind: 'template', ref: kind }]);
+    await audit(trx, storeId, 'template.deleted', { id, name: kind });
+  });
+}
+
+/** What visitors are shown of a kind. */
+export interface ShownTemplate {
+  document: PageDocument;
+  /** Of one of the store's own: the builds of apps' blocks that it was published with. */
+  apps?: Record<string, UsedApp>;
+}
+
+/** How a default is told from what the store itself says: in another language, with a title, with a page to come. */
+type DefaultWords = Partial<Pick<DefaultFacts, 'language' | 'title'>> & { goesLive?: string | undefined };
+
+/** The store's own, else the default. */
+export async function shownTemplate(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+  words: DefaultWords,
+): Promise<ShownTemplate> {
+  const own = await findLiveTemplate(context.db, storeId, kind);
+  return own ?? { document: await defaultOf(context, storeId, kind, words) };
+}
+
+async function defaultOf(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+  { goesLive, ...words }: DefaultWords = {},
+): Promise<PageDocument> {
+  const store = await storeFacts(context, storeId);
+  if (!store) throw errors.not_found();
+  return defaultTemplate(kind, {
+    ...(await findDefaultFacts(context.db, storeId, goesLive)),
+    storeName: store.name,
+    language: store.locales?.[0] ?? 'en',
+    ...words,
+  });
+}

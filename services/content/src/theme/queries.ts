@@ -1,0 +1,62 @@
+import { isSlug } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { Theme } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export interface ThemeRow extends Pick<Selectable<Tables['theme']>, 'hash' | 'published_at'> {
+  draft: Theme | null;
+  live: Theme | null;
+}
+
+/** The store's theme; undefined: nobody has saved one. */
+export async function findTheme(db: Db, storeId: string): Promise<ThemeRow | undefined> {
+  const { rows } = await sql<ThemeRow>`
+    select draft, live, hash, published_at from theme where store_id = ${storeId}`.execute(db);
+  return rows[0];
+}
+
+/** Puts a draft in place of the one that there is. */
+export async function upsertThemeDraft(trx: Trx, storeId: string, theme: Theme): Promise<void> {
+  await sql`
+    insert into theme (store_id, draft) values (${storeId}, ${JSON.stringify(theme)})
+    on conflict (store_id) do update set draft = excluded.draft`.execute(trx);
+}
+
+/** Makes the draft what is live; the style sheet before stays for pages that somebody has open. */
+export async function takeThemeDraft(
+  trx: Trx,
+  storeId: string,
+  { sheet, hash }: { sheet: string; hash: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    update theme set live = draft, draft = null, published_at = ${now},
+      former_sheet = case when hash = ${hash} then former_sheet else sheet end,
+      former_hash = case when hash = ${hash} then former_hash else hash end,
+      sheet = ${sheet}, hash = ${hash}
+    where store_id = ${storeId}`.execute(trx);
+}
+
+const sheets = prepare<{ sheet: string }>(
+  'theme-sheet',
+  `select case when t.hash = $2 then t.sheet else t.former_sheet end as sheet
+   from store_fact s join theme t on t.store_id = s.store_id and $2 in (t.hash, t.former_hash)
+   where s.slug = $1 order by s.updated_at desc limit 1`,
+);
+
+/** A theme's style sheet: the one that is live, or the one before; undefined: the store has no such. */
+export async function findSheet(db: Db, storeSlug: string, hash: string): Promise<string | undefined> {
+  if (!isSlug(storeSlug)) return undefined;
+  return (await db.executeQuery(sheets([storeSlug, hash]))).rows[0]?.sheet;
+}
+
+const hashes = prepare<{ hash: string | null }>('theme-hash', 'select hash from theme where store_id = $1');
+
+/** What names the style sheet of the theme that is live; null: there is none. */
+export async function findSheetHash(db: Db, storeId: string): Promise<string | null> {
+  return (await db.executeQuery(hashes([storeId]))).rows[0]?.hash ?? null;
+}

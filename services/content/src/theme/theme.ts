@@ -1,0 +1,107 @@
+import { audit } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import type { Warning } from '../documents/warnings.ts';
+import { errors } from '../errors.ts';
+import { noteChanges } from '../live-pages/stale.ts';
+import { createLookups } from '../rendering/lookups.ts';
+import { lockPageList } from '../stores/queries.ts';
+import { findTheme, type ThemeRow, takeThemeDraft, upsertThemeDraft } from './queries.ts';
+import type { Theme, ThemeInput } from './routes.ts';
+import { lowContrasts, themeSheet } from './sheet.ts';
+
+/** A theme, and whether another waits. */
+export interface ThemeState {
+  theme: Theme;
+  hasDraft: boolean;
+  publishedAt: string | null;
+}
+
+/** How a store looks that has no theme: as the base style sheet of pages says. */
+const standard: Theme = {
+  colors: {
+    ...{ primary: '#1a56c4', onPrimary: '#ffffff', background: '#ffffff', surface: '#f4f5f7' },
+    ...{ text: '#1c1f23', muted: '#5a6068', border: '#d9dce1', accent: '#1a56c4' },
+  },
+  fonts: { heading: { stack: 'system' }, body: { stack: 'system' } },
+  ...{ scale: 1, radius: 8, spacing: 24 },
+};
+
+/** A theme with all that was left out, and without what is no part of one. */
+function whole({ colors = {}, fonts = {}, ...numbers }: ThemeInput): Theme {
+  return {
+    colors: knownOf(standard.colors, colors),
+    fonts: knownOf(standard.fonts, fonts),
+    ...knownOf({ scale: standard.scale, radius: standard.radius, spacing: standard.spacing }, numbers),
+  };
+}
+
+function knownOf<Known extends object>(known: Known, given: Partial<Known>): Known {
+  const entries = Object.entries(known).map(([key, value]) => [key, given[key as keyof Known] ?? value]);
+  return Object.fromEntries(entries) as Known;
+}
+
+const stateOf = (row: ThemeRow | undefined, theme: ThemeInput | null | undefined): ThemeState => ({
+  theme: whole(theme ?? {}),
+  hasDraft: row?.draft != null,
+  publishedAt: row?.published_at?.toISOString() ?? null,
+});
+
+/** How a store is to look, or looks: `decisions.md 17.3`. */
+export async function readTheme(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  state: 'draft' | 'live',
+): Promise<ThemeState> {
+  const row = await findTheme(db, storeId);
+  return stateOf(row, state === 'live' ? row?.live : (row?.draft ?? row?.live));
+}
+
+/**
+ * Saves how a store is to look, and tells which colours are hard to read on which.
+ * @throws invalid_body for a font that the library does not have, resource_unavailable when it cannot be asked
+ */
+export async function saveTheme(
+  context: Context,
+  storeId: string,
+  sent: ThemeInput,
+): Promise<ThemeState & { warnings: Warning[] }> {
+  const theme = whole(sent);
+  await checkFonts(context, storeId, theme);
+  await context.transaction((trx) => upsertThemeDraft(trx, storeId, theme));
+  return { ...stateOf(await findTheme(context.db, storeId), theme), warnings: lowContrasts(theme) };
+}
+
+async function checkFonts(context: Context, storeId: string, { fonts }: Theme): Promise<void> {
+  const wanted = Object.entries(fonts).flatMap(([name, font]) =>
+    'mediaId' in font ? [[name, font.mediaId] as const] : [],
+  );
+  const known = await createLookups(context, storeId).media([...new Set(wanted.map(([, id]) => id))]);
+  const details = wanted
+    .filter(([, id]) => !known.has(id))
+    .map(([name]) => ({
+      pointer: `/theme/fonts/${name}/mediaId`,
+      message: 'is no media asset of this store',
+    }));
+  if (details.length > 0) throw errors.invalid_body({ details });
+}
+
+/**
+ * Shows on the whole site what was saved. Pages take the new style sheet's address at their next visit; none is made
+ * again. `decisions.md 17.3`.
+ * @throws nothing_to_publish
+ */
+export function publishTheme(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+): Promise<ThemeState> {
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    const row = await findTheme(trx, storeId);
+    if (!row?.draft) throw errors.nothing_to_publish();
+    await takeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());
+    await noteChanges(trx, storeId, [{ kind: 'theme', ref: '' }]);
+    await audit(trx, storeId, 'theme.published', { id: storeId });
+    const published = await findTheme(trx, storeId);
+    return stateOf(published, published?.live);
+  });
+}

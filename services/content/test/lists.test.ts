@@ -1,0 +1,137 @@
+import { ProductCreated, ProductUpdated } from '@waybill/contracts';
+import { renderDocument } from '@waybill/page';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { content } from '../src/index.ts';
+import { type Node, pageOf } from './documents.ts';
+import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { newStore } from './store.ts';
+
+const neighbours = createNeighbours();
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([content, ...neighbours.services]);
+});
+afterAll(() => system.stop());
+
+const list = (id: string, type: string, child: Node, specials = {}): Node => ({
+  ...{ id, type },
+  props: { specials },
+  children: [child],
+});
+const productList = (specials = {}) =>
+  list('products', 'productList', { id: 'title', type: 'productTitle' }, specials);
+const articleList = (specials = {}) =>
+  list('articles', 'articleList', { id: 'article', type: 'articleTitle' }, specials);
+
+async function open() {
+  const store = await newStore(system);
+  const slug = slugOf(store.storeId);
+  const visit = (path: string) => request(system.internalUrl).get(`/s/${slug}${path}`).redirects(0);
+  return {
+    ...store,
+    visit,
+    async put(name: string, change: Parameters<typeof makeProduct>[2] = {}) {
+      const product = makeProduct(name, 900, change);
+      neighbours.products.set(`${store.storeId}/${product.id}`, product);
+      await neighbours.tell(ProductCreated, store.storeId, { product });
+      return product;
+    },
+    async live(name: string, document: unknown) {
+      const { id } = (await store.api('POST', '/api/v1/pages', { name })).body.page;
+      expect((await store.edit('PUT', `/pages/${id}/draft`, { document })).status).toBe(200);
+      expect((await store.api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
+      return id as string;
+    },
+    titles: async (path: string) =>
+      [...(await visit(path)).text.matchAll(/<h3[^>]*><a href="([^"]*)">([^<]*)/g)].map(
+        ([, ...found]) => found,
+      ),
+    shows: (path: string, what: string, not = false) =>
+      eventually(async () => (await visit(path)).text.includes(what) !== not, {
+        what: `${path} to show ${not ? 'no ' : ''}${what}`,
+      }),
+  };
+}
+
+test('a list of products has the active ones, each leading to its page, and follows what comes, changes and goes', async () => {
+  const store = await open();
+  await store.put('Sencha', { slug: 'sencha' });
+  await store.put('Draft', { status: 'draft' });
+  await store.live('Home', pageOf(productList()));
+  await store.live('Deep', pageOf(productList({ source: { kind: 'tag', tag: 'black' } })));
+  expect(await store.titles('/')).toEqual([['./products/sencha', 'Sencha']]);
+  expect(await store.titles('/deep')).toEqual([]);
+  const assam = await store.put('Assam', { slug: 'assam', tags: ['black'] });
+  await store.shows('/', 'Assam');
+  await store.shows('/deep', 'Assam');
+  expect(await store.titles('/')).toHaveLength(2);
+  const archived = { ...assam, status: 'archived' as const, updatedAt: new Date().toISOString() };
+  neighbours.products.set(`${store.storeId}/${assam.id}`, archived);
+  await neighbours.tell(ProductUpdated, store.storeId, { product: archived });
+  await store.shows('/', 'Assam', true);
+});
+
+test('a list of articles has the published ones, and follows them', async () => {
+  const store = await open();
+  const tea = { name: 'Tea', slug: 'tea' };
+  const { id: categoryId } = (await store.api('POST', '/api/v1/blog-categories', tea)).body.blogCategory;
+  await store.live('Home', pageOf(articleList()));
+  await store.live('Deep', pageOf(articleList({ categoryId })));
+  const write = async (title: string, more = {}) =>
+    (await store.api('POST', '/api/v1/articles', { title, status: 'published', ...more })).body.article;
+  await write('Draft', { status: 'draft' });
+  const first = await write('First', { categoryIds: [categoryId] });
+  await write('Second');
+  await store.shows('/', 'Second');
+  expect(await store.titles('/')).toEqual([
+    ['./blog/second', 'Second'],
+    ['./blog/first', 'First'],
+  ]);
+  await store.shows('/deep', 'First');
+  expect(await store.titles('/deep')).toHaveLength(1);
+  await store.edit('PATCH', `/articles/${first.id}`, { title: 'Erste' });
+  await store.shows('/deep', 'Erste');
+  await store.api('DELETE', `/api/v1/articles/${first.id}`);
+  await store.shows('/deep', 'Erste', true);
+});
+
+test('breadcrumbs say what their page is called, and follow its name', async () => {
+  const store = await open();
+  await store.live('Home', pageOf({ id: 'way', type: 'breadcrumbs' }));
+  const id = await store.live('About', pageOf({ id: 'way', type: 'breadcrumbs' }));
+  expect((await store.visit('/')).text).not.toContain('<nav class="wb-breadcrumbs"');
+  expect((await store.visit('/about')).text).toContain(
+    '<li><a href="./">Home</a></li><li><span aria-current="page">About</span></li>',
+  );
+  await store.api('PATCH', `/api/v1/pages/${id}`, { name: 'About us' });
+  await store.shows('/about', '<span aria-current="page">About us</span>');
+});
+
+test('an editor is given what lists show, and draws the bytes that are published', async () => {
+  const store = await open();
+  await store.put('Sencha', { slug: 'sencha' });
+  const document = pageOf(productList(), { id: 'way', type: 'breadcrumbs' });
+  await store.live('Home', pageOf());
+  const id = await store.live('About', document);
+  const { sources, problems } = (await store.edit('POST', `/pages/${id}/canvas`, { document })).body;
+  expect(problems).toEqual([]);
+  const { html } = renderDocument(document, sources);
+  expect(html).toContain('Sencha');
+  expect((await store.visit('/about')).text).toContain(html);
+});
+
+test('what a list repeats can be translated, and shows so in each copy', async () => {
+  const store = await open();
+  for (const name of ['Sencha', 'Assam']) await store.put(name);
+  const word = { id: 'word', type: 'text', props: { specials: { text: 'Fresh' } } };
+  const id = await store.live('Home', pageOf(list('products', 'productList', word)));
+  const texts = [
+    { entityType: 'node', entityId: `${id}:word`, locale: 'de', field: 'text', value: 'Frisch' },
+  ];
+  const { total } = (await store.api('GET', '/api/v1/translations/progress?locale=de')).body.progress
+    .byEntityType.node;
+  expect(total).toBe(2);
+  expect((await store.api('PUT', '/api/v1/translations', { entries: texts })).status).toBe(200);
+  expect((await store.visit('/de/')).text.split('Frisch')).toHaveLength(3);
+});

@@ -1,0 +1,407 @@
+import { AssetChanged, ProductCreated, ProductUpdated } from '@waybill/contracts';
+import { ownOriginHeader } from '@waybill/kernel';
+import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { content } from '../src/index.ts';
+import { heading, type Node, pageOf, text } from './documents.ts';
+import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { newStore } from './store.ts';
+
+const neighbours = createNeighbours();
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([content, ...neighbours.services], {
+    PUBLIC_BASE_URL: 'https://shop.example',
+  });
+});
+afterAll(() => system.stop());
+
+const html = { accept: 'text/html' };
+
+async function open() {
+  const store = await newStore(system);
+  const { storeId, api, edit, asMember } = store;
+  const slug = slugOf(storeId);
+  const facts = {
+    id: storeId,
+    name: `Store ${slug}`,
+    slug,
+    currency: 'EUR',
+    locales: null,
+    isDevelopment: false,
+  };
+  neighbours.stores.set(storeId, facts);
+  const visit = (path: string, headers: Record<string, string> = html) =>
+    request(system.internalUrl).get(`/s/${slug}${path}`).redirects(0).set(headers);
+  const set = (product: ReturnType<typeof makeProduct>) =>
+    neighbours.products.set(`${storeId}/${product.id}`, product);
+  return {
+    ...store,
+    slug,
+    visit,
+    admin: asMember('admin'),
+    /** A product that catalog has; content is told of it unless that is still to come. */
+    async put(name: string, change: Parameters<typeof makeProduct>[2] = {}, isTold = true) {
+      const product = makeProduct(name, 900, change);
+      set(product);
+      if (isTold) await neighbours.tell(ProductCreated, storeId, { product });
+      return product;
+    },
+    async change(product: ReturnType<typeof makeProduct>, change: object) {
+      const changed = { ...product, ...change, updatedAt: new Date().toISOString() };
+      set(changed);
+      await neighbours.tell(ProductUpdated, storeId, { product: changed });
+    },
+    async live(name: string, document: unknown, input: object = {}) {
+      const { id } = (await api('POST', '/api/v1/pages', { name, ...input })).body.page;
+      expect((await edit('PUT', `/pages/${id}/draft`, { document })).status).toBe(200);
+      expect((await api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
+      return id as string;
+    },
+    async template(kind: string, document: unknown) {
+      const saved = await edit('PUT', `/templates/${kind}/draft`, { document });
+      expect([saved.status, saved.body.warnings]).toEqual([200, []]);
+      expect((await edit('POST', `/templates/${kind}/publish`)).status).toBe(200);
+    },
+    shows: (path: string, what: string, not = false) =>
+      eventually(async () => (await visit(path)).text.includes(what) !== not, {
+        what: `${path} to show ${not ? 'no ' : ''}${what}`,
+      }),
+  };
+}
+
+const list = (type: string, child: string, specials = {}): Node => ({
+  ...{ id: 'list', type },
+  props: { specials },
+  children: [{ id: 'card', type: child }],
+});
+
+describe('the page of a product', () => {
+  test('is there for each active product, in a good form, with its address, before and after an event has told of it', async () => {
+    const store = await open();
+    const description = '<p>Picked by <b>hand</b>.</p>';
+    await store.put('Sencha', { slug: 'sencha', description }, false);
+    await store.put('Draft', { slug: 'draft', status: 'draft' });
+    const { status, headers, text: shown } = await store.visit('/products/sencha');
+    expect(status).toBe(200);
+    expect(shown).toContain('<h1 class="wb-heading wb-product-title">Sencha</h1>');
+    expect(shown).toContain(description);
+    expect(shown).toContain('€9.00');
+    expect(shown).toContain('<meta name="description" content="Picked by hand .">');
+    const canonical = `https://shop.example/s/${store.slug}/products/sencha`;
+    expect(shown).toContain(`<link rel="canonical" href="${canonical}">`);
+    expect(shown).toContain(
+      '<li><a href="../">Home</a></li><li><span aria-current="page">Sencha</span></li>',
+    );
+    const again = await store.visit('/products/sencha', { 'if-none-match': headers.etag as string });
+    expect(again.status).toBe(304);
+    expect((await store.visit('/products/draft')).status).toBe(404);
+    expect((await store.visit('/products/none')).status).toBe(404);
+    expect((await store.visit('/products/Sencha')).status).toBe(404);
+    expect((await store.visit('/products/sencha/?a=1')).headers.location).toBe(
+      `/s/${store.slug}/products/sencha?a=1`,
+    );
+  });
+
+  test('has new bytes within seconds of a change, and goes with the product', async () => {
+    const store = await open();
+    const product = await store.put('Sencha', { slug: 'sencha' });
+    const first = await store.visit('/products/sencha');
+    await store.change(product, { variants: [{ ...product.variants[0]!, stock: 0 }] });
+    await store.shows('/products/sencha', 'Sold out');
+    expect(
+      (await store.visit('/products/sencha', { 'if-none-match': first.headers.etag as string })).status,
+    ).toBe(200);
+    await store.change(product, { status: 'archived' });
+    await eventually(async () => (await store.visit('/products/sencha')).status === 404, {
+      what: 'it to go',
+    });
+  });
+
+  test('shows its pictures, and follows them', async () => {
+    const store = await open();
+    const id = `mda_${'1'.repeat(26)}`;
+    const asset = { id, contentType: 'image/png', width: 900, height: 600, alt: 'Leaves', focalPoint: null };
+    neighbours.assets.set(`${store.storeId}/${id}`, asset as never);
+    await store.put('Sencha', { slug: 'sencha', mediaIds: [id] });
+    expect((await store.visit('/products/sencha')).text).toContain('alt="Leaves"');
+    neighbours.assets.set(`${store.storeId}/${id}`, { ...asset, alt: 'A cup' } as never);
+    await neighbours.tell(AssetChanged, store.storeId, { assetId: id } as never);
+    await store.shows('/products/sencha', 'alt="A cup"');
+  });
+
+  test('is made once of the same, stays while catalog is away, and asks one question of the database', async () => {
+    const store = await open();
+    await store.put('Sencha', { slug: 'sencha' });
+    await store.shows('/products/sencha', 'Sencha');
+    const { text: first } = await store.visit('/products/sencha');
+    const asked = neighbours.asked.get('/internal/shop/product');
+    expect((await store.visit('/products/sencha')).text).toBe(first);
+    expect(neighbours.asked.get('/internal/shop/product')).toBe(asked);
+    // Tasks ask too; a visit among them costs one.
+    const counts: number[] = [];
+    for (let i = 0; i < 6; i++)
+      counts.push(await countStatements(async () => store.visit('/products/sencha')));
+    expect(Math.min(...counts)).toBe(1);
+    neighbours.down.add('catalog');
+    try {
+      await store.api('POST', '/api/v1/pages', { name: 'Any' });
+      expect((await store.visit('/products/sencha')).text).toBe(first);
+    } finally {
+      neighbours.down.delete('catalog');
+    }
+  });
+
+  test('is in each language of the store', async () => {
+    const store = await open();
+    const { id } = await store.put('Sencha', { slug: 'sencha', description: '<p>Green</p>' });
+    const value = (field: string, text: string) => ({
+      entityType: 'product',
+      entityId: id,
+      locale: 'de',
+      field,
+      value: text,
+    });
+    const entries = [
+      value('name', 'Grüner Tee'),
+      value('description', '<p>Grün<script>alert(1)</script></p>'),
+    ];
+    expect((await store.api('PUT', '/api/v1/translations', { entries })).status).toBe(200);
+    const { text: shown } = await store.visit('/de/products/sencha');
+    expect(shown).toContain('<html lang="de">');
+    expect(shown).toContain('>Grüner Tee</h1>');
+    expect(shown).toContain('<p>Grün</p>');
+    expect(shown).toContain('<li><a href="../">Start</a></li>');
+    expect((await store.visit('/fr/products/sencha')).status).toBe(404);
+  });
+});
+
+describe('a template', () => {
+  test('is saved, published and given up, and its default can be edited', async () => {
+    const store = await open();
+    await store.put('Sencha', { slug: 'sencha' });
+    const { body } = await store.edit('GET', '/templates/product/draft');
+    expect(body.document.nodes.map(({ type }: Node) => type)).toContain('productDescription');
+    expect(body.draft).toEqual({ revision: 0, savedAt: null, savedBy: null });
+    expect((await store.edit('POST', '/templates/product/publish')).body.code).toBe('nothing_to_publish');
+    const mine = pageOf({ id: 'title', type: 'productTitle' }, text('word', 'Our own words'));
+    await store.template('product', mine);
+    await store.shows('/products/sencha', 'Our own words');
+    expect((await store.edit('GET', '/templates/product/draft')).body.document).toEqual(mine);
+    const state = (await store.edit('GET', '/templates')).body;
+    expect(state.total).toBe(7);
+    expect(state.templates.find(({ kind }: { kind: string }) => kind === 'product')).toEqual({
+      ...{ kind: 'product', live: true, hasDraft: false, publishedAt: expect.any(String) },
+    });
+    expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);
+    await store.shows('/products/sencha', 'Our own words', true);
+    expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);
+  });
+
+  test('is refused where it is no document or no kind, and to who may not write', async () => {
+    const store = await open();
+    const refused = await store.edit('PUT', '/templates/header/draft', {
+      document: pageOf({ id: 'x', type: 'none' }),
+    });
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_document']);
+    expect((await store.edit('GET', '/templates/sidebar/draft')).status).toBe(404);
+    expect(
+      (await store.asMember('viewer')('PUT', '/templates/header/draft', { document: pageOf() })).status,
+    ).toBe(403);
+  });
+
+  test('of header and footer stands on every page that does not leave it off, and leads to the pages of the store', async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Hi')));
+    const bare = await store.live('Bare', pageOf(), { settings: { layout: 'none' } });
+    const about = await store.live('About', pageOf());
+    const { text: shown } = await store.visit('/');
+    expect(shown).toMatch(
+      /<header class="wb-site-header">[\s\S]*<main>[\s\S]*<\/main>\n<footer class="wb-site-footer">/,
+    );
+    expect(shown).toContain(`<a class="wb-link" href="./">Store ${store.slug}</a>`);
+    expect(shown).toContain('<a href="./about">About</a>');
+    expect((await store.visit('/bare')).text).not.toMatch(/<(header|footer)/);
+    await store.api('PATCH', `/api/v1/pages/${about}`, { name: 'About us' });
+    await store.shows('/', '<a href="./about">About us</a>');
+    await store.template('header', pageOf(heading('h', 'Everywhere')));
+    expect((await store.visit('/about')).text).toContain('Everywhere');
+    await store.api('PATCH', `/api/v1/pages/${bare}`, { settings: {} });
+    expect((await store.visit('/bare')).text).toContain('Everywhere');
+    const preview = await store.edit('POST', `/pages/${bare}/preview`);
+    expect(preview.text).toBe((await store.visit('/bare')).text);
+  });
+
+  test('of what is not there answers 404 in the form of the store, its links leading home from any depth', async () => {
+    const store = await open();
+    await store.live('Home', pageOf());
+    for (const [path, way] of [
+      ['/none', './'],
+      ['/none/', '../'],
+      ['/products/none', '../'],
+      ['/x/blog/y', '../../'],
+    ]) {
+      const { status, text: shown } = await store.visit(path!);
+      expect([path, status]).toEqual([path, 404]);
+      expect(shown).toContain(`<a class="wb-link" href="${way}">`);
+      expect(shown).toContain('<meta name="robots" content="noindex">');
+    }
+    expect((await store.visit('/none', { accept: '*/*' })).body.code).toBe('not_found');
+  });
+});
+
+describe('lists with several pages', () => {
+  test('show each at ?page=, and nothing past the last', async () => {
+    const store = await open();
+    for (const name of ['One', 'Two', 'Three']) await store.put(name);
+    await store.live('Home', pageOf(list('productList', 'productTitle', { limit: 2, paged: true })));
+    const titles = async (path: string) =>
+      [...(await store.visit(path)).text.matchAll(/<h3[^>]*><a[^>]*>([^<]*)/g)].map(([, name]) => name);
+    expect(await titles('/')).toEqual(['One', 'Two']);
+    expect(await titles('/?page=2')).toEqual(['Three']);
+    const second = await store.visit('/?page=2');
+    expect(second.text).toContain(
+      '<a class="wb-button wb-button-secondary wb-prev" href="?page=1" rel="prev">',
+    );
+    expect((await store.visit('/?page=3')).status).toBe(404);
+    await store.put('Four');
+    await eventually(async () => (await titles('/?page=2')).length === 2, { what: 'the new one' });
+  });
+
+  test('are found by the search, which leads on with what was searched for', async () => {
+    const store = await open();
+    for (let i = 0; i < 25; i++) await store.put(`Tea <${i}>`);
+    await store.put('Cup');
+    const found = async (path: string) =>
+      ((await store.visit(path)).text.match(/<h2 class="wb-heading wb-product-title/g) ?? []).length;
+    expect(await found('/search?q=tea')).toBeGreaterThanOrEqual(24);
+    const { text: shown } = await store.visit('/search?q=tea');
+    expect(shown).toContain('Tea &lt;0&gt;');
+    expect(shown).toContain('href="?q=tea&amp;page=2"');
+    expect(shown).toContain('value="tea"');
+    expect(shown).toContain('<meta name="robots" content="noindex">');
+    const { text: none } = await store.visit('/search?q=%22%3E%3Cscript%3E');
+    expect(none).toContain('Nothing was found.');
+    expect(none).toContain('value="&quot;&gt;&lt;script&gt;"');
+  });
+});
+
+test('a category of the blog has a page', async () => {
+  const store = await open();
+  const { id } = (await store.api('POST', '/api/v1/blog-categories', { name: 'Tea', slug: 'tea' })).body
+    .blogCategory;
+  const write = (title: string, categoryIds: string[]) =>
+    store.api('POST', '/api/v1/articles', { title, status: 'published', categoryIds });
+  await write('Within', [id]);
+  await write('Without', []);
+  const { status, text: shown } = await store.visit('/blog/category/tea');
+  expect(status).toBe(200);
+  expect(shown).toContain('<h1 class="wb-heading">Tea</h1>');
+  expect(shown).toContain('<a href="../../blog/within">Within</a>');
+  expect(shown).not.toContain('Without');
+  expect((await store.visit('/blog/category/none')).status).toBe(404);
+});
+
+describe('a theme', () => {
+  const theme = {
+    colors: { primary: '#7a1f3d', text: '#222' },
+    fonts: { heading: { stack: 'serif' } },
+    radius: 0,
+  };
+  const sheetIn = (shown: string) => /<link rel="stylesheet" href="([^"]*)">/.exec(shown)?.[1];
+
+  test('shows on all pages at once when it is published, by the address of its style sheet, and makes none again', async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Hi')));
+    await store.put('Sencha', { slug: 'sencha' });
+    const before = await store.visit('/');
+    expect(sheetIn(before.text)).toBeUndefined();
+    const saved = await store.admin('PUT', '/theme', { theme });
+    expect([saved.status, saved.body.warnings, saved.body.hasDraft]).toEqual([200, [], true]);
+    expect(saved.body.theme).toMatchObject({ ...theme, scale: 1, colors: { border: '#d9dce1' } });
+    expect((await store.admin('GET', '/theme?state=live')).body.theme.colors.primary).toBe('#1a56c4');
+    expect(sheetIn((await store.visit('/')).text)).toBeUndefined();
+    expect((await store.admin('POST', '/theme/publish')).body).toMatchObject({ hasDraft: false, theme });
+    expect((await store.admin('POST', '/theme/publish')).body.code).toBe('nothing_to_publish');
+
+    const { text: shown, headers } = await store.visit('/');
+    const file = sheetIn(shown)!;
+    expect(file).toMatch(/^\.\/theme-[0-9a-f]{16}\.css$/);
+    expect(headers.etag).not.toBe(before.headers.etag);
+    const host = new URL(system.internalUrl).host;
+    const policy = (res: { headers: Record<string, string> }) =>
+      /style-src ([^;]*);/.exec(res.headers['content-security-policy']!)![1];
+    expect(policy({ headers })).toMatch(
+      new RegExp(`^'sha256-[^']*' ${host}/s/${store.slug}/theme-[0-9a-f]{16}\\.css$`),
+    );
+    expect(policy(await store.visit('/', { [ownOriginHeader]: 'yes' }))).toContain(` ${host}/theme-`);
+    expect(sheetIn((await store.visit('/products/sencha')).text)).toBe(`.${file}`);
+
+    const sheet = await store.visit(file.slice(1));
+    expect(sheet.headers).toMatchObject({
+      'content-type': 'text/css; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    expect(sheet.text).toContain(':root{--wb-color-primary:#7a1f3d;--wb-color-on-primary:#ffffff;');
+    expect((await store.visit('/theme-0123456789abcdef.css')).status).toBe(404);
+
+    await store.admin('PUT', '/theme', { theme: { ...theme, radius: 4 } });
+    await store.admin('POST', '/theme/publish');
+    expect(sheetIn((await store.visit('/')).text)).not.toBe(file);
+    // Somebody may have a page open that asks for it.
+    expect((await store.visit(file.slice(1))).text).toBe(sheet.text);
+  });
+
+  test.each<[string, object, string]>([
+    ['a colour', { colors: { primary: 'red;}' } }, '/theme/colors/primary'],
+    ['a token', { colors: { primary: { token: 'color.text' } } }, '/theme/colors/primary'],
+    ['a font', { fonts: { body: { stack: 'comic' } } }, '/theme/fonts/body'],
+    ['a number', { scale: 3 }, '/theme/scale'],
+  ])('that is wrong in %s is refused, with its place', async (_what, wrong, pointer) => {
+    const store = await open();
+    const { status, body } = await store.admin('PUT', '/theme', { theme: wrong });
+    expect([status, body.code]).toEqual([400, 'invalid_body']);
+    expect(body.details.map((each: { pointer: string }) => each.pointer.slice(0, pointer.length))).toContain(
+      pointer,
+    );
+  });
+
+  test('tells what is hard to read, takes fonts of the library alone, and is an admin’s to change', async () => {
+    const store = await open();
+    const pale = { theme: { colors: { muted: '#bbb', onPrimary: 'hsl(0, 0%, 60%)', accent: '#1a56c480' } } };
+    const { body } = await store.admin('PUT', '/theme', pale);
+    expect(
+      body.warnings.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
+    ).toEqual([
+      ['/theme/colors/onPrimary', 'low_contrast'],
+      ['/theme/colors/muted', 'low_contrast'],
+    ]);
+    const font = { theme: { fonts: { body: { mediaId: `mda_${'2'.repeat(26)}` } } } };
+    expect((await store.admin('PUT', '/theme', font)).body.details[0].pointer).toBe(
+      '/theme/fonts/body/mediaId',
+    );
+    expect((await store.edit('PUT', '/theme', { theme })).status).toBe(403);
+    expect((await store.edit('GET', '/theme')).status).toBe(200);
+  });
+
+  test('gives styles their values by name', async () => {
+    const store = await open();
+    const colored = (token: string): Node => ({
+      ...{ id: 'h', type: 'heading' },
+      props: {
+        specials: { text: 'Hi' },
+        style: { base: { color: { token }, borderTopLeftRadius: { token: 'radius' } } },
+      },
+    });
+    await store.live('Home', pageOf(colored('color.onPrimary')));
+    expect((await store.visit('/')).text).toContain(
+      '{color:var(--wb-color-on-primary);border-top-left-radius:var(--wb-radius);}',
+    );
+    const { id } = (await store.api('POST', '/api/v1/pages', { name: 'Odd' })).body.page;
+    const refused = await store.edit('PUT', `/pages/${id}/draft`, {
+      document: pageOf(colored('color.loud')),
+    });
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_document']);
+    expect(refused.body.details[0].pointer).toBe('/document/nodes/1/props/style/base/color/token');
+  });
+});
