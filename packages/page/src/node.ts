@@ -6,7 +6,9 @@ import { pageStyle } from './page-html.ts';
 /** The file that is served as `/assets/wb.js`. */
 export const runtimeFile = new URL('./browser/wb.js', import.meta.url);
 
-/** The source that allows a page's style element in `style-src`: `'sha256-…'` of its exact text. */
-export function styleSource(css: string): string {
-  return `'sha256-${createHash('sha256').update(pageStyle(css)).digest('base64')}'`;
+/** The sources that allow a page's style elements in `style-src`: `'sha256-…'` of the exact text of each. */
+export function styleSource(css: string, frameCss = ''): string {
+  return [pageStyle(css), frameCss].filter(Boolean).map(hashSource).join(' ');
 }
+
+const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -13,9 +13,10 @@ export interface PageInput extends Rendered {
   readonly noIndex?: boolean;
   /** The same page in other languages, absolute. */
   readonly alternates?: readonly { readonly lang: string; readonly url: string }[];
-  /** What stands before and after the main part, rendered as landmarks; their rules are in `css`. */
+  /** What stands before and after the main part, rendered as landmarks, and their rules: a style element of their own. */
   readonly header?: string;
   readonly footer?: string;
+  readonly frameCss?: string;
   /** Of the style sheet of the store's theme, as seen from the page. */
   readonly themeUrl?: string;
   /** Modules of the islands on the page, each once; none in a preview. */
@@ -30,7 +31,7 @@ export interface IslandModule {
   readonly integrity: string;
 }
 
-/** The text of the page's one `style` element; its SHA-256 is what `style-src` allows. */
+/** The text of the page's own `style` element; its SHA-256 is what `style-src` allows. */
 export function pageStyle(css: string): string {
   return `${baseCss}${css}`;
 }
@@ -59,6 +60,7 @@ export function pageHtml(page: PageInput): string {
         `<link rel="alternate" hreflang="${escapeAttribute(each.lang)}" href="${escapeAttribute(each.url)}">`,
     ),
     `<style>${pageStyle(page.css)}</style>`,
+    page.frameCss && `<style>${page.frameCss}</style>`,
     themeUrl && `<link rel="stylesheet" href="${escapeAttribute(themeUrl)}">`,
   ].filter(Boolean);
   const body = [header, pageMain(html), footer, ...scripts(page)].filter(Boolean).join('\n');

@@ -332,7 +332,7 @@ describe('a theme', () => {
     const policy = (res: { headers: Record<string, string> }) =>
       /style-src ([^;]*);/.exec(res.headers['content-security-policy']!)![1];
     expect(policy({ headers })).toMatch(
-      new RegExp(`^'sha256-[^']*' ${host}/s/${store.slug}/theme-[0-9a-f]{16}\\.css$`),
+      new RegExp(`^('sha256-[^']*' ){2}${host}/s/${store.slug}/theme-[0-9a-f]{16}\\.css$`),
     );
     expect(policy(await store.visit('/', { [ownOriginHeader]: 'yes' }))).toContain(` ${host}/theme-`);
     expect(sheetIn((await store.visit('/products/sencha')).text)).toBe(`.${file}`);

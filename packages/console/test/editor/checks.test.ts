@@ -248,10 +248,10 @@ describe('contrast', () => {
       ),
     ).toEqual([]);
     const baseCss = pageStyle('');
-    expect(baseCss).toContain(`--wb-text:${defaults.text};`);
-    expect(baseCss).toContain(`--wb-muted:${defaults.muted};`);
-    expect(baseCss).toContain(`--wb-accent:${defaults.accent};`);
-    expect(baseCss).toContain('--wb-on-accent:#fff;');
+    expect(baseCss).toContain(`--wb-color-text:${defaults.text};`);
+    expect(baseCss).toContain(`--wb-color-muted:${defaults.muted};`);
+    expect(baseCss).toContain(`--wb-color-accent:${defaults.accent};`);
+    expect(baseCss).toContain('--wb-color-on-primary:#fff;');
   });
 });
 

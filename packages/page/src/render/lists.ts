@@ -17,6 +17,10 @@ function repeated(className: string): ElementRenderer {
       if (emptyText) writer.element('p', writer.own(node, 'wb-text wb-empty', 'group'), emptyText);
       return;
     }
+    const { previous, next } = node.specials;
+    const isPaged = previous !== undefined || next !== undefined;
+    // A node is one element; a list holds nothing but what it lists.
+    if (isPaged) writer.start('div', [['class', 'wb-paged']]);
     writer.start('ul', writer.own(node, className));
     for (const child of node.children) {
       writer.start('li', []);
@@ -24,13 +28,14 @@ function repeated(className: string): ElementRenderer {
       writer.end('li');
     }
     writer.end('ul');
+    if (!isPaged) return;
     pager(writer, node);
+    writer.end('div');
   };
 }
 
-/** Links to the pages beside this one; they stand after the list, which holds nothing but what it lists. */
+/** Links to the pages beside this one. */
 function pager(writer: Writer, { specials: { label, previous, next } }: ResolvedNode): void {
-  if (!previous && !next) return;
   writer.start('nav', [
     ['class', 'wb-pager'],
     ['aria-label', label],

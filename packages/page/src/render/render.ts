@@ -83,7 +83,10 @@ export function write(writer: Writer, node: ResolvedNode): void {
       hasWrittenChildren = true;
       for (const child of node.children) write(writer, child);
     },
-    (child) => write(writer, child),
+    (child) => {
+      hasWrittenChildren = true;
+      write(writer, child);
+    },
   );
   if (!place) return;
   writer.close(place);

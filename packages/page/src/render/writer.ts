@@ -5,6 +5,9 @@ import { escapeAttribute, escapeText } from './escape.ts';
 /** Attributes in the order they are written; `undefined` and `false` are left out, `true` is an empty value. */
 export type Attributes = readonly (readonly [name: string, value: string | number | boolean | undefined])[];
 
+/** In canonical HTML, whose text has no `<`; a value in quotes may have one. */
+const startTags = /<[a-z](?:[^">]|"[^"]*")*>/g;
+
 const voidElements = new Set(['br', 'hr', 'img', 'input']);
 
 interface WriterOptions {
@@ -130,6 +133,7 @@ export class Writer {
   /** HTML that is in canonical form already, of whoever made it safe. */
   raw(html: string): void {
     this.html += html;
+    if (this.places) this.#elements += html.match(startTags)?.length ?? 0;
   }
 
   /** An id inside the page for a control and its label. */

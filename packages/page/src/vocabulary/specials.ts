@@ -78,7 +78,7 @@ const source: ValueType = {
   kind: 'source',
   anyOf: [
     object(['kind'], { kind: { const: 'all' } }),
-    object(['kind', 'tag'], { kind: { const: 'tag' }, tag: { ...text(60), minLength: 1 } }),
+    object(['kind', 'tag'], { kind: { const: 'tag' }, tag: text(60) }),
     object(['kind', 'ids'], {
       kind: { const: 'ids' },
       ids: { type: 'array', maxItems: 48, items: id('prd') },

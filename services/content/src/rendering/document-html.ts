@@ -40,7 +40,7 @@ const hasFrame = ({ layout }: PageHead['settings']): boolean => layout !== 'none
 function framed(page: MadePage, { header, footer, css, islands, connectOrigins }: Frame) {
   return {
     ...page,
-    ...{ header, footer, css: css + page.css },
+    ...{ header, footer, frameCss: css },
     islands: [...new Map([...page.islands, ...islands].map((island) => [island.name, island])).values()],
     connectOrigins: [...new Set([...(page.connectOrigins ?? []), ...connectOrigins])],
   };

@@ -14,8 +14,10 @@ export interface Allowed {
   connectOrigins: readonly string[];
 }
 
-export function allowedFor({ css, islands, connectOrigins = [] }: MadePage): Allowed {
-  return { style: styleSource(css), modules: [...new Set(islands.map(({ src }) => src))], connectOrigins };
+export function allowedFor(page: MadePage & { frameCss?: string }): Allowed {
+  const { css, frameCss, islands, connectOrigins = [] } = page;
+  const modules = [...new Set(islands.map(({ src }) => src))];
+  return { style: styleSource(css, frameCss), modules, connectOrigins };
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -127,8 +127,11 @@ class Checker {
     this.#checkElement(place, above);
     if (contrast) this.#say('contrast', place, '/props/style/base/color', contrast);
     const inner = [...above, shown.type];
-    for (const [i, child] of node.children.entries())
-      this.#visit({ node: child, shown: shown.children[i]! }, inner);
+    for (const [i, child] of node.children.entries()) {
+      // Of a list's copies the first stands for all; there may be none.
+      const one = shown.children[i];
+      if (one) this.#visit({ node: child, shown: one }, inner);
+    }
     this.#contrasts.leave();
   }
 

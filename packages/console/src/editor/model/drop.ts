@@ -4,6 +4,8 @@ import { ancestors, childrenOf, indexOf, outermost, subtree, type Tree } from '.
 /** What is to be put somewhere: new nodes, or nodes of the tree that move. */
 export interface Load {
   readonly types: ReadonlySet<string>;
+  /** How many things stand side by side. */
+  readonly roots: number;
   /** How many levels it has. */
   readonly depth: number;
   /** How many nodes the document gains by it: none where it only moves. */
@@ -14,7 +16,7 @@ export interface Load {
 
 /** Why something may not stand in a place. */
 export type Refusal =
-  | { readonly reason: 'leaf' | 'depth' | 'count' | 'inside' }
+  | { readonly reason: 'leaf' | 'full' | 'depth' | 'count' | 'inside' }
   /** An element of the type `by` is around the place, and has none of `type` in it. */
   | { readonly reason: 'excluded'; readonly type: string; readonly by: string };
 
@@ -27,6 +29,7 @@ export interface InsertPlace {
 export function loadOf(fragments: readonly PageDocument[]): Load {
   return {
     types: new Set(fragments.flatMap(({ nodes }) => nodes.map(({ type }) => type))),
+    roots: fragments.length,
     depth: Math.max(0, ...fragments.map(depthOf)),
     gained: fragments.reduce((sum, { nodes }) => sum + nodes.length, 0),
     moved: new Set(),
@@ -45,11 +48,14 @@ export function refusalAt(
   vocabulary: Vocabulary,
   tree: Tree,
   parentId: string,
-  { types, depth, gained, moved }: Load,
+  { types, roots, depth, gained, moved }: Load,
 ): Refusal | undefined {
   const above = [parentId, ...ancestors(tree, parentId)];
   if (above.some((id) => moved.has(id))) return { reason: 'inside' };
-  if (elementOf(vocabulary, tree, parentId)?.children !== 'any') return { reason: 'leaf' };
+  const element = elementOf(vocabulary, tree, parentId);
+  if (element?.children !== 'any') return { reason: 'leaf' };
+  const others = childrenOf(tree, parentId).filter((id) => !moved.has(id)).length;
+  if (others + roots > (element.maxChildren ?? Number.POSITIVE_INFINITY)) return { reason: 'full' };
   for (const id of above) {
     const type = elementOf(vocabulary, tree, id)?.excludes?.find((excluded) => types.has(excluded));
     if (type !== undefined) return { reason: 'excluded', type, by: tree.nodes.get(id)!.type };

@@ -18,6 +18,7 @@ const words: CanvasWords = {
   dragCancelled: 'Es wurde nichts verschoben.',
   refused: {
     leaf: 'Hierin kann nichts stehen',
+    full: 'Mehr kann hierin nicht stehen',
     excluded: 'Das kann hierin nicht stehen',
     depth: 'Zu tief verschachtelt',
     count: 'Die Seite hat zu viele Elemente',

@@ -18,6 +18,7 @@ const words = {
   dragCancelled: 'Nothing was moved.',
   refused: {
     leaf: 'Nothing can stand in here',
+    full: 'No more can stand in here',
     excluded: 'This cannot stand in here',
     depth: 'Nested too deep',
     count: 'The page has too many elements',
