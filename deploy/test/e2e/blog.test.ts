@@ -71,7 +71,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(page.text).toContain('<p>Picked <b>early</b></p>');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     const list = expectStatus(await visitor('GET', `/s/${store.slug}/blog/`), 200);
-    expect(list.text).toContain('<a href="./first-flush">First flush</a>');
+    expect(list.text).toContain('<a href="../blog/first-flush">First flush</a>');
 
     const locales = ['en', 'FR', 'pt-br'];
     const chosen = await owner.call('PATCH', `/api/stores/${storeId}`, { locales });

@@ -74,7 +74,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const { call: review } = await signIn('reviewer');
     expect((await call('GET', '/api/review/versions')).body.code).toBe('reviewer_required');
     const queue = expectStatus(await review('GET', '/api/review/versions?state=submitted'), 200).body;
-    expect(queue.versions.map(({ id }: { id: string }) => id)).toEqual([version.id]);
+    // Of other suites there may be some too.
+    expect(queue.versions.map(({ id }: { id: string }) => id)).toContain(version.id);
     expect((await serve()).status).toBe(404);
     const toReview = `/api/review/versions/${version.id}/islands/module?name=stars`;
     expect((await review('GET', toReview)).text).toBe(module);
