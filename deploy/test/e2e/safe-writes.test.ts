@@ -154,7 +154,42 @@ async function toRestore({ owner }: Shop, item: string, state: string): Promise<
   return { path: `${item}/revisions/${body.revisions[0].id}/restore`, json: {}, read: `${item}${state}` };
 }
 
+async function newDomain({ owner, storeId }: Shop): Promise<string> {
+  const path = `/api/stores/${storeId}/domains`;
+  const made = await owner.call('POST', path, { hostname: `${unique()}.example.com` });
+  return `${path}/${expectStatus(made, 201).body.domain.id}`;
+}
+
+async function withTemplate({ owner, storeId }: Shop): Promise<string> {
+  const item = `/api/stores/${storeId}/templates/product`;
+  expectStatus(await owner.call('PUT', `${item}/draft`, { document: document(unique()) }), 200);
+  return item;
+}
+
 const recipes: Recipes = {
+  'POST /api/stores/{storeId}/domains': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/domains`,
+    json: { hostname: `${unique()}.example.com` },
+  }),
+  'DELETE /api/stores/{storeId}/domains/{domainId}': async (of) => ({ path: await newDomain(of) }),
+  'PUT /api/stores/{storeId}/templates/{kind}/draft': async (of) => {
+    const path = `${await withTemplate(of)}/draft`;
+    return { path, json: { document: document(unique()) }, read: path };
+  },
+  'POST /api/stores/{storeId}/templates/{kind}/publish': async (of) => ({
+    path: `${await withTemplate(of)}/publish`,
+    json: {},
+  }),
+  'DELETE /api/stores/{storeId}/templates/{kind}': async (of) => ({ path: await withTemplate(of) }),
+  'PUT /api/stores/{storeId}/theme': ({ storeId }) => {
+    const path = `/api/stores/${storeId}/theme`;
+    return { path, json: { theme: { radius: 4 } }, read: path };
+  },
+  'POST /api/stores/{storeId}/theme/publish': async ({ owner, storeId }) => {
+    const path = `/api/stores/${storeId}/theme`;
+    expectStatus(await owner.call('PUT', path, { theme: { spacing: 20 } }), 200);
+    return { path: `${path}/publish`, json: {}, read: path };
+  },
   [`POST ${v1}/articles/{id}/publish`]: async (of) => {
     const id = await withDocument(of);
     return onItem(`${v1}/articles/${id}`, '/publish', {});
@@ -459,6 +494,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(unkeyed.map(({ title }) => title).sort()).toEqual([
       'POST /api/stores/{storeId}/pages/{pageId}/canvas',
       'POST /api/stores/{storeId}/pages/{pageId}/preview',
+      'POST /api/stores/{storeId}/sections/{sectionId}/canvas',
       'POST /api/v1/orders',
     ]);
   });
