@@ -5216,6 +5216,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** @example shop.example.com */
                         hostname: string;
                     };
                 };
@@ -14745,6 +14746,7 @@ export interface components {
             updatedAt: string;
         };
         SectionUser: {
+            /** @example pag_01jd5w2k0q8v6m3n4p5r6s7t8v */
             id: string;
             /** @description Visitors see the section there, as it was published last. */
             live: boolean;
@@ -14969,23 +14971,33 @@ export interface components {
         };
         Theme: {
             colors: {
+                /** @example #1a56c4 */
                 accent: string;
+                /** @example #1a56c4 */
                 background: string;
+                /** @example #1a56c4 */
                 border: string;
+                /** @example #1a56c4 */
                 muted: string;
+                /** @example #1a56c4 */
                 onPrimary: string;
+                /** @example #1a56c4 */
                 primary: string;
+                /** @example #1a56c4 */
                 surface: string;
+                /** @example #1a56c4 */
                 text: string;
             };
             fonts: {
                 body: {
+                    /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
                     /** @enum {unknown} */
                     stack: "system" | "serif" | "mono";
                 };
                 heading: {
+                    /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
                     /** @enum {unknown} */
@@ -15001,23 +15013,33 @@ export interface components {
         };
         ThemeInput: {
             colors?: {
+                /** @example #1a56c4 */
                 accent?: string;
+                /** @example #1a56c4 */
                 background?: string;
+                /** @example #1a56c4 */
                 border?: string;
+                /** @example #1a56c4 */
                 muted?: string;
+                /** @example #1a56c4 */
                 onPrimary?: string;
+                /** @example #1a56c4 */
                 primary?: string;
+                /** @example #1a56c4 */
                 surface?: string;
+                /** @example #1a56c4 */
                 text?: string;
             };
             fonts?: {
                 body?: {
+                    /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
                     /** @enum {unknown} */
                     stack: "system" | "serif" | "mono";
                 };
                 heading?: {
+                    /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
                     /** @enum {unknown} */

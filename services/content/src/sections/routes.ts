@@ -29,7 +29,7 @@ export type SectionInput = Static<typeof SectionInput>;
 export const SectionUser = Type.Object(
   {
     type: Type.Enum(['page', 'article', 'section']),
-    id: Type.String(),
+    id: Type.String({ examples: ['pag_01jd5w2k0q8v6m3n4p5r6s7t8v'] }),
     name: Type.String(),
     live: Type.Boolean({ description: 'Visitors see the section there, as it was published last.' }),
   },

@@ -5,10 +5,18 @@ import Type, { type Static } from 'typebox';
 import { Warning } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
 
-const color = Type.String({ pattern: plainColor.pattern!, maxLength: plainColor.maxLength! });
+const color = Type.String({
+  ...{ pattern: plainColor.pattern!, maxLength: plainColor.maxLength! },
+  examples: ['#1a56c4'],
+});
 
 const Font = Type.Union([
-  Type.Object({ mediaId: Type.String({ pattern: '^mda_[0-9a-z]{1,40}$' }) }, { additionalProperties: false }),
+  Type.Object(
+    {
+      mediaId: Type.String({ pattern: '^mda_[0-9a-z]{1,40}$', examples: ['mda_01jd5w2k0q8v6m3n4p5r6s7t8v'] }),
+    },
+    { additionalProperties: false },
+  ),
   Type.Object({ stack: Type.Enum(['system', 'serif', 'mono']) }, { additionalProperties: false }),
 ]);
 export type Font = Static<typeof Font>;

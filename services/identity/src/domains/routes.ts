@@ -34,6 +34,7 @@ export const routes = defineRoutes({
     path: domains,
     access: { member: 'manager' },
     summary: "List a store's own domains",
+    description: 'In the order in which they were added, each with the DNS record that it needs.',
     ids: store,
     query: Type.Object(paging),
     answer: [200, pagesOf('domains', Domain)],
@@ -48,7 +49,9 @@ export const routes = defineRoutes({
       'times a minute for a day, then less often; once the record is found the domain is active, and is looked after ' +
       'daily. At most 20 a store; `duplicate_name` where the store has it already, or another one is shown there.',
     ids: store,
-    body: Type.Object({ hostname: Type.String({ minLength: 1, maxLength: 253 }) }),
+    body: Type.Object({
+      hostname: Type.String({ minLength: 1, maxLength: 253, examples: ['shop.example.com'] }),
+    }),
     answer: [201, Type.Object({ domain: Domain })],
     errors: [errors.duplicate_name, errors.too_many_domains],
   },
