@@ -84,10 +84,12 @@ export const Order = Type.Object(
     shippingCents: cents(0),
     taxCents: cents(0),
     totalCents: cents(1780),
-    paymentUrl: Type.Union([Type.String(), Type.Null()], {
-      description: 'Where the customer pays, as a payment app has said.',
-      examples: [null],
-    }),
+    paymentUrl: Type.Optional(
+      Type.String({
+        description: 'Where the customer pays; there once a payment app has said so.',
+        examples: ['https://pay.example/o/81f2'],
+      }),
+    ),
     customerId: Type.Union([Type.String({ pattern: idPattern('customer') }), Type.Null()], {
       description: 'Null once the customer is deleted; the snapshot stays.',
     }),

@@ -14280,10 +14280,10 @@ export interface components {
             /** @enum {unknown} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
-             * @description Where the customer pays, as a payment app has said.
-             * @example null
+             * @description Where the customer pays; there once a payment app has said so.
+             * @example https://pay.example/o/81f2
              */
-            paymentUrl: string | null;
+            paymentUrl?: string;
             /**
              * @description In minor units of the order’s currency.
              * @example 0
@@ -14372,10 +14372,10 @@ export interface components {
             /** @enum {unknown} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
-             * @description Where the customer pays, as a payment app has said.
-             * @example null
+             * @description Where the customer pays; there once a payment app has said so.
+             * @example https://pay.example/o/81f2
              */
-            paymentUrl: string | null;
+            paymentUrl?: string;
             /**
              * @description In minor units of the order’s currency.
              * @example 0

@@ -17,7 +17,9 @@ import type { OrderChange } from './routes.ts';
 export type OrderStates = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
 
 /** All of an order that changes. */
-export type OrderFields = OrderStates & Pick<Order, 'paymentUrl'>;
+export interface OrderFields extends OrderStates {
+  paymentUrl: string | null;
+}
 
 /**
  * Whether an order may go from some states to others, `decisions.md 3.1`: cancelled is final, and money that was

@@ -36,19 +36,22 @@ const shared = `
   'number', o.number, 'status', o.status, 'payment', o.payment, 'fulfillment', o.fulfillment,
   'currency', o.currency, 'lineItems', o.line_items, 'subtotalCents', o.subtotal_cents,
   'shippingCents', o.shipping_cents, 'taxCents', o.tax_cents, 'totalCents', o.total_cents,
-  'paymentUrl', o.payment_url, 'createdAt', ${timestamp('o.created_at')}`;
+  'createdAt', ${timestamp('o.created_at')}`;
+
+/** An object of these members, and of where the order is paid if somebody has said so. */
+const withPayment = (members: string) => `case when o.payment_url is null then json_build_object(${members})
+  else json_build_object(${members}, 'paymentUrl', o.payment_url) end`;
 
 /** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
-const orderJson = `json_build_object(
+const orderJson = withPayment(`
   'id', o.id, ${shared},
   'customerId', (select c.id from customer c where c.store_id = o.store_id and c.id = o.customer_id),
   'customer', json_build_object('name', o.customer_name, 'email', o.customer_email, 'phone', o.customer_phone,
     'shippingAddress', o.shipping_address),
-  'updatedAt', ${timestamp('o.updated_at')}
-)`;
+  'updatedAt', ${timestamp('o.updated_at')}`);
 
 /** The same without who it is of. */
-export const receiptJson = `json_build_object(${shared})`;
+export const receiptJson = withPayment(shared);
 
 /** The `{ order }` envelope of a row `o` of "order". */
 export const orderEnvelope = `json_build_object('order', ${orderJson})`;
