@@ -45,7 +45,7 @@ export interface Frames {
 
 /**
  * Frames, some of them kept in memory: made anew when anything has changed that may show in one. While a neighbour that
- * has to be asked for one is away, the last one stands.
+ * has to be asked for one is away, the last one stands, or none.
  */
 export function createFrames(context: Context): Frames {
   const kept = new LRUCache<string, Kept>({
@@ -66,8 +66,7 @@ export function createFrames(context: Context): Frames {
       connectOrigins: [...(header.connectOrigins ?? []), ...(footer.connectOrigins ?? [])],
       theme: await themeOf(place),
     };
-    const hash = createHash('sha256').update(JSON.stringify(frame)).digest('base64url').slice(0, 32);
-    return { frame: { ...frame, hash }, showsProducts: parts.some((each) => each.showsProducts) };
+    return { frame: framed(frame), showsProducts: parts.some((each) => each.showsProducts) };
   }
 
   async function themeOf({ storeId, locale, toPages }: FramePlace): Promise<Frame['theme']> {
@@ -84,9 +83,9 @@ export function createFrames(context: Context): Frames {
       kept.set(key, { ...made, stamp: made.showsProducts ? `${stamp}/${products}` : stamp });
       return made.frame;
     } catch (err) {
-      if (!last) throw err;
       context.log.warn({ err, storeId: place.storeId }, 'pages keep the header and footer that they had');
-      return last.frame;
+      // Of a process that has just begun none: what is live is shown without them, rather than not at all.
+      return last?.frame ?? framed({ ...bare, theme: await themeOf(place) });
     }
   }
 
@@ -104,6 +103,13 @@ export function createFrames(context: Context): Frames {
     },
   };
 }
+
+const bare = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };
+
+const framed = (frame: Omit<Frame, 'hash'>): Frame => ({
+  ...frame,
+  hash: createHash('sha256').update(JSON.stringify(frame)).digest('base64url').slice(0, 32),
+});
 
 async function makePart(
   context: Context,
