@@ -61,7 +61,7 @@ async function newStore() {
   const storeId = newId('store');
   const [scopes, creatorPermissions] = [[...permissions], [...permissions]];
   const key: Principal = { kind: 'apiKey', storeId, keyId: 'key_1', scopes, creatorPermissions };
-  const member: Principal = { kind: 'user', userId: 'usr_1', email: 'a@b.example', storeId, role: 'editor' };
+  const member: Principal = { kind: 'user', userId: 'usr_1', email: 'a@b.example', storeId, role: 'admin' };
   const as = (principal: Principal, root: string) => async (method: Method, path: string, body?: object) => {
     const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     const call = request(system.internalUrl)
@@ -113,6 +113,22 @@ const documentOf = (children: object[]) => ({
 });
 
 describe('what uses an asset', () => {
+  test('is a template and the theme, which are on every page', async () => {
+    const store = await newStore();
+    const [logo, font] = await Promise.all([store.upload(), store.upload()]);
+    const of = { type: 'template', id: 'tpl_header', name: 'header' };
+    const draft = { document: documentOf([image(logo!)]) };
+    expect((await store.edit('PUT', '/templates/header/draft', draft)).status).toBe(200);
+    expect(await store.usage(logo!)).toEqual([{ ...of, live: false }]);
+    expect((await store.edit('POST', '/templates/header/publish')).status).toBe(200);
+    expect(await store.usage(logo!)).toEqual([{ ...of, live: true }]);
+    const theme = { theme: { fonts: { body: { mediaId: font } } } };
+    expect((await store.edit('PUT', '/theme', theme)).status).toBe(200);
+    expect(await store.usage(font!)).toEqual([{ type: 'theme', id: 'theme', name: 'theme', live: false }]);
+    expect((await store.edit('POST', '/theme/publish')).status).toBe(200);
+    expect(await store.usage(font!)).toEqual([{ type: 'theme', id: 'theme', name: 'theme', live: true }]);
+  });
+
   test('is a page: its draft, what is live of it, its settings', async () => {
     const store = await newStore();
     const [inDraft, inUrl, behind, inSettings, none] = await Promise.all(

@@ -5964,7 +5964,7 @@ export interface paths {
                                 live: boolean;
                                 name: string;
                                 /** @enum {unknown} */
-                                type: "page" | "article" | "product" | "section";
+                                type: "page" | "article" | "product" | "section" | "template" | "theme";
                             }[];
                         };
                     };

@@ -22,6 +22,12 @@ const isHeld = `exists (
 )`;
 const isPublished = `t.status = 'published'`;
 
+/** Templates, which are on many pages at once. */
+const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name, draft from template)`;
+const themes = `(select store_id, 'theme' as id, 'theme' as name, draft, live from theme)`;
+const ofTemplate = (table: string) =>
+  `${table} d join ${templates} t on t.store_id = d.store_id and t.id = d.page_id`;
+
 const uses = planned<MediaUse>(
   `select m.id as "assetId", used.type, used.id, used.name, bool_or(used.live) as live
    from unnest($2::text[]) as m (id) cross join lateral (
@@ -30,6 +36,11 @@ const uses = planned<MediaUse>(
        users('page', 'name', of('live_page', 'page_id', 'page'), 'true', document),
        users('page', 'name', of('page_draft', 'page_id', 'page'), 'false', document),
        users('page', 'name', 'page t', 't.published_at is not null', holds('t.settings::text')),
+       users('template', 'name', ofTemplate('live_page_dependency'), 'true', isShown),
+       users('template', 'name', ofTemplate('live_page'), 'true', document),
+       users('template', 'name', `${templates} t`, 'false', holds('t.draft::text')),
+       users('theme', 'name', `${themes} t`, 'true', holds('t.live::text')),
+       users('theme', 'name', `${themes} t`, 'false', holds('t.draft::text')),
        users('section', 'name', 'section t', isHeld, holds('coalesce(t.live_document, t.document)::text')),
        users('section', 'name', 'section t', 'false', holds('t.document::text')),
        users('article', 'title', of('live_page_dependency', 'page_id', 'article'), isPublished, isShown),
@@ -42,7 +53,7 @@ const uses = planned<MediaUse>(
    group by m.id, used.type, used.id, used.name`,
 );
 
-/** The pages, articles and sections that show these assets, drafts included, so many of each in each way. */
+/** The pages, articles, sections, templates and the theme that show these assets, drafts included, so many of each in each way. */
 export async function listMediaUses(
   db: Kysely<Tables>,
   { storeId, assetIds, liveOnly, limit }: MediaUsesQuery,

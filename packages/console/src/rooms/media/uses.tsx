@@ -6,7 +6,10 @@ import style from './media.module.css';
 import type { Use } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
 
-const rooms = { page: 'pages', article: 'blog', product: 'products', section: 'sections' } as const;
+/** Templates and the theme have no room. */
+const rooms: Readonly<Partial<Record<Use['type'], string>>> = {
+  ...{ page: 'pages', article: 'blog', product: 'products', section: 'sections' },
+};
 
 /** Where a file stands, with the way there. */
 export function Uses({ uses }: { uses: readonly Use[] }) {
@@ -17,7 +20,7 @@ export function Uses({ uses }: { uses: readonly Use[] }) {
       {uses.map(({ type, id, name, live }) => (
         <li key={`${type} ${id}`}>
           <span>{words.uses[type]}</span>
-          <TextLink href={paths.inStore(store.id, rooms[type], id)}>{name}</TextLink>
+          {rooms[type] ? <TextLink href={paths.inStore(store.id, rooms[type], id)}>{name}</TextLink> : name}
           {live && <Badge tone="good">{words.live}</Badge>}
         </li>
       ))}

@@ -96,7 +96,14 @@ const words: MediaWords = {
   type: 'Typ',
   usedOn: 'Verwendet in',
   unused: 'Wird nirgends verwendet.',
-  uses: { page: 'Seite', article: 'Artikel', product: 'Produkt', section: 'Abschnitt' },
+  uses: {
+    page: 'Seite',
+    article: 'Artikel',
+    product: 'Produkt',
+    section: 'Abschnitt',
+    template: 'Vorlage',
+    theme: 'Gestaltung',
+  },
   live: 'Live',
   open: 'Datei öffnen',
 };

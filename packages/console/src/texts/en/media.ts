@@ -94,7 +94,14 @@ const words = {
   type: 'Type',
   usedOn: 'Used on',
   unused: 'Nothing uses it.',
-  uses: { page: 'Page', article: 'Article', product: 'Product', section: 'Section' },
+  uses: {
+    page: 'Page',
+    article: 'Article',
+    product: 'Product',
+    section: 'Section',
+    template: 'Template',
+    theme: 'Theme',
+  },
   live: 'Live',
   open: 'Open the file',
 };
