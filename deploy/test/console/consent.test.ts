@@ -86,6 +86,27 @@ describeWithChromium.each(topologies)('the consent page on $name', ({ share }) =
     expect(await reply.json()).toMatchObject({ store: { id: chosen } });
   });
 
+  test('a terminal on the same computer is signed in by a word, with a session of its own', async () => {
+    const { page } = ann;
+    const state = 'abc';
+    const back = 'http://127.0.0.1:9999/**';
+    await ann.context.route(back, (route) => route.fulfill({ body: 'the terminal' }));
+    const where = new URLSearchParams({ challenge: codeChallenge, port: '9999', state });
+    await page.goto(`${system.baseUrl}/console/login-code?${where}`);
+    await page.getByText(codeChallenge.slice(0, 8)).waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Sign it in' }).click();
+    await page.waitForURL(back);
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get('state')).toBe(state);
+    const reply = await fetch(`${system.baseUrl}/api/auth/login-codes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: searchParams.get('code'), codeVerifier }),
+    });
+    expect([reply.status, await reply.json()]).toMatchObject([200, { refreshToken: expect.any(String) }]);
+  });
+
   test('who declines is led back all the same, and says so', async () => {
     const { page } = ann;
     await page.goto(asked.href);

@@ -68,6 +68,38 @@ async function signIn(person: Person) {
   expect(signedIn).toMatchObject({ code: 0 });
 }
 
+test('one signs in by the browser, where one says so, or declines', async () => {
+  const person = await newPerson(system.baseUrl);
+  const login = async () => {
+    // A test opens no windows.
+    const command = watched(['login', '--browser'], { BROWSER: 'true', XDG_CURRENT_DESKTOP: '' });
+    await command.says('/console/login-code?');
+    const asked = new URL(/\S+\/console\/login-code\S+/.exec(command.output())![0]);
+    const { challenge, port, state } = Object.fromEntries(asked.searchParams) as Record<string, string>;
+    await command.says(`code is ${challenge!.slice(0, 8)}`);
+    const goBack = (given: Record<string, string>) =>
+      fetch(`http://127.0.0.1:${port}/?${new URLSearchParams(given)}`);
+    return { command, asked, challenge, state: state!, goBack };
+  };
+
+  const first = await login();
+  expect(first.asked.href.startsWith(`${system.baseUrl}/console/login-code?`)).toBe(true);
+  const asking = { codeChallenge: first.challenge };
+  const { code } = (await person.call('POST', '/api/me/login-codes', asking)).body;
+  // Somebody who does not know what was asked is nobody.
+  expect((await first.goBack({ code, state: 'x' })).status).toBe(404);
+  expect(await (await first.goBack({ code, state: first.state })).text()).toContain('signed in');
+  await first.command.says(`as ${person.email}`);
+  expect(await waybill(['api', 'get', '/api/me'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(person.email),
+  });
+
+  const second = await login();
+  await second.goBack({ error: 'access_denied', state: second.state });
+  await second.command.says('declined');
+});
+
 test('who signs in has a file that nobody else reads, and several commands share the session', async () => {
   const person = await newPerson(system.baseUrl);
   const wrong = await waybill(['--json', 'login', '--email', person.email, '--stdin'], {

@@ -60,7 +60,7 @@ export interface Member {
 
 export interface OneTimeToken {
   hash: string;
-  purpose: 'verify' | 'reset' | 'invitation';
+  purpose: 'verify' | 'reset' | 'invitation' | 'login';
   subject: string;
   invited_to: string | null;
   expires_at: Date;

@@ -2,6 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { password, text } from '@clack/prompts';
 import { createClient, isWaybillError, type Model } from '@waybill/sdk';
 import type { Command } from 'commander';
+import { signInByBrowser } from '../browser-login.ts';
 import { addressOf, type GlobalOptions, tokensOf } from '../connection.ts';
 import { changeCredentials, credentialsFile, type Profile, readCredentials } from '../credentials.ts';
 import { exitCodes, Failure } from '../failure.ts';
@@ -9,6 +10,7 @@ import type { Run } from '../program.ts';
 
 interface LoginOptions extends GlobalOptions {
   apiKey?: boolean;
+  browser?: boolean;
   email?: string;
   code?: string;
   stdin?: boolean;
@@ -20,13 +22,14 @@ export function addLogin(program: Command, run: Run): void {
     .command('login')
     .description('Sign in as yourself, or with a store’s API key')
     .option('--api-key', 'sign in with an API key (wbk_…) instead')
-    .option('--email <address>', 'your e-mail address')
+    .option('--browser', 'sign in with your browser: what happens at a terminal where no address is given')
+    .option('--email <address>', 'your e-mail address, to sign in with your password instead')
     .option('--code <digits>', 'of your authenticator, or a recovery code')
     .option('--stdin', 'read the password, or the key, from standard input')
     .action(
       run(async (options: LoginOptions, output) => {
         const url = addressOf(options.url, await readCredentials());
-        const profile = options.apiKey ? await signInWithKey(url, options) : await signIn(url, options);
+        const profile = await signInAs(url, options, output.note);
         await changeCredentials((kept) => {
           kept.url = url;
           const { listenSecret } = kept.profiles[url] ?? {};
@@ -58,6 +61,17 @@ export function addLogin(program: Command, run: Run): void {
         output.result({ url }, `Signed out at ${url}.`);
       }),
     );
+}
+
+function signInAs(url: string, options: LoginOptions, note: (line: string) => void): Promise<Profile> {
+  if (options.apiKey) return signInWithKey(url, options);
+  const isByBrowser = options.browser ?? (!options.email && !options.stdin && process.stdin.isTTY);
+  return isByBrowser ? signInWithBrowser(url, note) : signIn(url, options);
+}
+
+async function signInWithBrowser(url: string, note: (line: string) => void): Promise<Profile> {
+  const session = await signInByBrowser(url, note);
+  return { email: session.user.email, ...tokensOf(session) };
 }
 
 async function signIn(url: string, options: LoginOptions): Promise<Profile> {

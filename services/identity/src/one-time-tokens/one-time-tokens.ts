@@ -7,11 +7,12 @@ import { deleteTokens, findToken, insertToken, type OneTimeTokenRow } from './qu
 
 const hourMs = 3_600_000;
 
-/** How long links are good, `decisions.md 15.2, 15.3, 15.5`. */
+/** How long links and codes are good, `decisions.md 15.2, 15.3, 15.5, 15.10`. */
 const livesMs: Record<OneTimeTokenRow['purpose'], number> = {
   verify: 7 * 24 * hourMs,
   reset: hourMs,
   invitation: invitationRules.lifeMs,
+  login: 60_000,
 };
 
 export interface OneTimeToken {
@@ -23,21 +24,28 @@ export interface OneTimeToken {
 /** What a token lets its bearer do: the purpose, whom or what it is about, and what an invitation is to. */
 export type Grant = Pick<OneTimeTokenRow, 'purpose' | 'subject'> & { invited_to?: string };
 
-/** Makes a token. Those that were made before stay good: a mail may arrive after the next. */
-export async function issueToken(db: Kysely<Tables>, grant: Grant): Promise<OneTimeToken> {
+/**
+ * Makes a token. Those that were made before stay good: a mail may arrive after the next. One that is bound to a text is
+ * good together with that alone, which is not stored.
+ */
+export async function issueToken(db: Kysely<Tables>, grant: Grant, boundTo?: string): Promise<OneTimeToken> {
   const token = randomBytes(32).toString('base64url');
   const expiresAt = new Date(Date.now() + livesMs[grant.purpose]);
-  await insertToken(db, { ...grant, hash: hashCredential(token), expires_at: expiresAt });
+  await insertToken(db, { ...grant, hash: hashOf(token, boundTo), expires_at: expiresAt });
   return { token, expiresAt };
 }
+
+const hashOf = (token: string, boundTo?: string) =>
+  hashCredential(boundTo === undefined ? token : `${token}.${boundTo}`);
 
 /** What the token is good for. Throws `invalid_token`, `decisions.md 15.2`. */
 export async function readToken(
   db: Kysely<Tables>,
   purpose: OneTimeTokenRow['purpose'],
   token: string,
+  boundTo?: string,
 ): Promise<OneTimeTokenRow> {
-  const found = await findToken(db, purpose, hashCredential(token));
+  const found = await findToken(db, purpose, hashOf(token, boundTo));
   if (!found) throw errors.invalid_token();
   return found;
 }

@@ -13,6 +13,7 @@ import { type Locale, locales } from '../mail/templates.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { changePassword, changeProfile } from './account.ts';
 import { login } from './login.ts';
+import { issueLoginCode, loginByCode } from './login-codes.ts';
 import { requestReset, resetPassword } from './password-resets.ts';
 import { nowhere, placesOf } from './places.ts';
 import {
@@ -115,6 +116,16 @@ export function handlers(context: Context): Handlers<typeof routes> {
         const credentials = { ...body, network: networkOf(address) };
         return login(context, hashing.login, credentials, deviceOf(address, headers));
       }),
+    async createLoginCode({ principal: { sessionId }, body }) {
+      if (!sessionId) throw errors.user_token_required();
+      const { token, expiresAt } = await issueLoginCode(context, sessionId, body.codeChallenge);
+      return { code: token, expiresAt: expiresAt.toISOString() };
+    },
+    loginByCode: {
+      guard: limited('login-code'),
+      handle: async ({ body, address, headers }) =>
+        signedIn(await loginByCode(context, body, deviceOf(address, headers)), false),
+    },
     async refresh(request) {
       const { token, isByCookie } = refreshTokenOf(request);
       if (token === null) throw errors.invalid_refresh_token();

@@ -82,6 +82,19 @@ export async function withCredentials<Result>(
 /** In how many stores a sign-in is told of: others can make somebody a member of any number. */
 const toldStores = 1_000;
 
+/** Starts a session of who has shown to be this user, which their stores are told, as `startSession` does. */
+export async function enterAs(
+  trx: Transaction<Tables>,
+  user: UserRow,
+  device: Device,
+): ReturnType<typeof startSession> {
+  // Nobody is who asks to be signed in.
+  const by = { ...acting(), type: 'user', id: user.id } as const;
+  const storeIds = await listSomeStoreIds(trx, user.id, toldStores);
+  await audit(trx, storeIds, 'user.signedIn', { id: user.id }, { by });
+  return startSession(trx, user, device);
+}
+
 /**
  * Signs a user in, which the stores that the user is a member of are told. Throws as `withCredentials`.
  * `decisions.md 8.1, 15.4, 15.6`.
@@ -92,13 +105,9 @@ export async function login(
   credentials: Credentials,
   device: Device,
 ): Promise<Entered> {
-  const { ended, ...entered } = await withCredentials(context, hashing, credentials, async (trx, user) => {
-    // Nobody is who asks to be signed in.
-    const by = { ...acting(), type: 'user', id: user.id } as const;
-    const storeIds = await listSomeStoreIds(trx, user.id, toldStores);
-    await audit(trx, storeIds, 'user.signedIn', { id: user.id }, { by });
-    return startSession(trx, user, device);
-  });
+  const { ended, ...entered } = await withCredentials(context, hashing, credentials, (trx, user) =>
+    enterAs(trx, user, device),
+  );
   if (ended) await context.cache.bumpEpoch(entered.user.id);
   return entered;
 }

@@ -155,6 +155,17 @@ export function findUserOfSession(db: Db, sessionId: string, userId: string): Pr
     .executeTakeFirst();
 }
 
+/** Whose session it is; undefined for one that has ended. */
+export function findUserBySession(db: Db, sessionId: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('session')
+    .innerJoin('user_account', 'user_account.id', 'session.user_id')
+    .selectAll('user_account')
+    .where('session.id', '=', sessionId)
+    .where('session.expires_at', '>', new Date())
+    .executeTakeFirst();
+}
+
 /** Sets the columns that are given. */
 export function updateUser(
   db: Db,

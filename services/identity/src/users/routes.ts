@@ -125,6 +125,38 @@ export const routes = defineRoutes({
       errors.resource_unavailable,
     ],
   },
+  createLoginCode: {
+    method: 'POST',
+    path: '/api/me/login-codes',
+    access: 'user',
+    summary: 'Let a program on your computer sign in as you',
+    description:
+      'For the console, where you say so. The program makes a verifier, and has you bring its challenge (RFC 7636, S256) ' +
+      'to the console and the code back; nobody else can use the code. Good once, for a minute, while your session goes on.',
+    body: Type.Object({
+      codeChallenge: Type.String({
+        pattern: '^[A-Za-z0-9_-]{43}$',
+        examples: ['E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
+      }),
+    }),
+    answer: [201, Type.Object({ code: Type.String(), expiresAt: Timestamp })],
+  },
+  loginByCode: {
+    method: 'POST',
+    path: '/api/auth/login-codes',
+    access: 'public',
+    summary: 'Sign in with a code that a user has let a program have',
+    description: 'With a session of its own. Limited for each network address as registering is.',
+    body: Type.Object({
+      code: Type.String({ maxLength: 200 }),
+      codeVerifier: Type.String({
+        pattern: '^[A-Za-z0-9._~-]{43,128}$',
+        examples: ['dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
+      }),
+    }),
+    answer: [200, SignedIn],
+    errors: [errors.invalid_token, errors.rate_limited],
+  },
   refresh: {
     method: 'POST',
     path: '/api/auth/refresh',

@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient, type Model } from '@waybill/sdk';
+import open from 'open';
+import { exitCodes, Failure } from './failure.ts';
+
+/** How long somebody has to find their password, in milliseconds. */
+const mostWaitMs = 10 * 60_000;
+
+/**
+ * Signs in by the browser, where the user may be signed in already, and where password and second factor are typed into
+ * the console alone: RFC 8252 with RFC 7636, `decisions.md 15.10`. `say` is told the address to open, should none open.
+ * Throws a `Failure` where the user declines or does nothing for ten minutes.
+ */
+export async function signInByBrowser(url: string, say: (line: string) => void): Promise<Model<'SignedIn'>> {
+  const [codeVerifier, state] = [
+    randomBytes(32).toString('base64url'),
+    randomBytes(16).toString('base64url'),
+  ];
+  const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const asked = `${url}/console/login-code?${new URLSearchParams({ challenge, port: String(port), state })}`;
+    say(`Sign in with your browser, where the code is ${challenge.slice(0, 8)}:\n${asked}`);
+    // Where there is no browser to open, there is still the address.
+    await open(asked).then(
+      (browser) => browser.on('error', () => {}),
+      () => {},
+    );
+    const code = await codeFrom(server, state);
+    return await createClient({ baseUrl: url }).post('/api/auth/login-codes', {
+      body: { code, codeVerifier },
+    });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** The code with which the browser comes back. What anybody else sends there, who does not know `state`, is nothing. */
+function codeFrom(server: ReturnType<typeof createServer>, state: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(refused('Nobody has agreed within ten minutes.')), mostWaitMs);
+    server.on('request', (req, res) => {
+      const given = new URL(req.url ?? '/', 'http://127.0.0.1').searchParams;
+      const isOurs = given.get('state') === state;
+      const code = given.get('code');
+      res.writeHead(isOurs ? 200 : 404, {
+        'content-type': 'text/plain; charset=utf-8',
+        'referrer-policy': 'no-referrer',
+      });
+      const told = code ? 'You are signed in at the command line. This window can be closed.' : 'Declined.';
+      res.end(isOurs ? told : 'There is nothing here.', () => {
+        if (!isOurs) return;
+        clearTimeout(late);
+        if (code) resolve(code);
+        else reject(refused('You have declined in the browser.'));
+      });
+    });
+  });
+}
+
+const refused = (message: string) =>
+  new Failure(message, {
+    ...{ code: 'access_denied', exitCode: exitCodes.notSignedIn },
+    remedy: 'Run `waybill login` again, or give --email.',
+  });

@@ -1,0 +1,83 @@
+import { useSearch } from '@tanstack/react-router';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { QueriesProvider } from '../../api/queries-provider.tsx';
+import { Door } from '../../shell/door.tsx';
+import { explain, useCommon } from '../../texts/common.ts';
+import type { LoginCodeWords } from '../../texts/en/login-code.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice, Row, Stack } from '../../ui/layout.tsx';
+
+const texts = defineTexts<LoginCodeWords>({
+  en: () => import('../../texts/en/login-code.ts'),
+  de: () => import('../../texts/de/login-code.ts'),
+});
+
+/** What a program on this computer asks, by the address to which it has sent the browser. */
+interface Asked {
+  challenge: string;
+  port: number;
+  state: string;
+}
+
+function useAsked(): Asked | null {
+  const { challenge, port: given, state } = useSearch({ strict: false }) as Record<string, unknown>;
+  const port = Number(given);
+  const isWhole = /^[\w-]{43}$/.test(String(challenge)) && /^[\w-]{1,100}$/.test(String(state));
+  if (!isWhole || !Number.isInteger(port) || port < 1024 || port > 65_535) return null;
+  return { challenge: String(challenge), port, state: String(state) };
+}
+
+/** Whether a program on this computer may sign in as who is signed in here: `decisions.md 15.10`. */
+export function LoginCodeScreen() {
+  const words = useTexts(texts);
+  const asked = useAsked();
+  if (!asked) {
+    return (
+      <Door title={words.title}>
+        <Notice tone="bad">{words.broken}</Notice>
+      </Door>
+    );
+  }
+  return (
+    <QueriesProvider>
+      <Question asked={asked} />
+    </QueriesProvider>
+  );
+}
+
+function Question({ asked: { challenge, port, state } }: { asked: Asked }) {
+  const words = useTexts(texts);
+  const common = useCommon();
+  const { user } = useMe();
+  // Nowhere but to this computer, where whoever made the challenge listens.
+  const goBack = (outcome: Record<string, string>) =>
+    location.assign(`http://127.0.0.1:${port}/?${new URLSearchParams({ ...outcome, state })}`);
+  const agree = useAct(() => api.post('/api/me/login-codes', { body: { codeChallenge: challenge } }), {
+    onDone: ({ code }) => goBack({ code }),
+    touches: [],
+    handles: () => true,
+  });
+  return (
+    <Door title={words.title} subtitle={user.email}>
+      <Stack>
+        <p>{words.asks(user.name)}</p>
+        <p>
+          {words.compare} <strong>{challenge.slice(0, 8)}</strong>
+        </p>
+        <Notice tone="warn">{words.only}</Notice>
+        {agree.error && <Notice tone="bad">{explain(agree.error, common)}</Notice>}
+        <Row>
+          <Button look="primary" isPending={agree.isPending} onPress={() => agree.run(undefined)}>
+            {words.agree}
+          </Button>
+          <Button isDisabled={agree.isPending} onPress={() => goBack({ error: 'access_denied' })}>
+            {words.decline}
+          </Button>
+        </Row>
+      </Stack>
+    </Door>
+  );
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { issueToken, type OneTimeToken, readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
+import { enterAs } from './login.ts';
+import { findUserBySession } from './queries.ts';
+import type { Device, Entered } from './sessions.ts';
+
+/**
+ * A code by which a program signs in as whose session this is, once: the program alone that made the challenge
+ * (RFC 7636, S256). `decisions.md 15.10`.
+ */
+export function issueLoginCode(
+  { db }: Context,
+  sessionId: string,
+  codeChallenge: string,
+): Promise<OneTimeToken> {
+  return issueToken(db, { purpose: 'login', subject: sessionId }, codeChallenge);
+}
+
+/**
+ * Signs in by a code. It was given out by a session, and is worth nothing once that has ended. Throws `invalid_token`.
+ * `decisions.md 15.10`.
+ */
+export async function loginByCode(
+  { db, transaction, cache }: Context,
+  { code, codeVerifier }: { code: string; codeVerifier: string },
+  device: Device,
+): Promise<Entered> {
+  const found = await readToken(db, 'login', code, challengeOf(codeVerifier));
+  const { ended, ...entered } = await transaction(async (trx) => {
+    await spendToken(trx, found);
+    const user = await findUserBySession(trx, found.subject);
+    if (!user) throw errors.invalid_token();
+    return enterAs(trx, user, device);
+  });
+  if (ended) await cache.bumpEpoch(entered.user.id);
+  return entered;
+}
+
+const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');

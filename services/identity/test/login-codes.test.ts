@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { identity } from '../src/index.ts';
+import { type Client, clientOf, type Person, repeat } from './people.ts';
+
+let system: TestSystem;
+let client: Client;
+let ann: Person;
+beforeAll(async () => {
+  system = await startSystem([identity]);
+  client = clientOf(system);
+});
+afterAll(() => system.stop());
+beforeEach(async () => {
+  ann = await client.newPerson();
+});
+
+/** A code that a person lets a program have, and the verifier that the program has kept. */
+async function newCode(person = ann) {
+  const codeVerifier = randomBytes(32).toString('base64url');
+  const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+  const res = await client.as(person).post('/api/me/login-codes', { codeChallenge });
+  expect(res).toMatchObject({ status: 201, body: { expiresAt: expect.stringMatching(/Z$/) } });
+  return { code: res.body.code as string, codeVerifier };
+}
+const enter = (given: { code: string; codeVerifier: string }) => client.post('/api/auth/login-codes', given);
+const refused = { status: 400, body: { code: 'invalid_token' } };
+
+test('a program signs in with it, by a session of its own', async () => {
+  const res = await enter(await newCode());
+  expect(res).toMatchObject({
+    status: 200,
+    body: { user: { id: ann.id }, refreshToken: expect.any(String) },
+  });
+  const { sessions } = (await client.as(ann).get('/api/me/sessions')).body;
+  expect(sessions).toHaveLength(2);
+});
+
+test('of many that use it at once one gets in, and nobody later', async () => {
+  const given = await newCode();
+  const answers = await repeat(8, () => enter(given));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(await enter(given)).toMatchObject(refused);
+});
+
+test('it opens nothing without what the program has kept, nor as a link that was mailed', async () => {
+  const { code, codeVerifier } = await newCode();
+  const other = randomBytes(32).toString('base64url');
+  expect(await enter({ code, codeVerifier: other })).toMatchObject(refused);
+  expect(await client.post('/api/auth/reset', { token: code, password: 'a new password' })).toMatchObject(
+    refused,
+  );
+  expect(await enter({ code, codeVerifier })).toMatchObject({ status: 200 });
+});
+
+test('it ends with the session that gave it out, and after a minute', async () => {
+  const [late, ended] = [await newCode(), await newCode(await client.newPerson())];
+  await runSql(
+    system,
+    'identity',
+    `update one_time_token set expires_at = now() where subject = '${ann.sessionId}'`,
+  );
+  expect(await enter(late)).toMatchObject(refused);
+  await runSql(system, 'identity', `delete from session where id <> '${ann.sessionId}'`);
+  expect(await enter(ended)).toMatchObject(refused);
+});
+
+test('it is not given out for what is no challenge', async () => {
+  for (const codeChallenge of ['', 'short', 'x'.repeat(44), 'ü'.repeat(43)]) {
+    const res = await client.as(ann).post('/api/me/login-codes', { codeChallenge });
+    expect(res).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+  }
+});
