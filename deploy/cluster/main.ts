@@ -2,19 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Env,
-  ed25519Key,
-  processSettings,
-  publicKeyText,
-  runProgram,
-  type ServiceDefinition,
-  StartError,
-} from '@waybill/kernel';
+import { type Env, processSettings, runProgram, type ServiceDefinition, StartError } from '@waybill/kernel';
 import got from 'got';
 import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
-import { withSecrets } from '../secrets.ts';
+import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
 import { services } from '../services.ts';
 import { settings } from '../settings.ts';
 import { openDataDirectory } from '../standalone/data-directory.ts';
@@ -55,7 +47,8 @@ async function start(): Promise<() => Promise<void>> {
       WAYBILL_DEMO: demo ? 'on' : 'off',
     };
     for (const { config } of services) config.read(env);
-    await requireServers(processSettings.read(env));
+    const callers = await readCallers(directory.path, process.env, startOrder);
+    await requireServers(processSettings.read({ ...env, ...callers.settingsOf('gateway') }));
     await requireFreePort(port);
 
     const ordered = startOrder.map((name) => services.find((service) => service.name === name)!);
@@ -70,7 +63,11 @@ async function start(): Promise<() => Promise<void>> {
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
     for (const copy of processes) {
-      const own = childEnv(env, copy, { peers, port, readyFile: demo ? demoFile : undefined });
+      const own = childEnv({ ...env, ...callers.settingsOf(copy.definition.name) }, copy, {
+        peers,
+        port,
+        readyFile: demo ? demoFile : undefined,
+      });
       running.push(supervise(copy.definition.name, copy.label.padEnd(width), own));
     }
     const behindTheDoor = processes.filter(({ definition }) => !definition.front);
@@ -81,7 +78,7 @@ async function start(): Promise<() => Promise<void>> {
     await reachable(url);
     const identity = processes.find(({ definition }) => definition.name === 'identity')!;
     const identityUrl = `http://127.0.0.1:${identity.port}`;
-    const serviceToken = env.WAYBILL_SERVICE_TOKEN!;
+    const serviceToken = callers.operatorToken;
     await directory.announce({ baseUrl: publicUrl, identityUrl });
     if (demo) await ensureDemo(demoFile, { url, identityUrl, serviceToken });
     await ready(`${url}/healthz`, 'the system');
@@ -114,8 +111,7 @@ function childEnv(
   return {
     DATABASE_POOL_SIZE: poolSize,
     ...Object.fromEntries(others),
-    WAYBILL_SERVICE_TOKEN: env.WAYBILL_SERVICE_TOKEN,
-    WAYBILL_PRINCIPAL_PUBLIC_KEY: publicKeyText(ed25519Key(env.WAYBILL_PRINCIPAL_KEY!)),
+    ...principalPublicKeys(env),
     WAYBILL_PEERS: own.peers,
     PORT: String(own.port),
     HOST: '127.0.0.1',
@@ -127,8 +123,11 @@ function childEnv(
 
 const secretNames = new Set([
   'WAYBILL_PRINCIPAL_KEY',
+  'WAYBILL_PRINCIPAL_KEYS',
   'WAYBILL_USER_TOKEN_KEY',
+  'WAYBILL_USER_TOKEN_KEYS',
   'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
+  'WAYBILL_WEBHOOK_ENCRYPTION_KEYS',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   // With its password.
