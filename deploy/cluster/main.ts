@@ -7,12 +7,15 @@ import got from 'got';
 import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
 import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
+import { databaseServices, makeOwnDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { settings } from '../settings.ts';
-import { openDataDirectory } from '../standalone/data-directory.ts';
+import { openDataDirectory, readOrCreateSecrets } from '../standalone/data-directory.ts';
 import { requireServers } from './servers.ts';
 import { readCopies } from './settings.ts';
 import { type Supervised, supervise } from './supervised.ts';
+
+type Servers = ReturnType<(typeof processSettings)['read']>;
 
 interface Copy {
   definition: ServiceDefinition;
@@ -48,7 +51,8 @@ async function start(): Promise<() => Promise<void>> {
     };
     for (const { config } of services) config.read(env);
     const callers = await readCallers(directory.path, process.env, startOrder);
-    await requireServers(processSettings.read({ ...env, ...callers.settingsOf('gateway') }));
+    const servers = processSettings.read({ ...env, ...callers.settingsOf('gateway') });
+    await requireServers(servers);
     await requireFreePort(port);
 
     const ordered = startOrder.map((name) => services.find((service) => service.name === name)!);
@@ -62,12 +66,17 @@ async function start(): Promise<() => Promise<void>> {
     );
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
+    const databases = await ownDatabases(directory.path, servers);
     for (const copy of processes) {
-      const own = childEnv({ ...env, ...callers.settingsOf(copy.definition.name) }, copy, {
-        peers,
-        port,
-        readyFile: demo ? demoFile : undefined,
-      });
+      const own = childEnv(
+        { ...env, ...databases(copy.definition.name), ...callers.settingsOf(copy.definition.name) },
+        copy,
+        {
+          peers,
+          port,
+          readyFile: demo ? demoFile : undefined,
+        },
+      );
       running.push(supervise(copy.definition.name, copy.label.padEnd(width), own));
     }
     const behindTheDoor = processes.filter(({ definition }) => !definition.front);
@@ -96,6 +105,24 @@ const startOrder = [
   ...['delivery', 'webhooks', 'content', 'app-platform', 'media'],
   ...['identity', 'catalog', 'orders', 'gateway'],
 ];
+
+/** A service's `DATABASE_URL`: of its own role, where the installation's may make roles. `decisions.md 18.2`. */
+async function ownDatabases(
+  dataDir: string,
+  { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace }: Servers,
+): Promise<(service: string) => Env> {
+  const secretOf = (service: string) => `postgres.${service}`;
+  const secrets = await readOrCreateSecrets(dataDir, databaseServices.map(secretOf));
+  const passwords = Object.fromEntries(
+    databaseServices.map((service) => [service, secrets[secretOf(service)]!]),
+  );
+  const urls = await makeOwnDatabases({ adminUrl, namespace, passwords });
+  if (!urls) say('The role in DATABASE_URL may not make roles: all services connect as it.');
+  // Who has no database does not hear of the server.
+  return (service) => ({
+    DATABASE_URL: databaseServices.includes(service) ? (urls?.[service] ?? adminUrl) : undefined,
+  });
+}
 
 /** Of each service, unless set: two clusters are to fit beside each other in the 100 that a server takes by default. */
 const poolSize = '6';

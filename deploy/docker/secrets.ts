@@ -1,7 +1,8 @@
 import { chmod, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runProgram, type ServiceDefinition } from '@waybill/kernel';
+import { type Env, runProgram, type ServiceDefinition } from '@waybill/kernel';
 import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
+import { databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { readOrCreateSecrets, writePrivateFile } from '../standalone/data-directory.ts';
 
@@ -24,9 +25,16 @@ async function distribute(root: string): Promise<void> {
     'redis',
     's3',
   ]);
+  const roles = await readOrCreateSecrets(
+    kept,
+    databaseServices.map((name) => `postgres.${name}`),
+  );
+  const databaseUrlOf = (service: string) => {
+    const name = `waybill_${service}`.replaceAll('-', '_');
+    return `postgres://${name}:${roles[`postgres.${service}`]}@postgres:5432/${name}`;
+  };
   const settings: Record<string, string | undefined> = {
     ...keys,
-    DATABASE_URL: `postgres://postgres:${postgres}@postgres:5432/postgres`,
     AMQP_URL: `amqp://waybill:${rabbitmq}@rabbitmq:5672`,
     REDIS_URL: `redis://:${redis}@redis:6379`,
     S3_ACCESS_KEY_ID: 'waybill',
@@ -34,7 +42,7 @@ async function distribute(root: string): Promise<void> {
   };
   for (const service of services) {
     const forAll = { ...principalPublicKeys(keys), ...callers.settingsOf(service.name) };
-    const own = { ...settings, ...forAll };
+    const own: Env = { ...settings, ...forAll, DATABASE_URL: databaseUrlOf(service.name) };
     const folder = join(root, service.name);
     const names = [
       ...Object.keys(forAll),
@@ -47,6 +55,9 @@ async function distribute(root: string): Promise<void> {
   }
   await write(join(root, 'demo', 'WAYBILL_SERVICE_TOKEN'), callers.operatorToken);
   await write(join(root, 'postgres', 'password'), postgres);
+  await write(join(root, 'roles', 'DATABASE_URL'), `postgres://postgres:${postgres}@postgres:5432/postgres`);
+  const passwords = databaseServices.map((name) => `${name}:${roles[`postgres.${name}`]}`);
+  await write(join(root, 'roles', 'WAYBILL_ROLE_PASSWORDS'), passwords.join(','));
   await write(
     join(root, 'rabbitmq', 'rabbitmq.conf'),
     `default_user = waybill\ndefault_pass = ${rabbitmq}\n`,

@@ -319,7 +319,7 @@ describe('docker-compose.yml', () => {
 
   test('makes the secrets of each service, once, and gives it no others', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'waybill-secrets-'));
-    const others = ['kept', 'demo', 'postgres', 'rabbitmq', 'redis', 's3'];
+    const others = ['kept', 'demo', 'postgres', 'roles', 'rabbitmq', 'redis', 's3'];
     for (const name of [...services.map(({ name }) => name), ...others]) mkdirSync(join(folder, name));
     const make = () =>
       promisify(execFile)(process.execPath, [join(root, 'deploy/docker/secrets.ts'), folder]);
@@ -342,6 +342,17 @@ describe('docker-compose.yml', () => {
         processSettings.read(env);
         service.config.read({ ...env, ...Object.fromEntries(envOf(service.name)) });
       }
+      // The administrator's password is with nobody but who makes roles.
+      const admin = readFileSync(join(folder, 'postgres/password'), 'utf8');
+      expect(JSON.stringify(first)).not.toContain(admin);
+      const passwords = readFileSync(join(folder, 'roles/WAYBILL_ROLE_PASSWORDS'), 'utf8').split(',');
+      for (const { name } of services.filter(({ migrations }) => migrations)) {
+        const { username, password } = new URL(first[name]!.DATABASE_URL!);
+        expect([username, passwords]).toEqual([
+          `waybill_${name}`.replaceAll('-', '_'),
+          expect.arrayContaining([`${name}:${password}`]),
+        ]);
+      }
       const tokens = services.map(({ name }) => first[name]!.WAYBILL_SERVICE_TOKENS!.split(',')[0]);
       expect(new Set(tokens).size).toBe(services.length);
       expect(first.delivery!.WAYBILL_WEBHOOK_ENCRYPTION_KEY).toBe(
@@ -363,7 +374,7 @@ describe('the image', () => {
     accessSync(join(root, 'deploy/docker/entrypoint.sh'), constants.X_OK);
     for (const { name } of services)
       expect(existsSync(join(root, `services/${name}/src/main.ts`))).toBe(true);
-    for (const step of ['secrets', 'demo'])
+    for (const step of ['secrets', 'roles', 'demo'])
       expect(existsSync(join(root, `deploy/docker/${step}.ts`))).toBe(true);
   });
 

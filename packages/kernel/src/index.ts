@@ -70,6 +70,7 @@ export {
   keysFrom,
   type NamedKey,
   parseCallers,
+  parseNamed,
   readKeys,
 } from './keys.ts';
 export * from './log.ts';

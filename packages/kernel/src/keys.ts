@@ -55,8 +55,8 @@ export function keysFrom<Key>(
   });
 }
 
-/** `name:value,…`, each name once. */
-function parseNamed(setting: string, text: string, limit = maxKeys): NamedKey[] {
+/** `name:value,…`, each name once. Throws an error of one line that holds no value. */
+export function parseNamed(setting: string, text: string, limit = maxKeys): NamedKey[] {
   const entries = text.split(',').map((entry) => entry.trim());
   if (entries.length > limit) throw new Error(`${setting}: must be ${limit} at most`);
   const keys = entries.map((entry, i) => {
