@@ -2,25 +2,20 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Env,
-  ed25519Key,
-  processSettings,
-  publicKeyText,
-  runProgram,
-  type ServiceDefinition,
-  StartError,
-} from '@waybill/kernel';
+import { type Env, processSettings, runProgram, type ServiceDefinition, StartError } from '@waybill/kernel';
 import got from 'got';
 import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
-import { withSecrets } from '../secrets.ts';
+import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
+import { databaseServices, makeOwnDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { settings } from '../settings.ts';
-import { openDataDirectory } from '../standalone/data-directory.ts';
+import { openDataDirectory, readOrCreateSecrets } from '../standalone/data-directory.ts';
 import { requireServers } from './servers.ts';
 import { readCopies } from './settings.ts';
 import { type Supervised, supervise } from './supervised.ts';
+
+type Servers = ReturnType<(typeof processSettings)['read']>;
 
 interface Copy {
   definition: ServiceDefinition;
@@ -55,7 +50,9 @@ async function start(): Promise<() => Promise<void>> {
       WAYBILL_DEMO: demo ? 'on' : 'off',
     };
     for (const { config } of services) config.read(env);
-    await requireServers(processSettings.read(env));
+    const callers = await readCallers(directory.path, process.env, startOrder);
+    const servers = processSettings.read({ ...env, ...callers.settingsOf('gateway') });
+    await requireServers(servers);
     await requireFreePort(port);
 
     const ordered = startOrder.map((name) => services.find((service) => service.name === name)!);
@@ -69,8 +66,17 @@ async function start(): Promise<() => Promise<void>> {
     );
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
+    const databases = await ownDatabases(directory.path, servers);
     for (const copy of processes) {
-      const own = childEnv(env, copy, { peers, port, readyFile: demo ? demoFile : undefined });
+      const own = childEnv(
+        { ...env, ...databases(copy.definition.name), ...callers.settingsOf(copy.definition.name) },
+        copy,
+        {
+          peers,
+          port,
+          readyFile: demo ? demoFile : undefined,
+        },
+      );
       running.push(supervise(copy.definition.name, copy.label.padEnd(width), own));
     }
     const behindTheDoor = processes.filter(({ definition }) => !definition.front);
@@ -81,7 +87,7 @@ async function start(): Promise<() => Promise<void>> {
     await reachable(url);
     const identity = processes.find(({ definition }) => definition.name === 'identity')!;
     const identityUrl = `http://127.0.0.1:${identity.port}`;
-    const serviceToken = env.WAYBILL_SERVICE_TOKEN!;
+    const serviceToken = callers.operatorToken;
     await directory.announce({ baseUrl: publicUrl, identityUrl });
     if (demo) await ensureDemo(demoFile, { url, identityUrl, serviceToken });
     await ready(`${url}/healthz`, 'the system');
@@ -100,6 +106,24 @@ const startOrder = [
   ...['identity', 'catalog', 'orders', 'gateway'],
 ];
 
+/** A service's `DATABASE_URL`: of its own role, where the installation's may make roles. `decisions.md 18.2`. */
+async function ownDatabases(
+  dataDir: string,
+  { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace }: Servers,
+): Promise<(service: string) => Env> {
+  const secretOf = (service: string) => `postgres.${service}`;
+  const secrets = await readOrCreateSecrets(dataDir, databaseServices.map(secretOf));
+  const passwords = Object.fromEntries(
+    databaseServices.map((service) => [service, secrets[secretOf(service)]!]),
+  );
+  const urls = await makeOwnDatabases({ adminUrl, namespace, passwords });
+  if (!urls) say('The role in DATABASE_URL may not make roles: all services connect as it.');
+  // Who has no database does not hear of the server.
+  return (service) => ({
+    DATABASE_URL: databaseServices.includes(service) ? (urls?.[service] ?? adminUrl) : undefined,
+  });
+}
+
 /** Of each service, unless set: two clusters are to fit beside each other in the 100 that a server takes by default. */
 const poolSize = '6';
 
@@ -114,8 +138,7 @@ function childEnv(
   return {
     DATABASE_POOL_SIZE: poolSize,
     ...Object.fromEntries(others),
-    WAYBILL_SERVICE_TOKEN: env.WAYBILL_SERVICE_TOKEN,
-    WAYBILL_PRINCIPAL_PUBLIC_KEY: publicKeyText(ed25519Key(env.WAYBILL_PRINCIPAL_KEY!)),
+    ...principalPublicKeys(env),
     WAYBILL_PEERS: own.peers,
     PORT: String(own.port),
     HOST: '127.0.0.1',
@@ -127,8 +150,11 @@ function childEnv(
 
 const secretNames = new Set([
   'WAYBILL_PRINCIPAL_KEY',
+  'WAYBILL_PRINCIPAL_KEYS',
   'WAYBILL_USER_TOKEN_KEY',
+  'WAYBILL_USER_TOKEN_KEYS',
   'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
+  'WAYBILL_WEBHOOK_ENCRYPTION_KEYS',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   // With its password.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# <service> [migrate] | secrets | demo | admin: becomes that program. Files of /run/waybill are settings: the name is the
+# <service> [migrate] | secrets | roles | demo | admin: becomes that program. Files of /run/waybill are settings: the name is the
 # variable, the content its value; what the environment says already goes before, as before deploy/process.env.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -16,7 +16,7 @@ done <deploy/process.env
 
 program=${1:-}
 case $program in
-  secrets | demo | admin) main=deploy/docker/$program.ts ;;
+  secrets | roles | demo | admin) main=deploy/docker/$program.ts ;;
   *) main=services/$program/src/main.ts ;;
 esac
 if [ -z "$program" ] || [ ! -f "$main" ]; then

@@ -1,7 +1,8 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ed25519Key, publicKeyText, runProgram, type ServiceDefinition } from '@waybill/kernel';
-import { withSecrets } from '../secrets.ts';
+import { type Env, runProgram, type ServiceDefinition } from '@waybill/kernel';
+import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
+import { databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { readOrCreateSecrets, writePrivateFile } from '../standalone/data-directory.ts';
 
@@ -13,27 +14,50 @@ import { readOrCreateSecrets, writePrivateFile } from '../standalone/data-direct
 async function distribute(root: string): Promise<void> {
   const kept = join(root, 'kept');
   const keys = await withSecrets(kept, {});
+  const callers = await readCallers(
+    kept,
+    {},
+    services.map(({ name }) => name),
+  );
   const { postgres, rabbitmq, redis, s3 } = await readOrCreateSecrets(kept, [
     'postgres',
     'rabbitmq',
     'redis',
     's3',
   ]);
+  const roles = await readOrCreateSecrets(
+    kept,
+    databaseServices.map((name) => `postgres.${name}`),
+  );
+  const databaseUrlOf = (service: string) => {
+    const name = `waybill_${service}`.replaceAll('-', '_');
+    return `postgres://${name}:${roles[`postgres.${service}`]}@postgres:5432/${name}`;
+  };
   const settings: Record<string, string | undefined> = {
     ...keys,
-    WAYBILL_PRINCIPAL_PUBLIC_KEY: publicKeyText(ed25519Key(keys.WAYBILL_PRINCIPAL_KEY!)),
-    DATABASE_URL: `postgres://postgres:${postgres}@postgres:5432/postgres`,
     AMQP_URL: `amqp://waybill:${rabbitmq}@rabbitmq:5672`,
     REDIS_URL: `redis://:${redis}@redis:6379`,
     S3_ACCESS_KEY_ID: 'waybill',
     S3_SECRET_ACCESS_KEY: s3,
   };
   for (const service of services) {
-    for (const name of secretsOf(service, [...Object.keys(keys), 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']))
-      await write(join(root, service.name, name), settings[name]!);
+    const forAll = { ...principalPublicKeys(keys), ...callers.settingsOf(service.name) };
+    const own: Env = { ...settings, ...forAll, DATABASE_URL: databaseUrlOf(service.name) };
+    const folder = join(root, service.name);
+    const names = [
+      ...Object.keys(forAll),
+      ...secretsOf(service, [...Object.keys(keys), 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']),
+    ];
+    for (const name of names) await write(join(folder, name), own[name]!);
+    // A key that is a list since it was rotated: the single one would say something else.
+    const left = (await readdir(folder)).filter((file) => !names.includes(file));
+    await Promise.all(left.map((file) => rm(join(folder, file))));
   }
-  await write(join(root, 'demo', 'WAYBILL_SERVICE_TOKEN'), settings.WAYBILL_SERVICE_TOKEN!);
+  await write(join(root, 'demo', 'WAYBILL_SERVICE_TOKEN'), callers.operatorToken);
   await write(join(root, 'postgres', 'password'), postgres);
+  await write(join(root, 'roles', 'DATABASE_URL'), `postgres://postgres:${postgres}@postgres:5432/postgres`);
+  const passwords = databaseServices.map((name) => `${name}:${roles[`postgres.${name}`]}`);
+  await write(join(root, 'roles', 'WAYBILL_ROLE_PASSWORDS'), passwords.join(','));
   await write(
     join(root, 'rabbitmq', 'rabbitmq.conf'),
     `default_user = waybill\ndefault_pass = ${rabbitmq}\n`,
@@ -55,8 +79,6 @@ function secretsOf(service: ServiceDefinition, keys: readonly string[]): string[
   const own = keys.filter((name) => name in service.config.schema.properties);
   return [
     ...own,
-    'WAYBILL_SERVICE_TOKEN',
-    'WAYBILL_PRINCIPAL_PUBLIC_KEY',
     ...(service.migrations ? ['DATABASE_URL'] : []),
     ...(service.migrations || service.workers || service.subscriptions ? ['AMQP_URL'] : []),
     ...(service.usesCache ? ['REDIS_URL'] : []),

@@ -127,15 +127,16 @@ export async function readOrCreateSecrets<Name extends string>(
   dataDir: string,
   names: readonly Name[],
 ): Promise<Record<Name, string>> {
-  const path = join(dataDir, 'secrets.json');
-  const secrets = await readSecrets(path);
+  const secrets = await readSecrets(dataDir);
   const missing = names.filter((name) => !Object.hasOwn(secrets, name));
   for (const name of missing) secrets[name] = randomBytes(32).toString('base64url');
-  if (missing.length > 0) await writePrivateFile(path, `${JSON.stringify(secrets, null, 2)}\n`);
+  if (missing.length > 0) await writeSecrets(dataDir, secrets);
   return secrets as Record<Name, string>;
 }
 
-async function readSecrets(path: string): Promise<Record<string, string>> {
+/** The installation's secrets by name; none where there is no file. Throws a StartError for one that cannot be read. */
+export async function readSecrets(dataDir: string): Promise<Record<string, string>> {
+  const path = join(dataDir, 'secrets.json');
   try {
     const secrets: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (isRecordOfStrings(secrets)) return secrets;
@@ -145,6 +146,11 @@ async function readSecrets(path: string): Promise<Record<string, string>> {
     if (code) throw new StartError(`${path} cannot be read: ${code}.`);
   }
   throw new StartError(`${path} is damaged: it must be a JSON object of strings. Restore it from a backup.`);
+}
+
+/** Writes all of them, whole or not at all. */
+export function writeSecrets(dataDir: string, secrets: Readonly<Record<string, string>>): Promise<void> {
+  return writePrivateFile(join(dataDir, 'secrets.json'), `${JSON.stringify(secrets, null, 2)}\n`);
 }
 
 function isRecordOfStrings(value: unknown): value is Record<string, string> {

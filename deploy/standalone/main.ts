@@ -4,16 +4,16 @@ import {
   createInProcessCache,
   createLog,
   type Env,
-  ed25519Key,
   fail,
-  publicKeyOf,
+  principalKeysOf,
   run,
   runProgram,
   StartError,
+  serviceTokensOf,
 } from '@waybill/kernel';
 import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
-import { withSecrets } from '../secrets.ts';
+import { readCallers, withSecrets } from '../secrets.ts';
 import { services } from '../services.ts';
 import { settings } from '../settings.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -40,7 +40,8 @@ async function start(): Promise<() => Promise<void>> {
     // Before anything is started: a wrong setting of any service.
     for (const { config } of services) config.read(env);
 
-    const serviceToken = env.WAYBILL_SERVICE_TOKEN!;
+    const callers = await readCallers(directory.path, process.env, ['standalone']);
+    const serviceToken = callers.operatorToken;
     const postgres = await startPostgres({ dataDir: directory.path, log: say });
     postgres.ended.then((line) => fail(new StartError(line)));
     undo.push(() => postgres.stop());
@@ -52,8 +53,8 @@ async function start(): Promise<() => Promise<void>> {
       databaseUrl: postgres.url,
       namespace: 'waybill',
       poolSize: 10,
-      principalKey: publicKeyOf(ed25519Key(env.WAYBILL_PRINCIPAL_KEY!)),
-      serviceToken,
+      principalKeys: principalKeysOf(env),
+      ...serviceTokensOf(callers.settingsOf('standalone')),
       peerUrls: {},
       listen: { host: '127.0.0.1', port },
       internal: { host: '127.0.0.1', port: internalPort },

@@ -69,9 +69,10 @@ const each = services.map((service) => [service.name, service] as const);
 const imageSetting = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(dockerfile)?.[1];
 
 /** Of everything that is secret, what a service is to know. */
-function secretSettings(service: ServiceDefinition): string[] {
+function secretSettings(service: ServiceDefinition, token = 'WAYBILL_SERVICE_TOKEN'): string[] {
   return [
-    'WAYBILL_SERVICE_TOKEN',
+    token,
+    'WAYBILL_CALLERS',
     'WAYBILL_PRINCIPAL_PUBLIC_KEY',
     ...Object.keys(service.config.schema.properties).filter((name) =>
       /^WAYBILL_.*_KEY$|^S3_(ACCESS|SECRET)_/.test(name),
@@ -94,6 +95,8 @@ function withValues(names: readonly string[]): Record<string, string> {
     AMQP_URL: 'amqp://a:b@c:5672',
     REDIS_URL: 'redis://:b@c:6379',
     SMTP_URL: 'smtp://a:b@c:587',
+    WAYBILL_SERVICE_TOKENS: `own:${key}`,
+    WAYBILL_CALLERS: `catalog:${'0'.repeat(64)}`,
   };
   return Object.fromEntries(names.map((name) => [name, values[name] ?? key]));
 }
@@ -212,6 +215,7 @@ describe('the Kubernetes manifests', () => {
         }),
       );
       const secret = [...secrets.get('waybill')!, ...secrets.get(`waybill-${name}`)!];
+      expect(secrets.get(`waybill-${name}`)).toContain('WAYBILL_SERVICE_TOKEN');
       expect([...secret].sort()).toEqual([...secretSettings(service), ...broughtSecrets(service)].sort());
       const env = { ...shared, ...withValues(secret), ...own };
       expect(Object.keys(env).filter((setting) => !known(service).includes(setting))).toEqual([]);
@@ -278,7 +282,8 @@ describe('docker-compose.yml', () => {
     expect(secretVolumes).toEqual([`secrets-${name}:/run/waybill:ro`]);
     expect(compose.services.secrets.volumes).toContain(`secrets-${name}:/secrets/${name}`);
 
-    const env = { ...withValues(secretSettings(service)), ...Object.fromEntries(envOf(name)) };
+    const brought = withValues(secretSettings(service, 'WAYBILL_SERVICE_TOKENS'));
+    const env = { ...brought, ...Object.fromEntries(envOf(name)) };
     expect(Object.keys(env).filter((setting) => !known(service).includes(setting))).toEqual([]);
     processSettings.read(env);
     service.config.read(env);
@@ -314,7 +319,7 @@ describe('docker-compose.yml', () => {
 
   test('makes the secrets of each service, once, and gives it no others', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'waybill-secrets-'));
-    const others = ['kept', 'demo', 'postgres', 'rabbitmq', 'redis', 's3'];
+    const others = ['kept', 'demo', 'postgres', 'roles', 'rabbitmq', 'redis', 's3'];
     for (const name of [...services.map(({ name }) => name), ...others]) mkdirSync(join(folder, name));
     const make = () =>
       promisify(execFile)(process.execPath, [join(root, 'deploy/docker/secrets.ts'), folder]);
@@ -333,10 +338,23 @@ describe('docker-compose.yml', () => {
       const first = contents();
       for (const service of services) {
         const env = first[service.name]!;
-        expect(Object.keys(env)).toEqual(secretSettings(service));
+        expect(Object.keys(env)).toEqual(secretSettings(service, 'WAYBILL_SERVICE_TOKENS'));
         processSettings.read(env);
         service.config.read({ ...env, ...Object.fromEntries(envOf(service.name)) });
       }
+      // The administrator's password is with nobody but who makes roles.
+      const admin = readFileSync(join(folder, 'postgres/password'), 'utf8');
+      expect(JSON.stringify(first)).not.toContain(admin);
+      const passwords = readFileSync(join(folder, 'roles/WAYBILL_ROLE_PASSWORDS'), 'utf8').split(',');
+      for (const { name } of services.filter(({ migrations }) => migrations)) {
+        const { username, password } = new URL(first[name]!.DATABASE_URL!);
+        expect([username, passwords]).toEqual([
+          `waybill_${name}`.replaceAll('-', '_'),
+          expect.arrayContaining([`${name}:${password}`]),
+        ]);
+      }
+      const tokens = services.map(({ name }) => first[name]!.WAYBILL_SERVICE_TOKENS!.split(',')[0]);
+      expect(new Set(tokens).size).toBe(services.length);
       expect(first.delivery!.WAYBILL_WEBHOOK_ENCRYPTION_KEY).toBe(
         first.webhooks!.WAYBILL_WEBHOOK_ENCRYPTION_KEY,
       );
@@ -356,7 +374,7 @@ describe('the image', () => {
     accessSync(join(root, 'deploy/docker/entrypoint.sh'), constants.X_OK);
     for (const { name } of services)
       expect(existsSync(join(root, `services/${name}/src/main.ts`))).toBe(true);
-    for (const step of ['secrets', 'demo'])
+    for (const step of ['secrets', 'roles', 'demo'])
       expect(existsSync(join(root, `deploy/docker/${step}.ts`))).toBe(true);
   });
 
@@ -480,8 +498,9 @@ function startEmpty() {
     databaseUrl: '',
     namespace: 'waybill',
     poolSize: 1,
-    principalKey: publicKeyOf(ed25519Key(randomBytes(32).toString('base64url'))),
-    serviceToken: 'x'.repeat(16),
+    principalKeys: [publicKeyOf(ed25519Key(randomBytes(32).toString('base64url')))],
+    serviceTokens: ['x'.repeat(16)],
+    callers: [],
     peerUrls: {},
     listen: { host: '127.0.0.1', port: 0 },
     internal: { host: '127.0.0.1', port: 0 },

@@ -61,10 +61,29 @@ export {
   type Sites,
   siteSettings,
 } from './http/sites.ts';
+export {
+  type Caller,
+  callersText,
+  hashToken,
+  type KeyEnv,
+  keySettings,
+  keysFrom,
+  type NamedKey,
+  parseCallers,
+  parseNamed,
+  readKeys,
+} from './keys.ts';
 export * from './log.ts';
 export { Counter, Gauge, Histogram, metrics, refusedRequests } from './metrics.ts';
 export { inTime, type Peers } from './peers.ts';
-export { infraFromEnv, processSettings, runService } from './process.ts';
+export {
+  infraFromEnv,
+  principalKeysOf,
+  processSettings,
+  readPrincipalKeys,
+  runService,
+  serviceTokensOf,
+} from './process.ts';
 export { fail, runProgram } from './program.ts';
 export { type Infra, type Running, run } from './run.ts';
 export * from './service.ts';

@@ -22,6 +22,13 @@ export const requestSeconds = new Histogram({
   registers: [metrics],
 });
 
+export const internalRequests = new Counter({
+  name: 'waybill_internal_requests_total',
+  help: 'Requests to internal routes by who asked: the name of its token among WAYBILL_CALLERS.',
+  labelNames: ['service', 'caller'],
+  registers: [metrics],
+});
+
 export const outboxLagSeconds = new Histogram({
   name: 'waybill_outbox_lag_seconds',
   help: 'Time from the commit of an event to its hand-over to the bus.',

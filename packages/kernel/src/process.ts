@@ -1,9 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import { subscriptions } from '@waybill/contracts';
 import Type from 'typebox';
 import { createInProcessCache } from './cache/in-process-cache.ts';
 import { defineConfig, type Env } from './config.ts';
 import { createInProcessBus } from './events/in-process-bus.ts';
 import { ed25519Key, ed25519PublicKey, publicKeyOf } from './http/principal.ts';
+import { hashToken, type KeyEnv, keySettings, keysFrom, parseCallers, readKeys } from './keys.ts';
 import { createLog, logLevels } from './log.ts';
 import { runProgram } from './program.ts';
 import { type Infra, migrateOnly, run } from './run.ts';
@@ -30,11 +32,18 @@ export const processSettings = defineConfig(
       description: 'RabbitMQ; of a cluster the URLs of its nodes, separated by commas.',
     }),
     REDIS_URL: Type.String({ default: 'redis://127.0.0.1:6379' }),
-    WAYBILL_PRINCIPAL_PUBLIC_KEY: Type.Optional(
-      Type.String({ description: "Verifies the gateway's principals: 32 bytes, base64url." }),
+    ...keySettings('WAYBILL_PRINCIPAL_PUBLIC_KEY', "Verifies the gateway's principals: 32 bytes, base64url."),
+    ...keySettings('WAYBILL_PRINCIPAL_KEY', 'Signs principals: 32 bytes, base64url.'),
+    ...keySettings(
+      'WAYBILL_SERVICE_TOKEN',
+      'What this process names itself with to other services, and seals kept answers with: at least 16 characters.',
     ),
-    WAYBILL_PRINCIPAL_KEY: Type.Optional(Type.String()),
-    WAYBILL_SERVICE_TOKEN: Type.String({ minLength: 16 }),
+    WAYBILL_CALLERS: Type.Optional(
+      Type.String({
+        description:
+          'Who may ask internal routes: `catalog:<SHA-256 of its token in hex>,…`. Without it: whoever has a token of this process.',
+      }),
+    ),
     WAYBILL_PEERS: Type.String({
       default: '',
       description:
@@ -45,7 +54,12 @@ export const processSettings = defineConfig(
     INTERNAL_HOST: Type.String({ default: '127.0.0.1' }),
     INTERNAL_PORT: port({ default: 0 }),
   }),
-  (env) => ({ ...env, peerUrls: parsePeers(env.WAYBILL_PEERS), principalKey: principalKeyOf(env) }),
+  (env) => ({
+    ...env,
+    peerUrls: parsePeers(env.WAYBILL_PEERS),
+    principalKeys: principalKeysOf(env),
+    ...serviceTokensOf(env),
+  }),
 );
 
 /** The process of one service: `node services/catalog/src/main.ts`; with `migrate`, only its migrations. */
@@ -97,8 +111,9 @@ export async function infraFromEnv(definition: ServiceDefinition, env: Env): Pro
     databaseUrl: settings.DATABASE_URL,
     namespace,
     poolSize: settings.DATABASE_POOL_SIZE,
-    principalKey: settings.principalKey,
-    serviceToken: settings.WAYBILL_SERVICE_TOKEN,
+    principalKeys: settings.principalKeys,
+    serviceTokens: settings.serviceTokens,
+    callers: settings.callers,
     peerUrls: settings.peerUrls,
     listen: { host: settings.HOST, port: settings.PORT },
     internal: { host: settings.INTERNAL_HOST, port: settings.INTERNAL_PORT },
@@ -115,8 +130,36 @@ function parsePeers(text: string): Record<string, string[]> {
   return urls;
 }
 
-function principalKeyOf(env: { WAYBILL_PRINCIPAL_PUBLIC_KEY?: string; WAYBILL_PRINCIPAL_KEY?: string }) {
-  if (env.WAYBILL_PRINCIPAL_PUBLIC_KEY) return ed25519PublicKey(env.WAYBILL_PRINCIPAL_PUBLIC_KEY);
-  if (env.WAYBILL_PRINCIPAL_KEY) return publicKeyOf(ed25519Key(env.WAYBILL_PRINCIPAL_KEY));
-  throw new Error('WAYBILL_PRINCIPAL_PUBLIC_KEY: must be set');
+/** The keys that principals verify with: of the public ones, else of those that sign. Throws one line. */
+export function principalKeysOf(
+  env: KeyEnv<'WAYBILL_PRINCIPAL_PUBLIC_KEY' | 'WAYBILL_PRINCIPAL_KEY'>,
+): KeyObject[] {
+  const isSigner = !env.WAYBILL_PRINCIPAL_PUBLIC_KEY && !env.WAYBILL_PRINCIPAL_PUBLIC_KEYS;
+  if (isSigner && (env.WAYBILL_PRINCIPAL_KEY || env.WAYBILL_PRINCIPAL_KEYS))
+    return readPrincipalKeys(env).map(publicKeyOf);
+  const name = 'WAYBILL_PRINCIPAL_PUBLIC_KEY';
+  return keysFrom(name, readKeys(env, name), ed25519PublicKey).map(({ key }) => key);
+}
+
+/** The keys that sign principals, the one to use first. Throws one line. */
+export function readPrincipalKeys(env: KeyEnv<'WAYBILL_PRINCIPAL_KEY'>): KeyObject[] {
+  const name = 'WAYBILL_PRINCIPAL_KEY';
+  return keysFrom(name, readKeys(env, name), ed25519Key).map(({ key }) => key);
+}
+
+/** Who this process is to others, and who they are to it, `decisions.md 18.1`. Throws one line. */
+export function serviceTokensOf(
+  env: KeyEnv<'WAYBILL_SERVICE_TOKEN'> & { readonly WAYBILL_CALLERS?: string | undefined },
+): Pick<Infra, 'serviceTokens' | 'callers'> {
+  const name = 'WAYBILL_SERVICE_TOKEN';
+  const own = keysFrom(name, readKeys(env, name), (token) => {
+    if (token.length < 16) throw new Error('must be 16 characters or more');
+    return token;
+  });
+  return {
+    serviceTokens: own.map(({ key }) => key),
+    callers: env.WAYBILL_CALLERS
+      ? parseCallers(env.WAYBILL_CALLERS)
+      : own.map(({ id, key }) => ({ name: id || 'service', hash: hashToken(key) })),
+  };
 }

@@ -22,6 +22,7 @@ import { createPrincipalVerifier } from './http/principal.ts';
 import type { Aggregate } from './http/route.ts';
 import { createRouter, errorHandler, notFound } from './http/router.ts';
 import { closeServer, type Handler, listen, notReady, urlOf } from './http/server.ts';
+import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
 import { collectProcessMetrics, metrics } from './metrics.ts';
 import { createPeers } from './peers.ts';
@@ -38,10 +39,12 @@ export interface Infra {
   databaseUrl: string;
   namespace: string;
   poolSize: number;
-  /** Verifies the principals that the gateway signs. */
-  principalKey: KeyObject;
-  /** Authenticates services, and first-party applications, to internal routes. */
-  serviceToken: string;
+  /** Verify the principals that the gateway signs. */
+  principalKeys: readonly KeyObject[];
+  /** What this process names itself with to other services, the one to use first. */
+  serviceTokens: readonly string[];
+  /** Who may ask internal routes: services, and first-party applications. */
+  callers: readonly Caller[];
   /** Where the services of other processes answer; several copies take turns. */
   peerUrls: Readonly<Record<string, readonly string[]>>;
   /** The public port's address; used when one with a `front` is among the services. */
@@ -77,8 +80,8 @@ interface Part {
 /** Turns service definitions into a running process: migrates, mounts, subscribes, relays, listens. */
 export async function run(services: readonly ServiceDefinition[], infra: Infra): Promise<Running> {
   const { log, bus, cache } = infra;
-  const peers = createPeers({ urls: infra.peerUrls, serviceToken: infra.serviceToken, log });
-  const verifyPrincipal = createPrincipalVerifier(infra.principalKey);
+  const peers = createPeers({ urls: infra.peerUrls, serviceToken: infra.serviceTokens[0]!, log });
+  const verifyPrincipal = createPrincipalVerifier(infra.principalKeys);
   collectProcessMetrics();
 
   const undo: (() => Promise<unknown> | void)[] = [
@@ -205,11 +208,11 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         service: definition.name,
         context,
         units: part.units,
-        idempotency: part.units && createIdempotency(part.units, [infra.serviceToken]),
+        idempotency: part.units && createIdempotency(part.units, infra.serviceTokens),
         aggregates: part.aggregates,
         errorTable: { ...errors, ...definition.errors },
         verifyPrincipal,
-        serviceToken: infra.serviceToken,
+        callers: infra.callers,
         log: serviceLog,
       }),
     );

@@ -1,6 +1,14 @@
 export { isForbiddenAddress, isTrusted, parseTrustedTargets, type TrustedTarget } from './address.ts';
+export { resealTask, type SealedRow } from './reseal.ts';
 export { type Lookup, type Resolving, resolveHost } from './resolve.ts';
-export { newSigningSecret, open, seal } from './secret-box.ts';
+export {
+  isSealedWithFirst,
+  newSigningSecret,
+  open,
+  type SealingKey,
+  type SealingKeys,
+  seal,
+} from './secret-box.ts';
 export {
   outboundSettings,
   readOutboundSettings,

@@ -1,5 +1,7 @@
+import { type KeyEnv, keySettings, keysFrom, readKeys } from '@waybill/kernel';
 import Type from 'typebox';
 import { parseTrustedTargets, type TrustedTarget } from './address.ts';
+import type { SealingKeys } from './secret-box.ts';
 
 /** Whoever takes URLs to be called, or calls them, goes by this. */
 export const trustedTargetsSetting = {
@@ -11,21 +13,24 @@ export const trustedTargetsSetting = {
 
 /** The environment variables that webhooks and delivery must agree on. */
 export const outboundSettings = {
-  WAYBILL_WEBHOOK_ENCRYPTION_KEY: Type.String({
-    description: 'Encrypts signing secrets: 32 bytes, base64url.',
-  }),
+  ...keySettings('WAYBILL_WEBHOOK_ENCRYPTION_KEY', 'Encrypts signing secrets: 32 bytes, base64url.'),
   ...trustedTargetsSetting,
 };
 
 /** Parses them; throws an error of one line that names the variable. `decisions.md 6.2`. */
-export function readOutboundSettings(env: {
-  WAYBILL_WEBHOOK_ENCRYPTION_KEY: string;
-  WEBHOOK_TRUSTED_TARGETS: string;
-}): { encryptionKey: Buffer; trustedTargets: TrustedTarget[] } {
-  const encryptionKey = Buffer.from(env.WAYBILL_WEBHOOK_ENCRYPTION_KEY, 'base64url');
-  if (encryptionKey.length !== 32)
-    throw new Error('WAYBILL_WEBHOOK_ENCRYPTION_KEY: must be 32 bytes in base64url');
-  return { encryptionKey, trustedTargets: readTrustedTargets(env) };
+export function readOutboundSettings(
+  env: KeyEnv<'WAYBILL_WEBHOOK_ENCRYPTION_KEY'> & { WEBHOOK_TRUSTED_TARGETS: string },
+): {
+  encryptionKeys: SealingKeys;
+  trustedTargets: TrustedTarget[];
+} {
+  const name = 'WAYBILL_WEBHOOK_ENCRYPTION_KEY';
+  const encryptionKeys = keysFrom(name, readKeys(env, name), (text) => {
+    const key = Buffer.from(text, 'base64url');
+    if (key.length !== 32) throw new Error('must be 32 bytes in base64url');
+    return key;
+  });
+  return { encryptionKeys, trustedTargets: readTrustedTargets(env) };
 }
 
 /** Parses it; throws an error of one line that names the variable. `decisions.md 6.2`. */

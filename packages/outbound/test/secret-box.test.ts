@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { open, seal } from '../src/index.ts';
 
-const key = randomBytes(32);
+const key = [{ id: '', key: randomBytes(32) }];
 
 describe('the secret box', () => {
   it('opens what it sealed', () => {
@@ -21,7 +21,7 @@ describe('the secret box', () => {
 
   it('opens with no other key and for no other context', () => {
     const sealed = seal(key, 'whsec_secret', 'whe_1');
-    expect(() => open(randomBytes(32), sealed, 'whe_1')).toThrow('cannot be opened');
+    expect(() => open([{ id: '', key: randomBytes(32) }], sealed, 'whe_1')).toThrow('cannot be opened');
     expect(() => open(key, sealed, 'whe_2')).toThrow('cannot be opened');
   });
 
@@ -38,6 +38,6 @@ describe('the secret box', () => {
   });
 
   it('refuses a key of another length', () => {
-    expect(() => seal(randomBytes(16), 'text', '')).toThrow();
+    expect(() => seal([{ id: '', key: randomBytes(16) }], 'text', '')).toThrow();
   });
 });

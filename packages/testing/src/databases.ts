@@ -48,7 +48,7 @@ async function makeTemplate(name: string, migrations: URL): Promise<void> {
   );
 }
 
-/** Drops every database whose name begins so. */
+/** Drops every database, and every role of a service, whose name begins so. */
 export async function dropDatabases(prefix: string): Promise<void> {
   await onServer(async (client) => {
     const { rows } = await client.query<{ datname: string }>(
@@ -58,6 +58,12 @@ export async function dropDatabases(prefix: string): Promise<void> {
     for (const { datname } of rows) {
       await client.query(`drop database if exists ${pg.escapeIdentifier(datname)} with (force)`);
     }
+    const roles = await client.query<{ rolname: string }>(
+      'select rolname from pg_roles where starts_with(rolname, $1)',
+      [prefix],
+    );
+    for (const { rolname } of roles.rows)
+      await client.query(`drop role if exists ${pg.escapeIdentifier(rolname)}`);
   });
 }
 

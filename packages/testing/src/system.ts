@@ -11,10 +11,11 @@ import {
   type Env,
   ed25519Key,
   principalHeader,
-  publicKeyOf,
+  principalKeysOf,
   type Running,
   run,
   type ServiceDefinition,
+  serviceTokensOf,
 } from '@waybill/kernel';
 import pg from 'pg';
 import { cloneDatabases, dropDatabases, serverUrl } from './databases.ts';
@@ -32,8 +33,8 @@ export interface TestSystem {
   databaseUrl(service: string): string;
   /** Where services keep files; removed by `stop`. */
   dataDir: string;
-  /** Stops the services and starts them again on the same databases. */
-  restart(): Promise<void>;
+  /** Stops the services and starts them again on the same databases, with these settings besides. */
+  restart(changes?: Env): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -73,7 +74,7 @@ export async function startSystem(
   await cloneDatabases(services, namespace);
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-test-'));
   const serviceToken = randomBytes(32).toString('base64url');
-  const settings: Env = {
+  let settings: Env = {
     WAYBILL_PRINCIPAL_KEY: principalSeed,
     WAYBILL_USER_TOKEN_KEY: randomBytes(32).toString('base64url'),
     WAYBILL_WEBHOOK_ENCRYPTION_KEY: randomBytes(32).toString('base64url'),
@@ -92,8 +93,8 @@ export async function startSystem(
       databaseUrl: serverUrl,
       namespace,
       poolSize: 5,
-      principalKey: publicKeyOf(ed25519Key(principalSeed)),
-      serviceToken,
+      principalKeys: principalKeysOf(settings),
+      ...serviceTokensOf(settings),
       peerUrls: {},
       listen: { host: '127.0.0.1', port: 0 },
       internal: { host: '127.0.0.1', port: 0 },
@@ -116,8 +117,9 @@ export async function startSystem(
       url.pathname = `/${namespace}_${service.replaceAll('-', '_')}`;
       return url.href;
     },
-    async restart() {
+    async restart(changes = {}) {
       await running.stop();
+      settings = { ...settings, ...changes };
       await start();
     },
     async stop() {

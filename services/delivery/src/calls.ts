@@ -88,7 +88,7 @@ export function callWorkers(
   function keysFor(sealedSecret: string, endpointId: string): SigningKeys {
     let keys = keysOf.get(sealedSecret);
     if (!keys) {
-      keys = signingKeys(open(config.encryptionKey, sealedSecret, endpointId));
+      keys = signingKeys(open(config.encryptionKeys, sealedSecret, endpointId));
       keysOf.set(sealedSecret, keys);
     }
     return keys;

@@ -9,11 +9,11 @@ import type { Config } from '../src/config.ts';
 import { EventBodies } from '../src/event-bodies.ts';
 import type { Call } from '../src/sending/send.ts';
 
-const encryptionKey = randomBytes(32);
+const encryptionKeys = [{ id: '', key: randomBytes(32) }];
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const job: DeliveryJob = {
   ...{ storeId: 'str_1', deliveryId: 'whd_1', endpointId: 'whe_1', url: 'https://example.com/' },
-  sealedSecret: seal(encryptionKey, secret, 'whe_1'),
+  sealedSecret: seal(encryptionKeys, secret, 'whe_1'),
   ...{ eventId: 'evt_1', eventType: 'product.created', attempt: 1, body: '{}', committedAt: Date.now() },
   leasedUntil: Date.now() + 30_000,
 };
@@ -23,7 +23,7 @@ function newWorker() {
   const sent: Call[] = [];
   const outcomes: DeliveryOutcome[] = [];
   const context = {
-    config: { encryptionKey, concurrency: 1, slowConcurrency: 1 },
+    config: { encryptionKeys, concurrency: 1, slowConcurrency: 1 },
     log: createLog('silent'),
     bus: { enqueue: async (_: string, jobs: DeliveryOutcome[]) => void outcomes.push(...jobs) },
   } as unknown as ServiceContext<Config>;
@@ -59,7 +59,7 @@ test('what the receiver answered is told, and when the call began', async () => 
 test('the secret before counts until its end, however long the call has waited', async () => {
   const { sent, take } = newWorker();
   const previous = `whsec_${randomBytes(32).toString('base64')}`;
-  const sealed = seal(encryptionKey, previous, 'whe_1');
+  const sealed = seal(encryptionKeys, previous, 'whe_1');
   for (const inMs of [60_000, -1]) {
     const expiresAt = new Date(Date.now() + inMs).toISOString();
     await take([{ ...job, previousSecret: { sealed, expiresAt } }]);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import {
   defineConfig,
-  ed25519Key,
   isLoopback,
+  keySettings,
   rateLimitSettings,
+  readPrincipalKeys,
   readRateLimit,
   readSites,
   type ServiceContext,
@@ -13,7 +14,7 @@ import Type from 'typebox';
 import type { OwnOrigins } from './own-origins.ts';
 
 const schema = Type.Object({
-  WAYBILL_PRINCIPAL_KEY: Type.String({ description: 'Signs principals: 32 bytes, base64url.' }),
+  ...keySettings('WAYBILL_PRINCIPAL_KEY', 'Signs principals: 32 bytes, base64url.'),
   ...rateLimitSettings,
   ...siteSettings,
   MAX_REQUESTS_IN_FLIGHT: Type.Integer({ minimum: 1, default: 2000, description: 'Beyond it: 503 at once.' }),
@@ -35,7 +36,8 @@ const schema = Type.Object({
 
 /** The gateway's settings, `decisions.md 1.12, 9.5`. */
 export const config = defineConfig(schema, (env) => ({
-  principalKey: ed25519Key(env.WAYBILL_PRINCIPAL_KEY),
+  /** Of several the first: the services accept all. */
+  principalKey: readPrincipalKeys(env)[0]!,
   rateLimit: readRateLimit(env),
   /** How many credentials that never were one address may have looked up. */
   guessesPerMinute: Math.ceil(env.RATE_LIMIT_PER_MINUTE / 10),

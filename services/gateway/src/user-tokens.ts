@@ -23,23 +23,42 @@ type KeySet = ReturnType<typeof createLocalJWKSet> | null;
 type Claims = { email: string; sid?: string };
 
 const refetchMs = 10_000;
+/** For so long at most a key is accepted that identity accepts no more. */
+const keysMs = 60_000;
 
 /** Verifies the access tokens that identity signs, with the keys that it publishes: `decisions.md 8.1`. */
 export function createUserTokens(peers: Peers): UserTokens {
   const verified = new LRUCache<string, Bearer & { until: number }>({ max: 20_000 });
   const shared = shareLookUps<KeySet>();
   let keys: KeySet = null;
+  let published = '';
   let fetchedAt = 0;
+  let triedAt = 0;
 
-  /** Identity's keys; asked for again, now and then, when a token names a key that is not among them. */
+  /**
+   * Identity's keys; asked for again after a while, and, now and then, when a token names a key that is not among them.
+   * What a key that went has signed is good no more.
+   */
   const fetchKeys = () =>
     shared('keys', async () => {
       if (keys && Date.now() - fetchedAt < refetchMs) return keys;
       const set = await peers.call<JSONWebKeySet>('identity', 'GET', '/.well-known/jwks.json');
       fetchedAt = Date.now();
+      const now = JSON.stringify(set);
+      if (now !== published) {
+        verified.clear();
+        published = now;
+      }
       keys = set && createLocalJWKSet(set);
       return keys;
     });
+
+  /** Beside the requests: none waits for it, and identity out of reach leaves the keys as they are. */
+  function keepFresh(): void {
+    if (!keys || Date.now() - Math.max(fetchedAt, triedAt) < keysMs) return;
+    triedAt = Date.now();
+    fetchKeys().catch(() => {});
+  }
 
   async function check(token: string) {
     const options = { audience: 'waybill', algorithms: ['EdDSA'] };
@@ -53,6 +72,7 @@ export function createUserTokens(peers: Peers): UserTokens {
 
   return {
     async verify(token) {
+      keepFresh();
       const kept = verified.get(token);
       if (kept) return kept.until > Date.now() ? kept : null;
       if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;

@@ -5,14 +5,19 @@ import { demoReviewer, emailPattern } from '@waybill/contracts';
 import {
   defineConfig,
   ed25519Key,
+  type KeyEnv,
+  keySettings,
+  keysFrom,
   type RateLimit,
   rateLimitSettings,
+  readKeys,
   readRateLimit,
   readSites,
   type ServiceContext,
   type Sites,
   siteSettings,
 } from '@waybill/kernel';
+import type { SealingKeys } from '@waybill/outbound';
 import addressparser from 'nodemailer/lib/addressparser';
 import Type from 'typebox';
 import type { Records } from './domains/records.ts';
@@ -21,10 +26,10 @@ import type { Tables } from './tables.ts';
 import type { Slots } from './users/passwords.ts';
 
 export interface Config {
-  /** Signs the access tokens of users. */
-  userTokenKey: KeyObject;
-  /** Seals the secrets of second factors: 32 bytes, made of the same setting. */
-  sealingKey: Uint8Array;
+  /** Sign the access tokens of users: the first does, all verify. */
+  userTokenKeys: readonly KeyObject[];
+  /** Seal the secrets of second factors, made of the same setting. */
+  sealingKeys: SealingKeys;
   /** The `iss` of those tokens. */
   issuer: string;
   /** Whose owners review apps, in lower case; nobody registers them from outside. */
@@ -58,11 +63,11 @@ export type Context = ServiceContext<Config, Tables, State>;
 
 export const config = defineConfig(
   Type.Object({
-    WAYBILL_USER_TOKEN_KEY: Type.String({
-      description:
-        'Seed of an Ed25519 key: 32 bytes in base64url. The key that seals second factors is made of it, too: with ' +
-        'another one only their recovery codes are good.',
-    }),
+    ...keySettings(
+      'WAYBILL_USER_TOKEN_KEY',
+      'Seed of an Ed25519 key: 32 bytes in base64url. The key that seals second factors is made of it, too: without ' +
+        'the one that sealed them only their recovery codes are good.',
+    ),
     ...siteSettings,
     PLATFORM_REVIEWER_EMAILS: Type.String({
       default: '',
@@ -99,8 +104,7 @@ export const config = defineConfig(
     ...rateLimitSettings,
   }),
   (env): Config => ({
-    userTokenKey: readKey(env.WAYBILL_USER_TOKEN_KEY),
-    sealingKey: deriveSealingKey(env.WAYBILL_USER_TOKEN_KEY),
+    ...readUserTokenKeys(env),
     issuer: env.PUBLIC_BASE_URL || 'waybill',
     sites: readSites(env),
     dnsServers: readServers(env.DNS_SERVERS),
@@ -120,12 +124,15 @@ export const config = defineConfig(
   }),
 );
 
-function readKey(seed: string): KeyObject {
-  try {
-    return ed25519Key(seed);
-  } catch (error) {
-    throw new Error(`WAYBILL_USER_TOKEN_KEY: ${(error as Error).message}`);
-  }
+function readUserTokenKeys(
+  env: KeyEnv<'WAYBILL_USER_TOKEN_KEY'>,
+): Pick<Config, 'userTokenKeys' | 'sealingKeys'> {
+  const name = 'WAYBILL_USER_TOKEN_KEY';
+  const keys = readKeys(env, name);
+  return {
+    userTokenKeys: keysFrom(name, keys, ed25519Key).map(({ key }) => key),
+    sealingKeys: keysFrom(name, keys, deriveSealingKey),
+  };
 }
 
 const deriveSealingKey = (seed: string) =>

@@ -22,6 +22,7 @@ import { routes as memberRoutes } from './members/routes.ts';
 import { handlers as rightsHandlers } from './rights/handlers.ts';
 import { routes as rightsRoutes } from './rights/routes.ts';
 import { handlers as secondFactorHandlers } from './second-factor/handlers.ts';
+import { resealSecrets } from './second-factor/resealing.ts';
 import { routes as secondFactorRoutes } from './second-factor/routes.ts';
 import { handlers as storeHandlers } from './stores/handlers.ts';
 import { routes as storeRoutes } from './stores/routes.ts';
@@ -68,6 +69,7 @@ export const identity = defineService<Config, Tables, State>({
     { name: 'send-mails', everyMs: 1_000, run: mailTask(context) },
     { name: 'check-domains', everyMs: 1_000, run: () => checkDomains(context) },
     { name: 'measure-mails', everyMs: 15_000, run: () => measureMail(context) },
+    resealSecrets(context),
     { name: 'sweep-mails', everyMs: 3_600_000, run: () => sweepMails(context) },
   ],
   async close({ state }) {

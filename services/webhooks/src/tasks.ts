@@ -2,6 +2,7 @@ import type { TaskDefinition } from '@waybill/kernel';
 import { cancelMarked } from './cancellations/queries.ts';
 import { forgetCounts } from './deliveries/queries.ts';
 import { forgetFormerSecrets } from './endpoints/queries.ts';
+import { resealSecrets } from './endpoints/secrets.ts';
 import { keptDays } from './event-log/event-log.ts';
 import { findEnds } from './event-log/queries.ts';
 import { deleteOldSubjects } from './personal-data/queries.ts';
@@ -63,6 +64,7 @@ export function tasks(context: Context): TaskDefinition[] {
       everyMs: 3_600_000,
       run: () => forgetFormerSecrets(context.db, 1000),
     },
+    resealSecrets(context),
     { name: 'forget-counts', everyMs: 3_600_000, run: () => forgetCounts(context.db) },
     { name: 'delete-old-counts', everyMs: 3_600_000, run: () => deleteOldCounts(context.db, keptDays, 1000) },
   ];

@@ -157,13 +157,18 @@ function isStatementSpoilt(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || error.code === unknownStatement;
 }
 
-/** Makes the database unless it exists; `url` names it, the server's `postgres` database is used to make it. */
+/**
+ * Makes the database unless it exists, from the server's database that `serverUrl` names, and gives its URL. A role that
+ * reaches its own database alone is asked for nothing else (`decisions.md 18.2`).
+ */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
+  const url = new URL(serverUrl);
   const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 5_000 });
   await client.connect().catch((error) => {
     throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${error.message || error.code}`);
   });
   try {
+    if (url.pathname === `/${name}`) return serverUrl;
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (!rowCount)
       await client.query(`create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8'`);
@@ -173,7 +178,6 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<s
   } finally {
     await client.end();
   }
-  const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 }

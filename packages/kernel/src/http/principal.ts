@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Principal } from '@waybill/contracts';
-import { jwtVerify, SignJWT } from 'jose';
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
 /** The header in which the gateway names the principal to a service. The gateway drops what a client sends under it. */
@@ -31,12 +31,18 @@ export function ed25519PublicKey(text: string): KeyObject {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' });
 }
 
-export const publicKeyText = (key: KeyObject): string => createPublicKey(key).export({ format: 'jwk' }).x!;
+/** Of either half of a key. */
+export const publicKeyText = (key: KeyObject): string =>
+  (key.type === 'public' ? key : createPublicKey(key)).export({ format: 'jwk' }).x!;
 
-/** Signs principals; each is signed once and its token reused until it is about to run out. */
+/**
+ * Signs principals; each is signed once and its token reused until it is about to run out. A token names its key by the
+ * public one, so that it is found among several under whatever names they are configured (`decisions.md 18.1`).
+ */
 export function createPrincipalSigner(
   key: KeyObject,
 ): (cacheKey: string, principal: Principal) => Promise<string> {
+  const header = { alg: 'EdDSA', kid: publicKeyText(key) };
   const tokens = new LRUCache<string, { principal: Principal; token: string; until: number }>({
     max: 20_000,
   });
@@ -45,7 +51,7 @@ export function createPrincipalSigner(
     // The same object means the same facts: a changed principal is another object.
     if (kept && kept.principal === principal && kept.until > Date.now()) return kept.token;
     const token = await new SignJWT({ principal })
-      .setProtectedHeader({ alg: 'EdDSA' })
+      .setProtectedHeader(header)
       .setIssuer(issuer)
       .setExpirationTime(`${lifeSeconds} s`)
       .sign(key);
@@ -54,21 +60,36 @@ export function createPrincipalSigner(
   };
 }
 
-/** Verifies the gateway's tokens; each is verified once and remembered. Null: not one, or run out. */
-export function createPrincipalVerifier(key: KeyObject): (token: string) => Promise<Principal | null> {
+/** Verifies the gateway's tokens; each is verified once and remembered. Null: not one, of no key here, or run out. */
+export function createPrincipalVerifier(
+  keys: readonly KeyObject[],
+): (token: string) => Promise<Principal | null> {
+  const byName = new Map(keys.map((key) => [publicKeyText(key), key]));
   const verified = new LRUCache<string, { principal: Principal; until: number }>({ max: 20_000 });
   return async (token) => {
     const kept = verified.get(token);
     if (kept) return kept.until > Date.now() ? kept.principal : null;
     try {
-      const { payload } = await jwtVerify<{ principal: Principal }>(token, key, {
-        algorithms: ['EdDSA'],
-        issuer,
-      });
+      const { kid } = decodeProtectedHeader(token);
+      const { payload } = await verifyWithOne(token, kid === undefined ? keys : [byName.get(kid)]);
       verified.set(token, { principal: payload.principal, until: payload.exp! * 1000 });
       return payload.principal;
     } catch {
       return null;
     }
   };
+}
+
+/** A gateway of the version before names no key: then it is one of all. Throws when it is none. */
+async function verifyWithOne(token: string, keys: readonly (KeyObject | undefined)[]) {
+  let failure: unknown = new Error('a key that is not accepted');
+  for (const key of keys) {
+    if (!key) continue;
+    try {
+      return await jwtVerify<{ principal: Principal }>(token, key, { algorithms: ['EdDSA'], issuer });
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
 }

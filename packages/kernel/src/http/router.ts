@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline as pipeBody, Readable } from 'node:stream';
 import {
@@ -15,8 +14,9 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { actingBy } from '../audit/acting.ts';
 import { isTransient, isUnreachable, sqlState } from '../db/database.ts';
 import type { UnitsOfWork } from '../db/units.ts';
+import { type Caller, findCaller } from '../keys.ts';
 import type { Log } from '../log.ts';
-import { requestSeconds } from '../metrics.ts';
+import { internalRequests, requestSeconds } from '../metrics.ts';
 import { withServerSpan } from '../spans.ts';
 import { readTrace, traceHeader } from '../trace.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
@@ -39,7 +39,7 @@ export interface RouterOptions<Context> {
   aggregates: readonly Aggregate<Context>[];
   errorTable: Record<string, (extras?: object) => ApiError>;
   verifyPrincipal: (token: string) => Promise<Principal | null>;
-  serviceToken: string;
+  callers: readonly Caller[];
   log: Log;
 }
 
@@ -194,7 +194,7 @@ function pipeline<Context>(
   perform: (request: RouteRequest, key: string | null) => Promise<unknown>,
   options: RouterOptions<Context>,
 ) {
-  const { service, verifyPrincipal, serviceToken, log } = options;
+  const { service, verifyPrincipal, callers, log } = options;
   const guard = typeof handler === 'function' ? null : handler.guard;
   const idempotency = takesKey(route) ? options.idempotency : null;
   const checkBody = route.body && bodyCheck(route.body, options.errorTable);
@@ -225,7 +225,8 @@ function pipeline<Context>(
       const params = req.params as Record<string, string>;
       const token = req.headers[principalHeader];
       const principal = typeof token === 'string' ? await verifyPrincipal(token) : null;
-      checkAccess(route.access, principal, params, req.headers.authorization, serviceToken);
+      if (route.access === 'service') admitCaller(callers, service, req.headers.authorization);
+      else checkAccess(route.access, principal, params);
       if (!Object.values(params).every(mayBeName)) throw errors.not_found();
       for (const [param, pattern] of idPatterns) if (!pattern.test(params[param]!)) throw errors.not_found();
       const request: RouteRequest = {
@@ -286,17 +287,11 @@ function mayBeName(text: string): boolean {
 
 /** Throws unless the principal may call the route: the credential's scopes first, then the role. */
 function checkAccess(
-  access: Access,
+  access: Exclude<Access, 'service'>,
   principal: Principal | null,
   params: Record<string, string>,
-  authorization: string | undefined,
-  serviceToken: string,
 ): void {
   if (access === 'public') return;
-  if (access === 'service') {
-    if (!sameText(authorization ?? '', `Bearer ${serviceToken}`)) throw errors.missing_credential();
-    return;
-  }
   if (!principal) throw errors.missing_credential();
   if (access === 'user') {
     if (principal.kind !== 'user') throw errors.user_token_required();
@@ -319,10 +314,11 @@ function checkAccess(
   }
 }
 
-/** Compares in a time that does not depend on where two texts differ. */
-function sameText(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
+/** Throws unless somebody who may ask internal routes asks; counts who does. `decisions.md 18.1`. */
+function admitCaller(callers: readonly Caller[], service: string, authorization: string | undefined): void {
+  const caller = findCaller(callers, authorization);
+  if (caller === null) throw errors.missing_credential();
+  internalRequests.inc({ service, caller });
 }
 
 /** `decisions.md 1.7`. */

@@ -20,6 +20,43 @@ export function findHolderForUpdate(trx: Trx, userId: string): Promise<Holder | 
     .executeTakeFirst();
 }
 
+/** A user's secret as it rests. */
+export interface SealedSecret {
+  id: string;
+  totp_secret: string;
+}
+
+/** The secrets of users by their ids after one, null: from the first on. */
+export async function listSealedSecrets(
+  db: Kysely<Tables>,
+  after: SealedSecret | null,
+  limit: number,
+): Promise<SealedSecret[]> {
+  const rows = await db
+    .selectFrom('user_account')
+    .select(['id', 'totp_secret'])
+    .where('totp_secret', 'is not', null)
+    .where('id', '>', after?.id ?? '')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows as SealedSecret[];
+}
+
+/** Puts the same secret, sealed anew, in the place of the one that `was` names, if it is still there. */
+export async function replaceSealedSecret(
+  db: Kysely<Tables>,
+  was: SealedSecret,
+  totp_secret: string,
+): Promise<void> {
+  await db
+    .updateTable('user_account')
+    .set({ totp_secret })
+    .where('id', '=', was.id)
+    .where('totp_secret', '=', was.totp_secret)
+    .execute();
+}
+
 /** Sets the columns that are given. */
 export async function updateHolder(
   trx: Trx,

@@ -37,7 +37,7 @@ export function startTotp(context: Context, userId: string): Promise<{ secret: s
   return changeHolder(context, userId, async (trx, { id, email, totp_confirmed_at }) => {
     if (totp_confirmed_at) throw alreadyOn();
     const secret = makeSecret();
-    const totp_secret = seal(context.config.sealingKey, secret, id);
+    const totp_secret = seal(context.config.sealingKeys, secret, id);
     await updateHolder(trx, id, { totp_secret, totp_used_step: 0 });
     return { secret, uri: uriOf(secret, email) };
   });
@@ -97,7 +97,7 @@ export async function spendCode(context: Context, trx: Trx, holder: Holder, code
 }
 
 async function spendTotp({ config }: Context, trx: Trx, holder: Holder, code: string): Promise<boolean> {
-  const step = timeStepOf(open(config.sealingKey, holder.totp_secret!, holder.id), code);
+  const step = timeStepOf(open(config.sealingKeys, holder.totp_secret!, holder.id), code);
   return step !== null && (await updateUsedStep(trx, holder.id, step));
 }
 

@@ -15,22 +15,28 @@ export interface AccessTokens {
 }
 
 /** Makes access tokens, signed with an asymmetric key so that whoever verifies one cannot make one. */
-export function createAccessTokens({ userTokenKey, issuer }: Config): AccessTokens {
-  const publicJwk = publicKeyOf(userTokenKey).export({ format: 'jwk' }) as JWK;
-  const keyId = calculateJwkThumbprint(publicJwk);
+export function createAccessTokens({ userTokenKeys, issuer }: Config): AccessTokens {
+  const signingKey = userTokenKeys[0]!;
+  // A key's id is its thumbprint, under whatever name it is configured: tokens of before are found by it.
+  const keys = Promise.all(
+    userTokenKeys.map(async (key) => {
+      const jwk = publicKeyOf(key).export({ format: 'jwk' }) as JWK;
+      return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: 'EdDSA', use: 'sig' };
+    }),
+  );
   return {
     async sign({ id, email, name }, sessionId) {
       const expiresAt = Math.floor(Date.now() / 1000) + lifeSeconds;
       const accessToken = await new SignJWT({ email, name, sid: sessionId })
-        .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: await keyId })
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: (await keys)[0]!.kid })
         .setIssuer(issuer)
         .setAudience('waybill')
         .setSubject(id)
         .setIssuedAt()
         .setExpirationTime(expiresAt)
-        .sign(userTokenKey);
+        .sign(signingKey);
       return { accessToken, expiresAt: new Date(expiresAt * 1000).toISOString() };
     },
-    keySet: async () => ({ keys: [{ ...publicJwk, kid: await keyId, alg: 'EdDSA', use: 'sig' }] }),
+    keySet: async () => ({ keys: await keys }),
   };
 }

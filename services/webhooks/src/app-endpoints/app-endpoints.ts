@@ -39,14 +39,14 @@ export async function requireApp(
  * app's already changes nothing. `decisions.md 14.5`.
  */
 export async function setSecret(
-  { transaction, config: { encryptionKey } }: Pick<Context, 'transaction' | 'config'>,
+  { transaction, config: { encryptionKeys } }: Pick<Context, 'transaction' | 'config'>,
   { secret, previousExpiresAt, ...target }: AppSecret,
 ): Promise<void> {
   const { appId } = target;
   const id = endpointIdOf(appId);
   await transaction(async (trx) => {
     const current = await lockAppEndpoint(trx, appId, id);
-    const sealed = seal(encryptionKey, secret, id);
+    const sealed = seal(encryptionKeys, secret, id);
     if (!current) return insertAppEndpoint(trx, id, sealed, target);
     await moveAppEndpoint(trx, id, target);
     if (isSealed(secret, current.sealed_secret)) return;
@@ -61,7 +61,7 @@ export async function setSecret(
 
   function isSealed(text: string, sealed: string): boolean {
     try {
-      return open(encryptionKey, sealed, id) === text;
+      return open(encryptionKeys, sealed, id) === text;
     } catch {
       // Under a key that this deployment has no more.
       return false;

@@ -43,7 +43,7 @@ export async function createEndpoint(
       ...fields,
       id,
       status: 'active',
-      sealed_secret: seal(config.encryptionKey, secret, id),
+      sealed_secret: seal(config.encryptionKeys, secret, id),
       owner_id: owner.id,
       app_id: principal.kind === 'app' ? principal.appId : null,
     });

@@ -95,6 +95,48 @@ export async function deleteEndpointRow(trx: Trx, storeId: string, id: string): 
   await trx.deleteFrom('webhook_endpoint').where('store_id', '=', storeId).where('id', '=', id).execute();
 }
 
+/** What an endpoint's calls are signed with, as it rests. */
+export interface SealedSecrets {
+  store_id: string;
+  id: string;
+  sealed_secret: string;
+  sealed_previous_secret: string | null;
+}
+
+/** The secrets of endpoints of all stores, by their key, after one; null: from the first on. */
+export function listSealedSecrets(
+  db: Db,
+  after: SealedSecrets | null,
+  limit: number,
+): Promise<SealedSecrets[]> {
+  return db
+    .selectFrom('webhook_endpoint')
+    .select(['store_id', 'id', 'sealed_secret', 'sealed_previous_secret'])
+    .where(sql<boolean>`(store_id, id) > (${after?.store_id ?? ''}, ${after?.id ?? ''})`)
+    .orderBy('store_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Puts the same secrets, sealed anew, in the place of those that `was` names, if they are still there. */
+export async function replaceSealedSecrets(
+  db: Db,
+  was: SealedSecrets,
+  sealed_secret: string,
+  sealed_previous_secret: string | null,
+): Promise<void> {
+  // Not a change of the endpoint: neither its time nor its revision moves.
+  await db
+    .updateTable('webhook_endpoint')
+    .set({ sealed_secret, sealed_previous_secret })
+    .where('store_id', '=', was.store_id)
+    .where('id', '=', was.id)
+    .where('sealed_secret', '=', was.sealed_secret)
+    .where(sql<boolean>`sealed_previous_secret is not distinct from ${was.sealed_previous_secret}`)
+    .execute();
+}
+
 /** Forgets up to `limit` former secrets whose overlap is over; whether there may be more. `decisions.md 12.4`. */
 export async function forgetFormerSecrets(db: Db, limit: number): Promise<boolean> {
   // Not a change of the endpoint: calls that wait for it go on.

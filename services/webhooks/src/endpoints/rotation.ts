@@ -38,7 +38,7 @@ export async function rotateSecret(
     };
     const secret = newSigningSecret();
     const endpoint = await updateEndpoint(trx, storeId, id, {
-      sealed_secret: seal(context.config.encryptionKey, secret, id),
+      sealed_secret: seal(context.config.encryptionKeys, secret, id),
       ...(overlapHours > 0 ? previous : noPrevious),
     });
     await audit(trx, storeId, 'webhook.secretRotated', { id, name: nameOf(endpoint.url) });

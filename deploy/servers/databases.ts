@@ -1,0 +1,123 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { StartError } from '@waybill/kernel';
+import pg from 'pg';
+import { services } from '../services.ts';
+
+/** The services with a database. */
+export const databaseServices: readonly string[] = services
+  .filter(({ migrations }) => migrations)
+  .map(({ name }) => name);
+
+export interface OwnDatabases {
+  /** Of who may make roles and databases, on the database `postgres`. */
+  adminUrl: string;
+  namespace: string;
+  /** By service. */
+  passwords: Readonly<Record<string, string>>;
+  /** Nobody else uses the server: the databases that it came with are closed to our roles as well. */
+  isOwnServer?: boolean;
+}
+
+/**
+ * Makes for each service a role and a database of that role, which no other role reaches (`decisions.md 18.2`); what is
+ * there already gets its password and its owner. Gives the URLs by service, null: whoever asks may not make roles.
+ * Throws a StartError.
+ */
+export async function makeOwnDatabases(options: OwnDatabases): Promise<Record<string, string> | null> {
+  const { adminUrl, namespace, passwords, isOwnServer = false } = options;
+  const admin = await connect(adminUrl);
+  try {
+    // Of several starts at once one makes them, and the others find them made.
+    await admin.query('select pg_advisory_lock(hashtext($1))', [`${namespace} databases`]);
+    const { rows } = await admin.query<{ isSuper: boolean; mayMake: boolean }>(
+      `select rolsuper as "isSuper", rolsuper or (rolcreaterole and rolcreatedb) as "mayMake" from pg_roles
+       where rolname = current_user`,
+    );
+    if (!rows[0]?.mayMake) return null;
+    if (isOwnServer) {
+      for (const name of ['postgres', 'template1'])
+        await admin.query(`revoke connect on database ${name} from public`);
+    }
+    const urls: Record<string, string> = {};
+    for (const [service, password] of Object.entries(passwords)) {
+      const name = `${namespace}_${service}`.replaceAll('-', '_');
+      await makeOwn(admin, name, password, rows[0].isSuper);
+      await handOver(adminUrl, name);
+      urls[service] = urlOf(adminUrl, name, name, password);
+    }
+    return urls;
+  } finally {
+    await admin.end();
+  }
+}
+
+/** A role and its database, of one name. */
+async function makeOwn(admin: pg.Client, name: string, password: string, isSuper: boolean): Promise<void> {
+  const [quoted, verifier] = [pg.escapeIdentifier(name), pg.escapeLiteral(scramVerifier(password))];
+  const { rowCount: hasRole } = await admin.query('select 1 from pg_roles where rolname = $1', [name]);
+  await admin.query(`${hasRole ? 'alter' : 'create'} role ${quoted} login password ${verifier}`);
+  // To give something to a role one has to be of it.
+  if (!isSuper) await admin.query(`grant ${quoted} to current_user`);
+  const { rowCount: hasDatabase } = await admin.query('select 1 from pg_database where datname = $1', [name]);
+  if (!hasDatabase)
+    await admin.query(`create database ${quoted} owner ${quoted} template template0 encoding 'UTF8'`);
+  await admin.query(`revoke all on database ${quoted} from public`);
+}
+
+/**
+ * Gives a database, and all of ours in it, to its role: a version before made it as the administrator. What belongs to
+ * an extension stays its.
+ */
+async function handOver(adminUrl: string, name: string): Promise<void> {
+  const database = await connect(urlOf(adminUrl, name));
+  try {
+    const role = pg.escapeIdentifier(name);
+    const { rows } = await database.query<{ statement: string }>(
+      `select format('alter database %I owner to %I', current_database(), $1::text) as statement
+       from pg_database where datname = current_database() and pg_get_userbyid(datdba) <> $1
+       union all
+       select format('alter %s %s owner to ${role.replaceAll("'", "''")}',
+         case relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view' else 'table' end,
+         c.oid::regclass)
+       from pg_class c
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S') and pg_get_userbyid(relowner) <> $1
+         -- The sequence of a column goes with its table.
+         and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
+           and (d.deptype = 'e' or relkind = 'S' and d.deptype in ('a', 'i')))
+       union all
+       select format('alter routine %s owner to ${role.replaceAll("'", "''")}', p.oid::regprocedure)
+       from pg_proc p
+       where pronamespace = 'public'::regnamespace and pg_get_userbyid(proowner) <> $1
+         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`,
+      [name],
+    );
+    for (const { statement } of rows) await database.query(statement);
+  } finally {
+    await database.end();
+  }
+}
+
+/** What PostgreSQL keeps of a password (RFC 5803), so that no statement, and no log of one, holds it. */
+function scramVerifier(password: string): string {
+  const [salt, iterations] = [randomBytes(16), 4096];
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  const serverKey = hmac('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}
+
+function urlOf(adminUrl: string, database: string, user?: string, password = ''): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  if (user) Object.assign(url, { username: user, password });
+  return url.href;
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  await client.connect().catch((error) => {
+    throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${error.message || error.code}`);
+  });
+  return client;
+}

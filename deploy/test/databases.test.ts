@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { catalog } from '@waybill/catalog';
+import { createLog, ensureDatabase, migrate, openDatabase } from '@waybill/kernel';
+import { dropDatabases, onServer, serverUrl } from '@waybill/testing';
+import pg from 'pg';
+import { makeOwnDatabases } from '../servers/databases.ts';
+
+const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
+afterAll(() => dropDatabases(namespace));
+
+const newPasswords = () => ({
+  catalog: randomBytes(32).toString('base64url'),
+  orders: randomBytes(32).toString('base64url'),
+});
+
+/** Runs a statement as whom a URL names; the error's code in the place of rows. */
+async function query(url: string, statement: string): Promise<unknown> {
+  const client = new pg.Client(url);
+  try {
+    await client.connect();
+    return (await client.query({ text: statement, rowMode: 'array' })).rows.flat();
+  } catch (error) {
+    return (error as { code?: string }).code;
+  } finally {
+    await client.end();
+  }
+}
+
+const migrateCatalog = async (url: string) => {
+  const db = openDatabase<unknown>({ service: 'catalog', url, poolSize: 1, log: createLog('silent') });
+  await migrate(db, catalog.migrations!);
+  await db.destroy();
+};
+const elsewhere = (url: string, database: string) => Object.assign(new URL(url), { pathname: database }).href;
+const refused = '42501';
+
+test('a service reaches its own database, and no other of Waybill’s', async () => {
+  const make = (passwords: Record<string, string>) =>
+    makeOwnDatabases({ adminUrl: serverUrl, namespace, passwords });
+  const urls = (await make(newPasswords()))!;
+  await migrateCatalog(urls.catalog!);
+  expect(await query(urls.catalog!, 'select count(*)::int from product')).toEqual([0]);
+  expect(await query(elsewhere(urls.catalog!, `${namespace}_orders`), 'select 1')).toBe(refused);
+  expect(await query(urls.catalog!, 'create database other')).toBe(refused);
+  expect(await query(urls.catalog!, `set role ${namespace}_orders`)).toBe(refused);
+  expect(await query(urls.catalog!, `select rolpassword from pg_authid`)).toBe(refused);
+
+  // Another start, with other passwords.
+  const again = (await make(newPasswords()))!;
+  expect(await query(again.catalog!, 'select count(*)::int from product')).toEqual([0]);
+  if (await passwordsCount()) expect(await query(urls.catalog!, 'select 1')).toBe('28P01');
+});
+
+test('what the administrator’s version before made becomes the role’s, with all that is in it', async () => {
+  const older = `${namespace}_older`;
+  await migrateCatalog(await ensureDatabase(serverUrl, `${older}_catalog`));
+  const { catalog: password } = newPasswords();
+  const urls = (await makeOwnDatabases({
+    adminUrl: serverUrl,
+    namespace: older,
+    passwords: { catalog: password },
+  }))!;
+  await migrateCatalog(urls.catalog!);
+  const others = `select relname from pg_class c where relnamespace = 'public'::regnamespace
+    and pg_get_userbyid(relowner) <> current_user`;
+  expect(await query(urls.catalog!, others)).toEqual([]);
+  expect(await query(urls.catalog!, 'alter table product add column more text')).toEqual([]);
+});
+
+test('no statement that the server sees holds a password', async () => {
+  const seen: string[] = [];
+  const { submit } = pg.Query.prototype;
+  pg.Query.prototype.submit = function (connection) {
+    seen.push((this as unknown as { text: string }).text);
+    submit.call(this, connection);
+  };
+  const { orders } = newPasswords();
+  try {
+    await makeOwnDatabases({ adminUrl: serverUrl, namespace, passwords: { orders } });
+  } finally {
+    pg.Query.prototype.submit = submit;
+  }
+  expect(seen.some((text) => text.includes('password'))).toBe(true);
+  expect(seen.filter((text) => text?.includes(orders))).toEqual([]);
+});
+
+test('an administrator who may not make roles is told of, and nothing is made', async () => {
+  const [name, password] = [`${namespace}_limited`, randomBytes(8).toString('hex')];
+  await onServer((client) => client.query(`create role ${name} login password '${password}'`));
+  const adminUrl = Object.assign(new URL(serverUrl), { username: name, password }).href;
+  expect(await makeOwnDatabases({ adminUrl, namespace, passwords: newPasswords() })).toBeNull();
+});
+
+/** Whether the server asks for passwords: one for tests may trust everybody on this machine. */
+async function passwordsCount(): Promise<boolean> {
+  const wrong = Object.assign(new URL(serverUrl), { password: 'wrong' }).href;
+  return (await query(wrong, 'select 1')) === '28P01';
+}
