@@ -275,7 +275,7 @@ describe('a template', () => {
     expect(ofArticle.html).toContain('<p>Long ago.</p>');
     expect(ofArticle.shown).toContain(ofArticle.html);
     const header = await look('header', text('w', 'Everywhere'));
-    expect(header.shown).toMatch(/<header class="wb-site-header">[^]*Everywhere[^]*Welcome home/);
+    expect(header.shown).toMatch(/<header class="wb-site-header">[\s\S]*Everywhere[\s\S]*Welcome home/);
     const blog = await look('blog', {
       ...list('articleList', 'articleTitle'),
       props: { specials: { limit: 3 } },
