@@ -27,7 +27,9 @@ export function PageSettings() {
   if (subject.shownWith) return <ShownWith choice={subject.shownWith} />;
   return (
     <p className={style.settings}>
-      <TextLink href={subject.home}>{words.settingsElsewhere}</TextLink>
+      <TextLink href={subject.home}>
+        {subject.kind === 'template' ? words.templateElsewhere : words.settingsElsewhere}
+      </TextLink>
     </p>
   );
 }
@@ -196,7 +198,7 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
           />
         </>
       )}
-      <TextLink href={subject.home}>{words.settingsElsewhere}</TextLink>
+      <TextLink href={subject.home}>{words.templateElsewhere}</TextLink>
     </div>
   );
 }

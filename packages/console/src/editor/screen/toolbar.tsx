@@ -107,7 +107,8 @@ export function Toolbar() {
 function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
   const { words, view } = useWorkbench();
   const { shown } = useSyncExternalStore(state.subscribe, () => state.state);
-  if (!shown) return null;
+  if (shown === undefined) return null;
+  if (shown === null) return <Badge tone="warn">{words.shownWithNone[type]}</Badge>;
   return (
     <Button size="small" look="quiet" onPress={() => view.set({ right: 'page', narrow: 'right' })}>
       {words.shownWith[type](shown.name)}

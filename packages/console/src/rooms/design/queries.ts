@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isWaybillError, type Model } from '@waybill/sdk';
+import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import { type Drawn, pageOfHtml } from '../../shell/draw.ts';
 import type { TemplateKind } from '../../shell/template-names.ts';
@@ -29,18 +29,13 @@ export const homepageLookQuery = (storeId: string) =>
     queryKey: ['stores', storeId, 'pages', 'homepage', 'look'],
     async queryFn({ signal }): Promise<Drawn | null> {
       const { pages } = await api.get('/api/stores/{storeId}/pages', {
-        params: { path: { storeId }, query: { limit: 200, fields: 'isHomepage' } },
+        params: { path: { storeId }, query: { limit: 200, fields: 'isHomepage,live,hasDraft' } },
         signal,
       });
       const home = pages.find(({ isHomepage }) => isHomepage);
-      if (!home) return null;
-      try {
-        return await readPage(`/api/stores/${storeId}/pages/${home.id}/preview`, signal);
-      } catch (error) {
-        // Neither saved nor published yet.
-        if (isWaybillError(error, 'nothing_to_publish')) return null;
-        throw error;
-      }
+      // Neither saved nor published yet there is nothing to look at.
+      if (!home || !(home.live || home.hasDraft)) return null;
+      return readPage(`/api/stores/${storeId}/pages/${home.id}/preview`, signal);
     },
   });
 

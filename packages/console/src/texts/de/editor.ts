@@ -15,6 +15,7 @@ const words: EditorWords = {
   },
   showWith: { product: 'Mit einem anderen Produkt zeigen', article: 'Mit einem anderen Artikel zeigen' },
   templateHint: 'Was Sie hier sehen, ist ein Beispiel: Die Vorlage gilt für alle.',
+  templateElsewhere: 'Alle Vorlagen und der Weg zurück zum Standard',
   layoutNone: 'Ohne Kopf- und Fußbereich',
   toolbar: 'Werkzeuge',
   parts: 'Was zu sehen ist',

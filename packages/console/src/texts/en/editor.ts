@@ -14,6 +14,7 @@ const words = {
   },
   showWith: { product: 'Show it with another product', article: 'Show it with another article' },
   templateHint: 'What you see here is one example: the template is the same for all of them.',
+  templateElsewhere: 'All templates, and the way back to the default',
   layoutNone: 'Without header and footer',
   toolbar: 'Toolbar',
   parts: 'What is shown',
