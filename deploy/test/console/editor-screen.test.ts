@@ -44,20 +44,21 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       props?: { specials?: Record<string, unknown> };
     }[];
 
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await ann.page.keyboard.press(key);
+  };
+  const pane = () =>
+    ann.page.evaluate<string | undefined>(`document.activeElement?.closest('[data-pane]')?.dataset.pane`);
+  const go = (to: string) =>
+    eventually(async () => {
+      if ((await pane()) === to) return true;
+      await press('F6');
+      return false;
+    });
+
   test('a page like the home of a shop is built, looked through and published by keys alone', async () => {
     const id = await edit('Home');
     const { page } = ann;
-    const press = async (...keys: string[]) => {
-      for (const key of keys) await page.keyboard.press(key);
-    };
-    const pane = () =>
-      page.evaluate<string | undefined>(`document.activeElement?.closest('[data-pane]')?.dataset.pane`);
-    const go = (to: string) =>
-      eventually(async () => {
-        if ((await pane()) === to) return true;
-        await press('F6');
-        return false;
-      });
     const insert = async (what: string) => {
       await press('/');
       await page.getByRole('dialog').waitFor();
@@ -125,6 +126,91 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const live = await (await fetch(new URL(url, system.baseUrl))).text();
     expect(live).toContain('Tea from small gardens');
     expect(live).toContain('€8.90');
+  });
+
+  test('the theme’s primary colour and the header are changed by keys, published, and on the live page', async () => {
+    const { page } = ann;
+    const home = await site.live('Welcome', documentOf([heading('Good tea')]));
+    await ann.visit(`/stores/${site.storeId}/design`);
+    await page.getByRole('link', { name: 'Edit Header' }).waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+    await page.getByRole('link', { name: 'Edit the theme' }).focus();
+    await press('Enter');
+    const primary = page.getByRole('textbox', { name: 'Primary', exact: true });
+    await primary.focus();
+    await press('Control+a');
+    await page.keyboard.insertText('#ffc9d7');
+    await page.getByText('Hard to read: a contrast of 1.4 on “Primary”').waitFor();
+    await page.locator('iframe').waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+    await press('Control+a');
+    await page.keyboard.insertText('#7a1f3d');
+    await page.getByText('Hard to read').waitFor({ state: 'detached' });
+    const seen = `getComputedStyle(document.querySelector('iframe').contentDocument.documentElement)
+      .getPropertyValue('--wb-color-primary')`;
+    await eventually(async () => (await page.evaluate<string>(seen)) === '#7a1f3d');
+    await press('Enter');
+    await page.getByText('Saved. Visitors see it when you publish.').first().waitFor();
+    await page.getByRole('button', { name: 'Publish…' }).focus();
+    await press('Enter');
+    const asked = await ann.opened('alertdialog', 'Publish the theme?');
+    await asked.getByText('Primary: #1a56c4 → #7a1f3d').waitFor();
+    await asked.getByRole('button', { name: 'Publish' }).focus();
+    await press('Enter');
+    await page.getByText('Published. Visitors see it now.').first().waitFor();
+
+    await ann.visit(`/stores/${site.storeId}/design/header/edit`);
+    const name = canvas(page).locator('header.wb-site-header strong, header.wb-site-header a').first();
+    await name.waitFor();
+    await go('canvas');
+    await press('ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowRight');
+    await page.getByRole('row', { name: /^(Text|Link) Tea Garden/, selected: true }).waitFor();
+    await press('Enter');
+    await canvas(page).locator('[contenteditable]').waitFor();
+    await press('Control+a');
+    await page.keyboard.insertText('The Tea Garden');
+    await press('Escape');
+    await page.getByRole('button', { name: 'Typography' }).focus();
+    await press('Enter');
+    await page.getByRole('button', { name: 'Text colour: take it from the theme' }).focus();
+    await press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Primary', exact: true }).focus();
+    await press('Enter');
+    const painted = `getComputedStyle(document.querySelector('iframe').contentDocument
+      .querySelector('header').querySelector('strong, a')).color`;
+    await eventually(async () => (await page.evaluate<string>(painted)) === 'rgb(122, 31, 61)');
+    await saved(page);
+    expect(await ann.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Publish', exact: true }).focus();
+    await press('Enter');
+    const publishing = page.getByRole('dialog', { name: 'Publish “Header”?' });
+    await publishing.getByText('It goes live for the first time').waitFor();
+    await publishing.getByRole('button', { name: 'Publish' }).focus();
+    await press('Enter');
+    await page.getByText('Visitors see it now.').waitFor();
+    await press('Escape');
+
+    const live = await (await fetch(new URL(home.url, system.baseUrl))).text();
+    expect(live).toMatch(/<header class="wb-site-header">.*The Tea Garden.*<\/header>/);
+    expect(live).toContain('color:var(--wb-color-primary);');
+    const [, sheet] = /href="([^"]*theme-[0-9a-f]+\.css)"/.exec(live)!;
+    const css = await (await fetch(new URL(sheet!, new URL(home.url, system.baseUrl)))).text();
+    expect(css).toContain('--wb-color-primary:#7a1f3d;');
+  });
+
+  test('the template of products is shown with one of them, and with another', async () => {
+    const { page } = ann;
+    await ann.visit(`/stores/${site.storeId}/design/product/edit`);
+    const shown = page.getByRole('button', { name: /^Shown with: / });
+    await shown.press('Enter');
+    await page.getByRole('combobox', { name: 'Show it with another product' }).fill('Sencha');
+    await page.getByRole('option', { name: /Sencha/ }).click();
+    await page.getByRole('button', { name: 'Shown with: Sencha' }).waitFor();
+    await canvas(page).getByRole('heading', { name: 'Sencha' }).waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+    await ann.visit(`/stores/${site.storeId}/design/product`);
+    await page.locator('iframe').waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
   });
 
   test('texts that are typed in another language are translations, and the page stays as it was written', async () => {

@@ -199,6 +199,7 @@ describe.each(topologies)('$name', ({ share }) => {
     ids = {
       ...{ storeId, orgId: orgs[0].org.id, appId: app.id, id: webhookId },
       ...{ pageId, sectionId: sections[0].section.id, articleId: articles[0].article.id },
+      kind: 'product',
     };
     callers = { key, app: installed, owner: owner.call, reviewer };
   }
@@ -244,7 +245,7 @@ describe.each(topologies)('$name', ({ share }) => {
     // Of these there is one each, or none.
     expect(new Set(short)).toEqual(
       new Set(
-        ['sections/{sectionId}', 'articles/{articleId}'].map(
+        ['sections/{sectionId}', 'articles/{articleId}', 'templates/{kind}'].map(
           (owner) => `/api/stores/{storeId}/${owner}/revisions`,
         ),
       ),

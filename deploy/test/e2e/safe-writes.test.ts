@@ -212,6 +212,8 @@ const recipes: Recipes = {
     toRestore(of, await withDraft(of), '/draft'),
   'POST /api/stores/{storeId}/sections/{sectionId}/revisions/{revisionId}/restore': async (of) =>
     toRestore(of, await newSection(of), ''),
+  'POST /api/stores/{storeId}/templates/{kind}/revisions/{revisionId}/restore': async (of) =>
+    toRestore(of, await withTemplate(of), '/draft'),
   'DELETE /api/stores/{storeId}/pages/{pageId}/draft': async (of) => onItem(`${await withDraft(of)}/draft`),
   [`POST ${v1}/pages/{id}/unpublish`]: async (of) => {
     const item = (await withDraft(of)).replace(`/api/stores/${of.storeId}`, v1);

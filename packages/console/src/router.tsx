@@ -17,6 +17,7 @@ import { auditRoutes } from './rooms/audit/routes.ts';
 import { blogRoutes } from './rooms/blog/routes.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
 import { customerRoutes } from './rooms/customers/routes.ts';
+import { designRoutes } from './rooms/design/routes.ts';
 import { developerRoutes } from './rooms/developer/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { eventRoutes } from './rooms/events/routes.ts';
@@ -86,6 +87,7 @@ export const router = createRouter({
         ...mediaRoutes(store),
         ...pageRoutes(store),
         ...sectionRoutes(store),
+        ...designRoutes(store),
         ...blogRoutes(store),
         ...translationRoutes(store),
         ...appsRoutes(store),

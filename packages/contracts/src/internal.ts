@@ -176,10 +176,11 @@ export interface AppDataFact extends AppDataName {
 
 /** A document that shows a block: the block stands in it, or in a section that it holds, at any depth. */
 export interface BlockPlace {
-  type: 'page' | 'article' | 'section';
+  type: 'page' | 'article' | 'section' | 'template';
+  /** Of a template `tpl_` and its kind, which its name is. */
   id: string;
   name: string;
-  /** Whether visitors see it there; of a section: on a live page or article. */
+  /** Whether visitors see it there; of a section: on a live page, in an article or a template. */
   live: boolean;
   /** Whether what is saved and not published shows it. */
   draft: boolean;

@@ -4187,6 +4187,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/articles/{articleId}/canvas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** All that an article's builder document is drawn with */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the article. */
+                    articleId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        document: components["schemas"]["Document"];
+                        /**
+                         * @description A BCP 47 tag.
+                         * @example de
+                         */
+                        locale?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Canvas"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/articles/{articleId}/convert": {
         parameters: {
             query?: never;
@@ -4314,6 +4366,58 @@ export interface paths {
             };
         };
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/articles/{articleId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The page that publishing the article would give */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the article. */
+                    articleId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        document?: components["schemas"]["Document"];
+                        /**
+                         * @description A BCP 47 tag.
+                         * @example de
+                         */
+                        locale?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -8061,6 +8165,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/templates/{kind}/canvas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** All that a template is drawn with in the editor */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Of the template of articles: with which one; the one published last otherwise. */
+                        articleId?: string;
+                        document: components["schemas"]["Document"];
+                        /**
+                         * @description A BCP 47 tag.
+                         * @example de
+                         */
+                        locale?: string;
+                        /** @description Of the template of products: with which one; the newest active one otherwise. */
+                        productId?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            problems: components["schemas"]["DocumentWarning"][];
+                            shownWith: components["schemas"]["ShownWith"] | null;
+                            /** @description Sections, blocks, products, media, addresses of pages, values of apps, texts in the locale. */
+                            sources: {
+                                [key: string]: unknown;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/templates/{kind}/draft": {
         parameters: {
             query?: never;
@@ -8142,6 +8308,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/templates/{kind}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A whole page as it would be with the template */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /** @description Of the template of articles: with which one; the one published last otherwise. */
+                        articleId?: string;
+                        document?: components["schemas"]["Document"];
+                        /**
+                         * @description A BCP 47 tag.
+                         * @example de
+                         */
+                        locale?: string;
+                        /** @description Of the template of products: with which one; the newest active one otherwise. */
+                        productId?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/templates/{kind}/publish": {
         parameters: {
             query?: never;
@@ -8173,6 +8394,152 @@ export interface paths {
                     content: {
                         "application/json": {
                             template: components["schemas"]["Template"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/templates/{kind}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a template was at its saves and publishes */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            nextCursor: string | null;
+                            revisions: components["schemas"]["Revision"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/templates/{kind}/revisions/{revisionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an earlier state of a template's document */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the revision. */
+                    revisionId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            document: components["schemas"]["Document"];
+                            revision: components["schemas"]["Revision"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/templates/{kind}/revisions/{revisionId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an earlier state the template's draft */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the revision. */
+                    revisionId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            document: components["schemas"]["Document"];
+                            draft: components["schemas"]["DraftState"];
                         };
                     };
                 };
@@ -13655,16 +14022,17 @@ export interface components {
                 id: string;
                 name: string;
             }[];
-            /** @description Pages, articles and sections, in this order: 500 of each at most. */
+            /** @description Pages, articles, sections and templates, in this order: 500 of each at most. */
             places: {
                 /** @description What is saved and not published shows it. */
                 draft: boolean;
+                /** @description Of a template `tpl_` and its kind, which its name is. */
                 id: string;
-                /** @description Visitors see it there; of a section: on a live page or article. */
+                /** @description Visitors see it there; of a section: on a live page, in an article or a template. */
                 live: boolean;
                 name: string;
                 /** @enum {unknown} */
-                type: "page" | "article" | "section";
+                type: "page" | "article" | "section" | "template";
             }[];
         };
         BlogCategory: {
@@ -14840,13 +15208,16 @@ export interface components {
             updatedAt: string;
         };
         SectionUser: {
-            /** @example pag_01jd5w2k0q8v6m3n4p5r6s7t8v */
+            /**
+             * @description Of a template `tpl_` and its kind, which its name is.
+             * @example pag_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
             id: string;
             /** @description Visitors see the section there, as it was published last. */
             live: boolean;
             name: string;
             /** @enum {unknown} */
-            type: "page" | "article" | "section";
+            type: "page" | "article" | "section" | "template";
         };
         Session: {
             /**
@@ -14866,6 +15237,13 @@ export interface components {
             lastUsedAt: string;
             /** @description What the program called itself, printable characters only, 200 at most. */
             userAgent: string | null;
+        };
+        ShownWith: {
+            /** @example prd_01jd5w2k0q8v6m3n4p5r6s7t8v */
+            id: string;
+            name: string;
+            /** @enum {unknown} */
+            type: "product" | "article";
         };
         SignedIn: {
             /** @description A JWT, good for 15 minutes. */

@@ -19,6 +19,8 @@ import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
 import { handlers as pageHandlers } from './pages/handlers.ts';
 import { routes as pageRoutes } from './pages/routes.ts';
+import { handlers as previewHandlers } from './previews/handlers.ts';
+import { routes as previewRoutes } from './previews/routes.ts';
 import { handlers as publishingHandlers } from './publishing/handlers.ts';
 import { routes as publishingRoutes } from './publishing/routes.ts';
 import { handlers as revisionHandlers } from './revisions/handlers.ts';
@@ -50,6 +52,7 @@ export const content = defineService<Config, Tables>({
     aggregate(publishingRoutes, publishingHandlers),
     aggregate(sectionRoutes, sectionHandlers),
     aggregate(templateRoutes, templateHandlers),
+    aggregate(previewRoutes, previewHandlers),
     aggregate(themeRoutes, themeHandlers),
     aggregate(revisionRoutes, revisionHandlers),
     aggregate(vocabularyRoutes, vocabularyHandlers),

@@ -121,6 +121,26 @@ describe('where the blocks of an app stand', () => {
     expect(await store.uses()).toEqual({ badge: ['article Shown draft'] });
   });
 
+  test('holds for templates, which are on many pages, and for the sections in them', async () => {
+    const store = await open();
+    const inner = await store.section('Inner', withBadge);
+    const template = (kind: string, document: PageDocument) =>
+      store.edit('PUT', `/templates/${kind}/draft`, { document });
+    expect((await template('header', withBadge)).status).toBe(200);
+    expect((await template('footer', pageOf(sectionRef('s', inner)))).status).toBe(200);
+    const saved = ['section Inner draft', 'template footer draft', 'template header draft'];
+    expect(await store.uses()).toEqual({ badge: saved });
+    for (const kind of ['header', 'footer'])
+      expect((await store.edit('POST', `/templates/${kind}/publish`)).status).toBe(200);
+    const live = ['section Inner live', 'template footer live', 'template header live'];
+    expect(await store.uses()).toEqual({ badge: live });
+    const { usage } = (await store.edit('GET', `/sections/${inner}/usage`)).body;
+    expect(usage).toEqual([{ type: 'template', id: 'tpl_footer', name: 'footer', live: true }]);
+    for (const kind of ['header', 'footer'])
+      expect((await store.edit('DELETE', `/templates/${kind}`)).status).toBe(204);
+    expect(await store.uses()).toEqual({ badge: ['section Inner draft'] });
+  });
+
   test('tells blocks, apps and stores apart, and finds blocks on live pages that nobody asked for', async () => {
     const [store, other] = [await open(), await open()];
     const home = await store.page('Home');

@@ -1,5 +1,6 @@
 import { AssetChanged, ProductCreated, ProductUpdated } from '@waybill/contracts';
 import { ownOriginHeader } from '@waybill/kernel';
+import { renderDocument } from '@waybill/page';
 import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
@@ -196,6 +197,120 @@ describe('a template', () => {
     expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);
     await store.shows('/products/sencha', 'Our own words', true);
     expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);
+  });
+
+  test('has a history that outlasts the return to the default, and is what it was again', async () => {
+    const store = await open();
+    const first = pageOf(text('w', 'First words'));
+    await store.template('footer', first);
+    await store.template('footer', pageOf(text('w', 'Second words')));
+    expect((await store.edit('DELETE', '/templates/footer')).status).toBe(204);
+    const history = '/templates/footer/revisions';
+    const { body } = await store.edit('GET', history);
+    // One user's saves within a minute are one.
+    expect(body.revisions.map(({ kind }: { kind: string }) => kind)).toEqual([
+      ...['published', 'draft', 'published'],
+    ]);
+    const oldest = `${history}/${body.revisions.at(-1).id}`;
+    expect((await store.edit('GET', oldest)).body.document).toEqual(first);
+    expect((await store.edit('POST', `${oldest}/restore`)).body.document).toEqual(first);
+    expect((await store.edit('GET', '/templates/footer/draft')).body.document).toEqual(first);
+    expect((await store.edit('GET', '/templates/header/revisions')).body.revisions).toEqual([]);
+    expect((await store.edit('GET', '/templates/sidebar/revisions')).status).toBe(404);
+    expect((await store.edit('GET', `/templates/header/revisions/${body.revisions[0].id}`)).status).toBe(404);
+    expect((await store.asMember('viewer')('POST', `${oldest}/restore`)).status).toBe(403);
+  });
+
+  test('is drawn and previewed with a product, as the live page is then to the byte, and without one if there is none', async () => {
+    const store = await open();
+    const document = pageOf({ id: 'name', type: 'productTitle' }, text('w', 'Our words'));
+    const empty = await store.edit('POST', '/templates/product/canvas', { document });
+    expect([empty.status, empty.body.shownWith]).toEqual([200, null]);
+    expect((await store.edit('POST', '/templates/product/preview', { document })).text).toContain(
+      'Our words',
+    );
+    const sencha = await store.put('Sencha', { slug: 'sencha', description: '<p>Green.</p>' });
+    const canvas = (await store.edit('POST', '/templates/product/canvas', { document })).body;
+    expect(canvas.shownWith).toEqual({ type: 'product', id: sencha.id, name: 'Sencha' });
+    const bancha = await store.put('Bancha', { slug: 'bancha' });
+    const chosen = { document, productId: bancha.id };
+    const { body } = await store.edit('POST', '/templates/product/canvas', chosen);
+    expect([body.shownWith.name, body.problems]).toEqual(['Bancha', []]);
+    const { html } = renderDocument(document, body.sources);
+    expect(html).toContain('>Bancha<');
+    const preview = await store.edit('POST', '/templates/product/preview', chosen);
+    expect(preview.text).toContain(html);
+    expect(preview.headers['content-security-policy']).toContain('sandbox');
+    await store.template('product', document);
+    expect((await store.visit('/products/bancha')).text).toBe(preview.text);
+    const wrong = { document: pageOf({ id: 'x', type: 'none' }) };
+    expect((await store.edit('POST', '/templates/product/preview', wrong)).body.code).toBe(
+      'invalid_document',
+    );
+    const told = (await store.edit('POST', '/templates/product/canvas', wrong)).body.problems;
+    expect(told[0]).toMatchObject({ pointer: '/document/nodes/1/type', code: 'invalid_document' });
+    expect((await store.edit('POST', '/templates/sidebar/canvas', { document })).status).toBe(404);
+  });
+
+  test('of an article is shown with one, of the header around the homepage, and each of the others as its own page', async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Welcome home')));
+    const said = { title: 'Of tea', content: '<p>Long ago.</p>', status: 'published' };
+    const { article } = (await store.api('POST', '/api/v1/articles', said)).body;
+    const look = async (kind: string, ...children: Node[]) => {
+      const document = pageOf(...children);
+      const drawn = await store.edit('POST', `/templates/${kind}/canvas`, { document });
+      const shown = await store.edit('POST', `/templates/${kind}/preview`, { document });
+      expect([kind, drawn.status, shown.status]).toEqual([kind, 200, 200]);
+      const landmark = kind === 'header' || kind === 'footer' ? { landmark: kind } : {};
+      return {
+        shown: shown.text,
+        shownWith: drawn.body.shownWith,
+        html: renderDocument(document, drawn.body.sources, landmark as object).html,
+      };
+    };
+    const title: Node = { id: 't', type: 'articleTitle' };
+    const ofArticle = await look('article', title, { id: 'b', type: 'articleBody' });
+    expect(ofArticle.shownWith).toEqual({ type: 'article', id: article.id, name: 'Of tea' });
+    expect(ofArticle.html).toContain('<p>Long ago.</p>');
+    expect(ofArticle.shown).toContain(ofArticle.html);
+    const header = await look('header', text('w', 'Everywhere'));
+    expect(header.shown).toMatch(/<header class="wb-site-header">[\s\S]*Everywhere[\s\S]*Welcome home/);
+    const blog = await look('blog', {
+      ...list('articleList', 'articleTitle'),
+      props: { specials: { limit: 3 } },
+    });
+    expect(blog.shown).toContain(blog.html);
+    expect(blog.html).toContain('Of tea');
+    for (const kind of ['search', 'notFound']) {
+      const { shown, html } = await look(kind, text('w', 'Own words'), { id: 's', type: 'searchField' });
+      expect(shown).toContain(html);
+    }
+    // Nothing of it was stored.
+    const { templates } = (await store.edit('GET', '/templates')).body;
+    expect(templates.some(({ hasDraft }: { hasDraft: boolean }) => hasDraft)).toBe(false);
+  });
+
+  test('is what an article’s preview shows it in, and a builder article stands by itself', async () => {
+    const store = await open();
+    const draft = { title: 'Not yet', slug: 'not-yet', content: '<p>Soon.</p>', status: 'draft' };
+    const { article } = (await store.api('POST', '/api/v1/articles', draft)).body;
+    const at = `/articles/${article.id}`;
+    const preview = async (body: object = {}) => (await store.edit('POST', `${at}/preview`, body)).text;
+    const html = await preview();
+    expect(html).toContain('<p>Soon.</p>');
+    expect((await store.visit('/blog/not-yet')).status).toBe(404);
+    const document = pageOf(heading('h', 'Built'));
+    const built = await preview({ document });
+    expect(built).toContain('Built');
+    expect(built).not.toContain('Soon.');
+    const drawn = (await store.edit('POST', `${at}/canvas`, { document })).body;
+    expect(built).toContain(renderDocument(document, drawn.sources).html);
+    expect(await preview()).toContain('<p>Soon.</p>');
+    await store.edit('PUT', `${at}/document`, { document });
+    await store.api('POST', `/api/v1/articles/${article.id}/publish`);
+    expect(await preview()).toBe((await store.visit('/blog/not-yet')).text);
+    expect((await store.edit('POST', `/articles/art_${'0'.repeat(26)}/preview`)).status).toBe(404);
   });
 
   test('is refused where it is no document or no kind, and to who may not write', async () => {

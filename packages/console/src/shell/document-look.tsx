@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useStoreId } from '../api/me.ts';
 import { useCommon } from '../texts/common.ts';
 import { useFormats } from '../texts/format.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -11,6 +12,7 @@ import style from './page-frame.module.css';
 import { type Device, DeviceChoice, firstDevice, PageFrame } from './page-frame.tsx';
 import { frameTexts } from './page-frame-texts.ts';
 import { Failure } from './problems.tsx';
+import { liveSheetQuery } from './theme.ts';
 
 /** How a document looks as it was saved last; beside it, when the address names one (`?revision=`), an earlier state. */
 export function PreviewScreen({
@@ -82,13 +84,15 @@ function DocumentLook({
   device: Device;
 }) {
   const words = useTexts(frameTexts);
+  const storeId = useStoreId();
   const { data, error, refetch } = useQuery(query);
+  const { data: sheet } = useQuery(liveSheetQuery(storeId));
   return (
     <section className={style.look} aria-label={title}>
       <h2>{title}</h2>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={10} />}
-      {data && (
+      {(!data || sheet === undefined) && !error && <Skeleton lines={10} />}
+      {data && sheet !== undefined && (
         <>
           {data.problems.length > 0 && (
             <Notice tone="warn" title={words.problems}>
@@ -99,7 +103,12 @@ function DocumentLook({
               </ul>
             </Notice>
           )}
-          <PageFrame label={title} drawn={data} device={device} {...(lang && { lang })} />
+          <PageFrame
+            label={title}
+            drawn={{ html: data.html, css: data.css + sheet }}
+            device={device}
+            {...(lang && { lang })}
+          />
         </>
       )}
     </section>

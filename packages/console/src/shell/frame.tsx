@@ -17,6 +17,7 @@ import {
   BoltIcon,
   ChevronIcon,
   CodeIcon,
+  DesignIcon,
   GearIcon,
   HomeIcon,
   HookIcon,
@@ -213,6 +214,7 @@ function placesOf(
       places: rooms([
         ['pages.read', 'pages', words.pages, <PageIcon key="i" />],
         ['pages.read', 'sections', words.sections, <SectionIcon key="i" />],
+        ['pages.read', 'design', words.design, <DesignIcon key="i" />],
         ['blog.read', 'blog', words.blog, <BlogIcon key="i" />],
         ['media.read', 'media', words.media, <ImageIcon key="i" />],
         ['translations.read', 'translations', words.translations, <LanguageIcon key="i" />],

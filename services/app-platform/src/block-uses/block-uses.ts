@@ -86,7 +86,7 @@ async function missingIn(
     const { places, hasMore } = shownNow(key, uses.get(key), install, versions);
     if (places.length === 0 && !installed.has(key)) return [];
     const pages = places
-      .filter(({ live, type }) => live && type !== 'section')
+      .filter(({ live, type }) => live && (type === 'page' || type === 'article'))
       .map(({ id, name }) => ({ id, name }));
     return [{ key, name: names.get(key)!, pages, places, hasMore }];
   });

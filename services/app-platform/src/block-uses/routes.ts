@@ -4,10 +4,12 @@ import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
 const Place = Type.Object({
-  type: Type.Enum(['page', 'article', 'section']),
-  id: Type.String(),
+  type: Type.Enum(['page', 'article', 'section', 'template']),
+  id: Type.String({ description: 'Of a template `tpl_` and its kind, which its name is.' }),
   name: Type.String(),
-  live: Type.Boolean({ description: 'Visitors see it there; of a section: on a live page or article.' }),
+  live: Type.Boolean({
+    description: 'Visitors see it there; of a section: on a live page, in an article or a template.',
+  }),
   draft: Type.Boolean({ description: 'What is saved and not published shows it.' }),
 });
 
@@ -20,7 +22,7 @@ export const ShownBlock = Type.Object(
       description: 'The live pages that show it, and after them the live articles.',
     }),
     places: Type.Array(Place, {
-      description: `Pages, articles and sections, in this order: ${mostBlockPlaces} of each at most.`,
+      description: `Pages, articles, sections and templates, in this order: ${mostBlockPlaces} of each at most.`,
     }),
     hasMore: Type.Boolean({ description: 'Whether there are more of a kind than are listed.' }),
   },
@@ -43,7 +45,7 @@ export const routes = defineRoutes({
     ...reading,
     path: `${app}/uses`,
     summary: "Where an app's blocks show",
-    description: 'What leaves pages, articles and drafts when the app is disabled or uninstalled.',
+    description: 'What leaves pages, articles, templates and drafts when the app is disabled or uninstalled.',
     answer: [200, Type.Object({ uses: Type.Array(ShownBlock) })],
   },
   previewConsent: {

@@ -13,7 +13,7 @@ export const handlers = ({ db }: Context): Handlers<typeof routes> => ({
 
 function toUse({ blockKey, places, hasMore }: FoundPlaces): BlockUse {
   const pages = places
-    .filter(({ type, live }) => live && type !== 'section')
+    .filter(({ type, live }) => live && (type === 'page' || type === 'article'))
     .map(({ id, name }) => ({ id, name }));
   return { blockKey, pages, places, hasMore };
 }

@@ -25,7 +25,11 @@ const holds = (document: string) =>
  * with which version of the app that was made, one row for each.
  */
 function places(
-  [type, name, order]: readonly [type: 'page' | 'article' | 'section', name: string, order: string],
+  [type, name, order]: readonly [
+    type: 'page' | 'article' | 'section' | 'template',
+    name: string,
+    order: string,
+  ],
   from: string,
   { live, versions = 'null::text' }: { live: boolean; versions?: string },
 ): string {
@@ -35,6 +39,9 @@ function places(
 const page = ['page', 'name', 't.position'] as const;
 const article = ['article', 'title', '0'] as const;
 const section = ['section', 'name', '0'] as const;
+const template = ['template', 'name', '0'] as const;
+/** A store's own, a few at most. */
+const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name, draft from template)`;
 
 const listPlaces = planned<FoundPlaces, Asked>(($) => {
   /** A sought block, and after it the sections that show it by what `document` says of them, at any depth. */
@@ -65,6 +72,10 @@ const listPlaces = planned<FoundPlaces, Asked>(($) => {
        where t.status = 'draft' or d.published_revision is distinct from d.revision`,
       { live: false },
     ),
+    places(template, `${shown} ${its(templates, 'd.page_id')}`, live),
+    places(template, `saved b join ${templates} t on t.store_id = ${$.storeId} and ${holds('t.draft')}`, {
+      live: false,
+    }),
     places(
       section,
       `live b ${its('section', 'b.held')}
@@ -100,7 +111,7 @@ const listPlaces = planned<FoundPlaces, Asked>(($) => {
       json_agg(
         json_build_object(
           'type', type, 'id', id, 'name', name, 'live', live, 'draft', draft, 'versionIds', versions
-        ) order by array_position('{page,article,section}', type), number
+        ) order by array_position('{page,article,section,template}', type), number
       ) filter (where number <= ${$.limit}) as places,
       bool_or(number > ${$.limit}) as "hasMore"
     from thing group by ref order by ref`;

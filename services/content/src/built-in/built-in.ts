@@ -1,6 +1,4 @@
-import { mediaPath, type Product } from '@waybill/contracts';
-import { sanitiseHtml } from '@waybill/html';
-import { type MediaFacts, type PageDocument, treeOf, wordsIn } from '@waybill/page';
+import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import type { Frames } from '../frames/frames.ts';
@@ -8,24 +6,29 @@ import { type LiveDocument, toLiveDocument } from '../live/live.ts';
 import { type Address, findSources, findVisitedStore, type VisitedStore } from '../live/queries.ts';
 import { documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
-import { gatherSources, toArticle, type Visited } from '../rendering/gather.ts';
-import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
-import { createLookups, type Lookups, toProduct } from '../rendering/lookups.ts';
+import { localisation, translatablesOf } from '../rendering/localise.ts';
 import { type MadePage, makePage, toPages } from '../rendering/make.ts';
-import {
-  blogSlug,
-  type Localisation,
-  type PagePlace,
-  type PageSources,
-  productsSlug,
-  showsProducts,
-  type UsedApp,
-} from '../rendering/sources.ts';
+import { blogSlug, productsSlug, showsProducts } from '../rendering/sources.ts';
 import { storeOfSlug } from '../stores/stores.ts';
-import { type TemplateKind, templateId } from '../templates/kinds.ts';
+import type { TemplateKind } from '../templates/kinds.ts';
 import { shownTemplate } from '../templates/templates.ts';
 import { noteProduct } from '../translations/products.ts';
 import { listValues } from '../translations/queries.ts';
+import {
+  articlePlan,
+  blogPlan,
+  findProduct,
+  gatherPlan,
+  headOf,
+  notFoundPlan,
+  type Plan,
+  planHtml,
+  productPlan,
+  readArticleTexts,
+  searchPlan,
+  type Visit,
+  wordsOf,
+} from './plans.ts';
 import {
   type CategoryAddress,
   findArticleAddress,
@@ -62,42 +65,6 @@ export interface BuiltInPages {
 const keptBytes = 32 * 1024 * 1024;
 /** Slugs that no product has are asked about once in a while, not with every visit. */
 const unknownForMs = 5_000;
-/** As much of a description as a search engine shows. */
-const maxDescription = 160;
-
-/** A page to be made of a document. */
-interface Plan {
-  document: PageDocument;
-  apps?: Record<string, UsedApp>;
-  /** Whose texts the document has: a template's id, or a page's. */
-  ownerId: string;
-  toPages: string;
-  visited: Visited;
-  /** Puts what the page is of into what it is made of. */
-  bind?(sources: PageSources, lookups: Lookups): Promise<void> | void;
-  /** What it is called and where it is, once that is known in the language of the visit. */
-  describe(sources: PageSources, local: Localisation | undefined): Description;
-}
-
-interface Description {
-  name: string;
-  description?: string;
-  place?: PagePlace;
-  settings?: Readonly<Record<string, unknown>>;
-  isHomepage?: boolean;
-  /** Among the store's pages; where it is asked for, if it is not another. */
-  slug?: string;
-  noIndex?: boolean;
-}
-
-/** A visit to an address of a store. */
-interface Visit {
-  store: VisitedStore;
-  locale: string | undefined;
-  /** Below the store. */
-  path: string;
-}
-
 /** A document, and what it was made of. */
 interface Kept {
   stamp: string;
@@ -168,65 +135,12 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
     return made.finally(() => making.delete(attempt));
   }
 
-  /** Makes a page of a plan; undefined past the last page of its lists. */
-  async function compose(
-    { store, locale, path }: Visit,
-    plan: Plan,
-    frame: Frame,
-  ): Promise<Omit<Kept, 'stamp'> | undefined> {
-    const { document, apps, ownerId, visited, toPages } = plan;
-    const lookups = createLookups(context, store.id);
-    const options = { sections: 'live' as const, visited, ...(apps && { keep: apps }) };
-    const { sources, tree } = await gatherSources(context, store.id, document, lookups, options);
-    await plan.bind?.(sources, lookups);
-    const pages = Object.values(sources.lists ?? {}).map((list) => list.pages);
-    if ((visited.page ?? 1) > Math.max(1, ...pages)) return undefined;
-    const values = locale
-      ? await listValues(db, store.id, locale, translatablesOf(ownerId, tree, sources))
-      : [];
-    const local = locale ? localisation(ownerId, locale, values) : undefined;
-    const about = plan.describe(sources, local);
-    const made = makePage(ownerId, tree, sources, { local, toPages, place: { ...about.place } });
-    const settings = {
-      ...about.settings,
-      ...(about.description && { description: about.description }),
-      ...(about.noIndex && { noindex: true }),
-    };
-    const head = headOf({ store, locale, path }, { ...about, settings });
-    return {
-      showsProducts: showsProducts(tree),
-      frame: frame.hash,
-      document: toLiveDocument(
-        documentHtml(config, { ...head, ...pageHead(about, ownerId, values) }, made, frame),
-      ),
-    };
-  }
-
-  function headOf(
-    { store, locale, path }: Visit,
-    { name, slug = path, settings = {}, isHomepage = false }: Description,
-  ) {
-    const { isDevelopment, defaultLocale, locales } = store;
-    const shown = { storeName: store.name, storeSlug: store.slug, isDevelopment, defaultLocale, locales };
-    return { ...shown, name, slug, is_homepage: isHomepage, settings, ...(locale && { locale }) };
-  }
-
-  async function templatePlan(
-    { store, locale }: Visit,
-    kind: TemplateKind,
-    title?: string,
-  ): Promise<Pick<Plan, 'document' | 'apps' | 'ownerId'>> {
-    const language = locale ?? store.defaultLocale;
-    const words = { language, ...(title !== undefined && { title }) };
-    return { ...(await shownTemplate(context, store.id, kind, words)), ownerId: templateId(kind) };
-  }
-
   /** The product at an address: as events have told, or from catalog where none has yet. */
   async function productAddress(storeSlug: string, slug: string): Promise<ProductAddress | undefined> {
     const address = await findProductAddress(db, storeSlug, slug);
     const key = `${storeSlug}/${slug}`;
     if (!address || address.productId !== null || unknownProducts.has(key)) return address;
-    const product = await findProduct(address.id, slug);
+    const product = await findProduct(context, address.id, slug);
     if (!product) {
       unknownProducts.set(key, true);
       return address;
@@ -235,14 +149,23 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
     return findProductAddress(db, storeSlug, slug);
   }
 
-  async function findProduct(storeId: string, slug: string): Promise<Product | null> {
-    if (!context.peers.has('catalog')) return null;
-    const path = '/internal/shop/product';
-    const body = { storeId, slug };
-    return (
-      (await context.peers.call<{ product: Product | null }>('catalog', 'POST', path, body))?.product ?? null
-    );
+  /** Makes a page of a plan; undefined past the last page of its lists. */
+  async function compose(visit: Visit, plan: Plan, frame: Frame): Promise<Omit<Kept, 'stamp'> | undefined> {
+    const gathered = await gatherPlan(context, visit, plan, 'live');
+    if (!gathered) return undefined;
+    return {
+      showsProducts: showsProducts(gathered.tree),
+      frame: frame.hash,
+      document: toLiveDocument(planHtml(context, visit, plan, gathered, frame)),
+    };
   }
+
+  /** What is shown of a kind in the language of a visit. */
+  const template = ({ store, locale }: Visit, kind: TemplateKind, title?: string) =>
+    shownTemplate(context, store.id, kind, {
+      language: locale ?? store.defaultLocale,
+      ...(title !== undefined && { title }),
+    });
 
   /** A builder article as it is published; in a locale it is made anew. */
   async function builderArticle(
@@ -263,27 +186,9 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       const path = pathOf(`${productsSlug}/${slug}`, page);
       const visit = { store, locale, path };
       return keeping(visit, '../', [productId, stamp], async (frame) => {
-        const product = await findProduct(store.id, slug);
+        const product = await findProduct(context, store.id, slug);
         if (!product) return undefined;
-        return compose(
-          visit,
-          {
-            ...(await templatePlan(visit, 'product')),
-            toPages: '../',
-            visited: { page, productId: product.id },
-            bind: (sources, lookups) => bindProduct(sources, lookups, product),
-            describe({ products }, local) {
-              const name = local?.translateProduct(product.id, 'name') ?? product.name;
-              const { description = '' } = products[product.id]!;
-              return {
-                name,
-                description: summary(local ? localDescription(local, product.id, description) : description),
-                place: { productId: product.id, trail: trailTo(visit, '../', { text: name }) },
-              };
-            },
-          },
-          frame,
-        );
+        return compose(visit, productPlan(await template(visit, 'product'), visit, product, page), frame);
       });
     },
 
@@ -295,33 +200,16 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       return keeping(visit, '../', stamp, async (frame) => {
         const article = await findLiveArticle(db, store.id, articleId, { inOriginal: !locale });
         if (!article) return undefined;
-        const refs = [{ entityType: 'article' as const, entityId: articleId }];
-        const values = locale ? await listValues(db, store.id, locale, refs) : [];
-        const local = locale ? localisation(articleId, locale, values) : undefined;
-        const name = local?.translateArticle(articleId, 'title') ?? article.title;
-        const excerpt = local?.translateArticle(articleId, 'excerpt') ?? article.excerpt;
+        const texts = await readArticleTexts(context, visit, article);
         const own = await builderArticle(visit, article);
         if (own) {
-          const head = headOf(visit, { name, settings: { description: excerpt } });
+          const head = headOf(visit, { name: texts.name, settings: { description: texts.excerpt } });
           const document = toLiveDocument(documentHtml(config, head, own, frame));
           return { showsProducts: false, frame: frame.hash, document };
         }
-        const translated = local?.translateArticle(articleId, 'content');
-        // A translation is stored as it was sent.
-        const body = translated === undefined ? article.content : sanitiseHtml(translated);
-        const blog = { text: wordsOf(visit).blog, url: './' };
         return compose(
           visit,
-          {
-            ...(await templatePlan(visit, 'article')),
-            toPages: '../',
-            visited: { page },
-            bind: (sources, lookups) => bindArticle(store.id, sources, lookups, article, body),
-            describe: () => ({
-              ...{ name, description: excerpt },
-              place: { articleId, trail: trailTo(visit, '../', blog, { text: name }) },
-            }),
-          },
+          articlePlan(await template(visit, 'article'), visit, article, texts, page),
           frame,
         );
       });
@@ -342,24 +230,21 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       const below = category === undefined ? `${blogSlug}/` : `${blogSlug}/category/${category}`;
       const toPages = category === undefined ? '../' : '../../';
       const visit = { store, locale, path: pathOf(below, page) };
-      const blog = wordsOf(visit).blog;
       return keeping(visit, toPages, [categoryName], async (frame) => {
-        const refs = categoryId ? [{ entityType: 'blogCategory' as const, entityId: categoryId }] : [];
+        if (!categoryId || !categoryName) {
+          const title = wordsOf(visit).blog;
+          return compose(
+            visit,
+            blogPlan(await template(visit, 'blog', title), visit, undefined, page),
+            frame,
+          );
+        }
+        const refs = [{ entityType: 'blogCategory' as const, entityId: categoryId }];
         const values = locale ? await listValues(db, store.id, locale, refs) : [];
-        const name = categoryName
-          ? (values.find(({ field }) => field === 'name')?.value ?? categoryName)
-          : blog;
-        const trail = categoryName
-          ? trailTo(visit, toPages, { text: blog, url: `${toPages}${blogSlug}/` }, { text: name })
-          : trailTo(visit, toPages, { text: blog });
+        const name = values.find(({ field }) => field === 'name')?.value ?? categoryName;
         return compose(
           visit,
-          {
-            ...(await templatePlan(visit, 'blog', name)),
-            toPages,
-            visited: { page, ...(categoryId && { categoryId }) },
-            describe: () => ({ name, place: { trail } }),
-          },
+          blogPlan(await template(visit, 'blog', name), visit, { id: categoryId, name }, page),
           frame,
         );
       });
@@ -369,21 +254,8 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
       if (!store) return undefined;
       const visit = { store, locale, path: pathOf(`search?q=${encodeURIComponent(q)}`, page) };
-      const name = wordsOf(visit).search;
       return keeping(visit, './', [], async (frame) =>
-        compose(
-          visit,
-          {
-            ...(await templatePlan(visit, 'search')),
-            toPages: './',
-            visited: { page, q },
-            describe: () => ({
-              ...{ name, slug: 'search', noIndex: true },
-              place: { query: q, trail: trailTo(visit, './', { text: name }) },
-            }),
-          },
-          frame,
-        ),
+        compose(visit, searchPlan(await template(visit, 'search'), visit, q, page), frame),
       );
     },
 
@@ -393,15 +265,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       const locale = asked && store.locales.includes(asked) ? asked : undefined;
       const visit = { store, locale, path: `not-found ${toPages}` };
       return keeping(visit, toPages, [], async (frame) =>
-        compose(
-          visit,
-          {
-            ...(await templatePlan(visit, 'notFound')),
-            ...{ toPages, visited: {} },
-            describe: () => ({ name: wordsOf(visit).notFound, slug: '', noIndex: true }),
-          },
-          frame,
-        ),
+        compose(visit, notFoundPlan(await template(visit, 'notFound'), visit, toPages), frame),
       );
     },
 
@@ -428,68 +292,6 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
   };
 }
 
-const wordsOf = ({ store, locale }: Visit) => wordsIn(locale ?? store.defaultLocale);
-
 /** An address with the page of its lists, which makes it another one. */
 const pathOf = (path: string, page: number) =>
   page > 1 ? `${path}${path.includes('?') ? '&' : '?'}page=${page}` : path;
-
-const trailTo = (visit: Visit, toPages: string, ...steps: { text: string; url?: string }[]) => [
-  { text: wordsOf(visit).home, url: toPages },
-  ...steps,
-];
-
-/** What a page of the store's own is called in a locale. */
-const pageHead = (
-  { name, settings = {} }: Description,
-  ownerId: string,
-  values: Parameters<typeof localHead>[2],
-) => (ownerId.startsWith('pag_') ? localHead(ownerId, { name, settings }, values) : {});
-
-/** All that a page of its own shows of a product. */
-async function bindProduct(
-  sources: PageSources,
-  lookups: Lookups,
-  { description, ...product }: Product,
-): Promise<void> {
-  const { facts, mediaIds } = toProduct(product);
-  const media = await lookups.media(mediaIds);
-  const images = mediaIds.flatMap((id) => media.get(id) ?? []);
-  sources.products[product.id] = { ...facts, description, images, ...(images[0] && { image: images[0] }) };
-}
-
-/** All that a page of its own shows of an article. While media is away, its cover is shown as it is. */
-async function bindArticle(
-  storeId: string,
-  sources: PageSources,
-  lookups: Lookups,
-  article: LiveArticle,
-  body: string,
-): Promise<void> {
-  const { cover_media_id: cover, id } = article;
-  const plain = new Map<string, MediaFacts>(
-    cover === null ? [] : [[cover, { url: mediaPath(storeId, cover) }]],
-  );
-  const media = cover === null ? plain : await lookups.media([cover]).catch(() => plain);
-  sources.articles = { ...sources.articles, [id]: { ...toArticle(article, media), body } };
-}
-
-/** A description in a locale, as `localSources` shows it. */
-function localDescription(local: Localisation, productId: string, original: string): string {
-  return local.translateProduct(productId, 'description') ?? original;
-}
-
-/** The beginning of a text of HTML, whole words of it. */
-function summary(html: string): string {
-  const text = html
-    .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name]!)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  if (text.length <= maxDescription) return text;
-  return `${text.slice(0, maxDescription).replace(/\s+\S*$/, '')}…`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' },
-};

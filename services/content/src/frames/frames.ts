@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { treeOf } from '@waybill/page';
+import { type PageDocument, treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import type { Frame } from '../rendering/frame.ts';
@@ -9,7 +9,7 @@ import { createLookups } from '../rendering/lookups.ts';
 import { type MadePage, makePage } from '../rendering/make.ts';
 import { showsProducts } from '../rendering/sources.ts';
 import { templateId } from '../templates/kinds.ts';
-import { shownTemplate } from '../templates/templates.ts';
+import { type ShownTemplate, shownTemplate } from '../templates/templates.ts';
 import { findSheetHash } from '../theme/queries.ts';
 import { listValues } from '../translations/queries.ts';
 
@@ -41,7 +41,12 @@ interface Kept {
 export interface Frames {
   /** The frame for a place, made of what is live; the same object as long as that is the same. */
   of(place: FramePlace, revisions: Revisions): Promise<Frame>;
+  /** The frame for a place with another document in one part of it, and the sections there as they were saved. */
+  withPart(place: FramePlace, kind: FramePart, document: PageDocument): Promise<Frame>;
 }
+
+/** What stands around a page. */
+export type FramePart = 'header' | 'footer';
 
 /**
  * Frames, some of them kept in memory: made anew when anything has changed that may show in one. While a neighbour that
@@ -54,10 +59,13 @@ export function createFrames(context: Context): Frames {
   });
   const making = new Map<string, Promise<Frame>>();
 
-  async function make(place: FramePlace): Promise<Omit<Kept, 'stamp'>> {
+  async function make(
+    place: FramePlace,
+    other: Partial<Record<FramePart, PageDocument>> = {},
+  ): Promise<Omit<Kept, 'stamp'>> {
     const parts = [
-      await makePart(context, place, 'header'),
-      await makePart(context, place, 'footer'),
+      await makePart(context, place, 'header', other.header),
+      await makePart(context, place, 'footer', other.footer),
     ] as const;
     const [header, footer] = parts.map(({ made }) => made) as [MadePage, MadePage];
     const frame = {
@@ -101,6 +109,7 @@ export function createFrames(context: Context): Frames {
       making.set(of, made);
       return made.finally(() => making.delete(of));
     },
+    withPart: async (place, kind, document) => (await make(place, { [kind]: document })).frame,
   };
 }
 
@@ -114,14 +123,21 @@ const framed = (frame: Omit<Frame, 'hash'>): Frame => ({
 async function makePart(
   context: Context,
   { storeId, locale, toPages, goesLive }: FramePlace,
-  kind: 'header' | 'footer',
+  kind: FramePart,
+  other?: PageDocument,
 ) {
-  const { document, apps } = await shownTemplate(context, storeId, kind, {
-    ...(locale && { language: locale }),
-    goesLive: goesLive?.id,
-  });
+  const { document, apps }: ShownTemplate = other
+    ? { document: other }
+    : await shownTemplate(context, storeId, kind, {
+        ...(locale && { language: locale }),
+        goesLive: goesLive?.id,
+      });
   const lookups = createLookups(context, storeId);
-  const options = { sections: 'live' as const, ...(apps && { keep: apps }), ...(goesLive && { goesLive }) };
+  const options = {
+    sections: other ? ('saved' as const) : ('live' as const),
+    ...(apps && { keep: apps }),
+    ...(goesLive && { goesLive }),
+  };
   const { sources } = await gatherSources(context, storeId, document, lookups, options);
   // Ids of the page's own nodes never begin so.
   const tree = treeOf(document, sources, `~${kind}`);

@@ -1,9 +1,10 @@
-import { Answer, type Handlers, rawJson } from '@waybill/kernel';
+import { type Handlers, rawJson } from '@waybill/kernel';
+import { previewAnswer } from '../canvas/preview-answer.ts';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
 import { createFrames } from '../frames/frames.ts';
-import { policyFor } from '../rendering/policy.ts';
 import {
+  prepareArticleCanvas,
   prepareCanvas,
   prepareSectionCanvas,
   previewPage,
@@ -21,13 +22,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     prepareCanvas: ({ storeId, params, body }) => prepareCanvas(context, storeId, params.pageId, body),
     prepareSectionCanvas: ({ storeId, params, body }) =>
       prepareSectionCanvas(context, storeId, params.sectionId, body),
-    async previewPage({ storeId, params, body, headers: asked }) {
-      const { html, allowed } = await previewPage(context, frames, storeId, params.pageId, body);
-      const headers = {
-        'content-security-policy': policyFor(allowed, asked),
-        'x-content-type-options': 'nosniff',
-      };
-      return new Answer(html, 'text/html; charset=utf-8', headers);
-    },
+    prepareArticleCanvas: ({ storeId, params, body }) =>
+      prepareArticleCanvas(context, storeId, params.articleId, body),
+    previewPage: async ({ storeId, params, body, headers }) =>
+      previewAnswer(await previewPage(context, frames, storeId, params.pageId, body), headers),
   };
 };

@@ -1,23 +1,29 @@
-import { canonicalLocale, PagePublished, PageUnpublished } from '@waybill/contracts';
+import { PagePublished, PageUnpublished } from '@waybill/contracts';
 import { audit, emit } from '@waybill/kernel';
-import { type DocumentSources, type PageDocument, tolerateDocument } from '@waybill/page';
+import { type PageDocument, tolerateDocument } from '@waybill/page';
+import { findArticleDraft } from '../articles/queries.ts';
+import {
+  canvasProblems,
+  canvasSources,
+  otherLocale,
+  type PreparedCanvas,
+  type PreviewInput,
+} from '../canvas/canvas.ts';
 import type { Context } from '../config.ts';
-import { acceptUnsaved, problemsOf } from '../documents/documents.ts';
-import { type Warning, warningsOf } from '../documents/warnings.ts';
+import { acceptUnsaved } from '../documents/documents.ts';
 import { deleteDraft, findDraft, findEdited, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
 import { errors } from '../errors.ts';
 import type { Frames } from '../frames/frames.ts';
-import { findLanguages, type Languages } from '../live/queries.ts';
+import { findLanguages } from '../live/queries.ts';
 import { goLive, type Waiting } from '../live-pages/go-live.ts';
 import { deleteLivePage, markPublished, markUnpublished } from '../live-pages/queries.ts';
 import { noteChanges } from '../live-pages/stale.ts';
 import { findPage, findPageEnvelope, type PageRow } from '../pages/queries.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
-import { localHead, localisation, localTexts, translatablesOf } from '../rendering/localise.ts';
+import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
 import { createLookups } from '../rendering/lookups.ts';
 import { makePage, toPages } from '../rendering/make.ts';
-import { localSources, placedSources } from '../rendering/sources.ts';
 import { findSection } from '../sections/queries.ts';
 import { lockPageList } from '../stores/queries.ts';
 import { listValues } from '../translations/queries.ts';
@@ -91,13 +97,6 @@ export function unpublishPage(
 const selfOf = ({ id, name, is_homepage }: PageRow) => (is_homepage ? undefined : { id, name });
 const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });
 
-/** What a page is shown as without being published. */
-export interface PreviewInput {
-  /** As it was sent; without one the draft, else what is live. */
-  document?: unknown;
-  locale?: string;
-}
-
 /**
  * The HTML that publishing a document, or the page's draft, would give now, byte for byte; nothing is stored. Without a
  * draft: what making the live page again would give.
@@ -145,16 +144,6 @@ async function readEdited(context: Context, storeId: string, pageId: string): Pr
   return JSON.parse(text);
 }
 
-/** The locale of a tag that is not what the store is written in; undefined where it is, or there is no tag. */
-function otherLocale(tag: string | undefined, { defaultLocale }: Languages): string | undefined {
-  if (tag === undefined) return undefined;
-  const locale = canonicalLocale(tag);
-  if (!locale) {
-    throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is not a BCP 47 tag' }] });
-  }
-  return locale === defaultLocale ? undefined : locale;
-}
-
 /**
  * Everything that a browser renders a document with as publishing it would, and all that is wrong in the document or will
  * not show; it may be any value. `decisions.md 13.6`.
@@ -185,9 +174,18 @@ export async function prepareSectionCanvas(
   return prepare(context, storeId, sectionId, input);
 }
 
-interface PreparedCanvas {
-  sources: DocumentSources;
-  problems: Warning[];
+/**
+ * The same for the builder document of an article, published or not. `decisions.md 13.6`.
+ * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function prepareArticleCanvas(
+  context: Context,
+  storeId: string,
+  articleId: string,
+  input: PreviewInput,
+): Promise<PreparedCanvas> {
+  if (!(await findArticleDraft(context.db, storeId, articleId))) throw errors.not_found();
+  return prepare(context, storeId, articleId, input);
 }
 
 async function prepare(
@@ -197,21 +195,14 @@ async function prepare(
   { document: sent, locale: tag }: PreviewInput,
   at: Pick<GatherOptions, 'goesLive' | 'self'> = {},
 ): Promise<PreparedCanvas> {
-  const { db } = context;
   const document = tolerateDocument(sent);
   const lookups = createLookups(context, storeId);
-  const { sources, tree } = await gatherSources(context, storeId, document, lookups, {
-    sections: 'saved',
-    ...at,
+  const gathered = await gatherSources(context, storeId, document, lookups, { sections: 'saved', ...at });
+  const problems = await canvasProblems(context, storeId, sent, document, lookups);
+  const locale = otherLocale(tag, await findLanguages(context.db, storeId));
+  const sources = await canvasSources(context, storeId, ownerId, gathered, {
+    locale,
+    toPages: toPages(ownerId),
   });
-  const problems = [
-    ...(await problemsOf(db, storeId, sent, document)),
-    ...(await warningsOf(context, storeId, document, lookups)),
-  ];
-  const locale = otherLocale(tag, await findLanguages(db, storeId));
-  if (!locale) return { sources: placedSources(sources, toPages(ownerId)), problems };
-  const values = await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources));
-  const local = localSources(sources, localisation(ownerId, locale, values));
-  const placed = placedSources(local, toPages(ownerId), { locale });
-  return { sources: { ...placed, texts: localTexts(ownerId, tree, values) }, problems };
+  return { sources, problems };
 }

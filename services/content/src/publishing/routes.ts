@@ -1,28 +1,9 @@
 import { Page } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
-import type { DocumentSources } from '@waybill/page';
 import Type from 'typebox';
-import { AnyDocument, Warning } from '../documents/schema.ts';
+import { Canvas, locale } from '../canvas/schema.ts';
+import { AnyDocument } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
-
-const Canvas = Type.Object(
-  {
-    sources: Type.Unsafe<DocumentSources>(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description:
-            'Sections, blocks, products, media, addresses of pages, values of apps, texts in the locale.',
-        },
-      ),
-    ),
-    problems: Type.Array(Warning),
-  },
-  { $id: 'Canvas' },
-);
-
-const locale = Type.Optional(Type.String({ description: 'A BCP 47 tag.', examples: ['de'] }));
 
 /** `store-api.md 4.5`, `decisions.md 4.2, 4.3, 13.3, 13.6`. */
 export const routes = defineRoutes({
@@ -89,6 +70,18 @@ export const routes = defineRoutes({
     description:
       'Nothing is stored. As that of a page, for a section that no page has to hold: its document, or any other.',
     ids: { storeId: 'store', sectionId: 'section' },
+    body: Type.Object({ document: AnyDocument, locale }),
+    answer: [200, Canvas],
+    idempotency: 'none',
+    errors: [errors.resource_unavailable],
+  },
+  prepareArticleCanvas: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/articles/{articleId}/canvas',
+    access: { member: 'blog.read' },
+    summary: "All that an article's builder document is drawn with",
+    description: 'Nothing is stored. As that of a page, for an article, published or not.',
+    ids: { storeId: 'store', articleId: 'article' },
     body: Type.Object({ document: AnyDocument, locale }),
     answer: [200, Canvas],
     idempotency: 'none',

@@ -10,6 +10,8 @@ import { readHistory, readRevision } from '../history/history.ts';
 import { findPage } from '../pages/queries.ts';
 import { findSection } from '../sections/queries.ts';
 import { replaceSection } from '../sections/sections.ts';
+import { kindOf, templateId } from '../templates/kinds.ts';
+import { saveTemplateDraft } from '../templates/templates.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
@@ -58,6 +60,15 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     async restoreArticleRevision({ storeId, params: { articleId, revisionId }, principal: { userId } }) {
       const document = await documentOf(storeId, articleId, revisionId);
       return documentAnswer((await saveArticleDocument(context, storeId, articleId, userId, document)).saved);
+    },
+    listTemplateRevisions: ({ storeId, params, query }) =>
+      readHistory(context, storeId, templateId(kindOf(params)), query),
+    getTemplateRevision: ({ storeId, params }) =>
+      readOne(storeId, templateId(kindOf(params)), params.revisionId),
+    async restoreTemplateRevision({ storeId, params, principal: { userId } }) {
+      const kind = kindOf(params);
+      const document = await documentOf(storeId, templateId(kind), params.revisionId);
+      return documentAnswer((await saveTemplateDraft(context, storeId, kind, userId, document)).saved);
     },
   };
 };

@@ -17,6 +17,10 @@ const article = {
   path: '/api/stores/{storeId}/articles/{articleId}/revisions',
   ids: { storeId: 'store', articleId: 'article' },
 } as const;
+const template = {
+  path: '/api/stores/{storeId}/templates/{kind}/revisions',
+  ids: { storeId: 'store' },
+} as const;
 
 const list = {
   method: 'GET',
@@ -105,6 +109,31 @@ export const routes = defineRoutes({
     access: { member: 'blog.write' },
     summary: "Make an earlier state the article's builder document, also of one whose body is HTML now",
     ids: { ...article.ids, revisionId: 'revision' },
+    answer: [200, DocumentItem],
+  },
+  listTemplateRevisions: {
+    ...list,
+    path: template.path,
+    access: { member: 'pages.read' },
+    summary: 'What a template was at its saves and publishes',
+    description: `${list.description} They outlast a return to the default.`,
+    ids: template.ids,
+    errors: [errors.not_found],
+  },
+  getTemplateRevision: {
+    ...read,
+    path: `${template.path}/{revisionId}`,
+    access: { member: 'pages.read' },
+    summary: "Read an earlier state of a template's document",
+    description: 'The document as it was saved or published then. Restoring makes it the draft.',
+    ids: { ...template.ids, revisionId: 'revision' },
+  },
+  restoreTemplateRevision: {
+    ...restore,
+    path: `${template.path}/{revisionId}/restore`,
+    access: { member: 'pages.write' },
+    summary: "Make an earlier state the template's draft",
+    ids: { ...template.ids, revisionId: 'revision' },
     answer: [200, DocumentItem],
   },
 });

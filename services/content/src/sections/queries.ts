@@ -92,6 +92,9 @@ const liveIn = (kind: string) =>
   `live_page_dependency d join ${kind} t on t.store_id = d.store_id and t.id = d.page_id
    where d.store_id = $1 and d.kind = 'section' and d.ref = $2`;
 
+/** A store's own, a few at most. */
+const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name from template)`;
+
 const findUsers = prepare<SectionUser>(
   'section-users',
   `select used.type, used.id, used.name, bool_or(used.live) as live
@@ -101,6 +104,8 @@ const findUsers = prepare<SectionUser>(
      users('article', 'title', liveIn('article'), `t.status = 'published'`),
      users('article', 'title', savedIn('article'), 'false'),
      users('section', 'name', savedIn('section'), 'false'),
+     users('template', 'name', liveIn(templates), 'true'),
+     users('template', 'name', savedIn(templates), 'false'),
    ].join(' union all ')}) used
    group by used.type, used.id, used.name order by live desc, used.type, used.name, used.id`,
 );

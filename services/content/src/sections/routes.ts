@@ -28,8 +28,11 @@ export type SectionInput = Static<typeof SectionInput>;
 /** What holds a section. */
 export const SectionUser = Type.Object(
   {
-    type: Type.Enum(['page', 'article', 'section']),
-    id: Type.String({ examples: ['pag_01jd5w2k0q8v6m3n4p5r6s7t8v'] }),
+    type: Type.Enum(['page', 'article', 'section', 'template']),
+    id: Type.String({
+      description: 'Of a template `tpl_` and its kind, which its name is.',
+      examples: ['pag_01jd5w2k0q8v6m3n4p5r6s7t8v'],
+    }),
     name: Type.String(),
     live: Type.Boolean({ description: 'Visitors see the section there, as it was published last.' }),
   },

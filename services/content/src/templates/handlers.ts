@@ -2,8 +2,7 @@ import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
 import { documentAnswer } from '../documents/envelope.ts';
-import { errors } from '../errors.ts';
-import { type TemplateKind, templateKinds } from './kinds.ts';
+import { kindOf } from './kinds.ts';
 import type { routes } from './routes.ts';
 import {
   deleteTemplate,
@@ -30,9 +29,3 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   }),
   deleteTemplate: ({ storeId, params }) => deleteTemplate(context, storeId, kindOf(params)),
 });
-
-function kindOf({ kind }: { kind: string }): TemplateKind {
-  const found = templateKinds.find((each) => each === kind);
-  if (!found) throw errors.not_found();
-  return found;
-}

@@ -1,7 +1,7 @@
 import { audit } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Context } from '../config.ts';
-import { acceptDocument, forgetDocument, noteDocument, toEdit } from '../documents/documents.ts';
+import { acceptDocument, noteDocument, noteNoDocument, toEdit } from '../documents/documents.ts';
 import type { SavedDocument } from '../documents/envelope.ts';
 import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
@@ -121,7 +121,10 @@ async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind)
   };
 }
 
-/** Goes back to the default, which is live at once; the draft goes as well. */
+/**
+ * Goes back to the default, which is live at once; the draft goes as well. Its history and the translations of its texts
+ * stay: another save brings them back, and the default's own texts have the same ids.
+ */
 export function deleteTemplate(
   { transaction }: Pick<Context, 'transaction'>,
   storeId: string,
@@ -132,7 +135,7 @@ export function deleteTemplate(
     await lockPageList(trx, storeId);
     if (!(await deleteTemplateRow(trx, storeId, kind))) return;
     await deleteLivePage(trx, storeId, id);
-    await forgetDocument(trx, storeId, id);
+    await noteNoDocument(trx, storeId, id);
     await noteChanges(trx, storeId, [{ kind: 'template', ref: kind }]);
     await audit(trx, storeId, 'template.deleted', { id, name: kind });
   });

@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { Breakpoint } from '@waybill/page';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import { base, paths } from '../../paths.ts';
+import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import overlays from '../../ui/overlays.module.css';
 import { nameOf } from '../panels/names.ts';
@@ -36,6 +38,8 @@ export function Canvas() {
   const iframe = useRef<HTMLIFrameElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
+  const [mounted, setMounted] = useState<Surface | null>(null);
+  const { data: sheet = '' } = useQuery(liveSheetQuery(workbench.storeId));
   const [typing, setTyping] = useState<Typing | null>(null);
   const [menu, openMenu] = useState<{ x: number; y: number; actions: Action[] } | null>(null);
   const room = useRoom(pane);
@@ -125,11 +129,17 @@ export function Canvas() {
       openElsewhere: (id) => latest().openElsewhere(id),
     });
     workbench.canvas.surface = surface;
+    setMounted(surface);
     return () => {
       workbench.canvas.surface = null;
       surface.close();
     };
   }, [workbench, isReady]);
+
+  useEffect(() => {
+    mounted?.frame.wear(sheet);
+    mounted?.schedule();
+  }, [mounted, sheet]);
 
   // Names arrive after the first boxes.
   useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);

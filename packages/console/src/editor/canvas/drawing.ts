@@ -4,6 +4,7 @@ import {
   pageMain,
   pageStyle,
   type RenderedPlace,
+  type RenderedWithPlaces,
   renderDocument,
 } from '@waybill/page';
 
@@ -32,9 +33,24 @@ export const nothingDrawn: Drawing = { html: '', css: '', places: [bodyOf('', 0)
 
 const mainTag = '<main>';
 
+/** The renderer counts the landmark's own element among the others. */
+function inLandmark({ html, css, places }: RenderedWithPlaces): Drawing {
+  const elements = (places[0]?.elements ?? 0) + 1;
+  const landmark = { path: '', ordinal: 0, start: 0, end: html.length, elements };
+  return { html, css: pageStyle(css), places: [bodyOf(html, elements), landmark, ...places] };
+}
+
 /** The very bytes that publishing gives, but for the marks of islands: `store-api.md 4.12`, rule 12. */
-export function drawingOf(document: PageDocument, sources: DocumentSources): Drawing {
-  const rendered = renderDocument(document, sources, { places: true, islands: false });
+export function drawingOf(
+  document: PageDocument,
+  sources: DocumentSources,
+  landmark?: 'header' | 'footer',
+): Drawing {
+  const rendered = renderDocument(document, sources, {
+    ...{ places: true, islands: false },
+    ...(landmark && { landmark }),
+  });
+  if (landmark) return inLandmark(rendered);
   const html = pageMain(rendered.html);
   const css = pageStyle(rendered.css);
   const elements = rendered.places[0]?.elements ?? 0;

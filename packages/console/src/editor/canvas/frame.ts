@@ -17,6 +17,7 @@ export interface Held {
 export class Frame {
   readonly document: Document;
   readonly #page: CSSStyleSheet;
+  readonly #theme: CSSStyleSheet;
   readonly #parser: HTMLTemplateElement;
   #drawing: Drawing = nothingDrawn;
   #elements: (Element | undefined)[] | undefined;
@@ -29,10 +30,16 @@ export class Frame {
     this.#page = new CSSStyleSheet();
     const own = new CSSStyleSheet();
     own.replaceSync(extra);
-    document.adoptedStyleSheets = [this.#page, own];
+    this.#theme = new CSSStyleSheet();
+    document.adoptedStyleSheets = [this.#page, this.#theme, own];
     // What a template of this document parses belongs to no document that loads anything.
     this.#parser = document.createElement('template');
     document.body.replaceChildren();
+  }
+
+  /** Shows the page in the store's theme: the sheet that comes after the page's own. */
+  wear(sheet: string): void {
+    this.#theme.replaceSync(sheet);
   }
 
   get drawing(): Drawing {

@@ -121,7 +121,7 @@ export class Surface {
       this.#isStale = false;
       this.#offer(undefined);
       const before = this.frame.drawing;
-      this.frame.show(drawingOf(this.#document(), sources));
+      this.frame.show(drawingOf(this.#document(), sources, this.workbench.subject.landmark));
       if (this.frame.drawing !== before) this.#nodes = new ShownNodes(this.frame);
     }
     this.place();

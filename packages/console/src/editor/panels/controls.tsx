@@ -13,7 +13,10 @@ import { Segments } from '../../ui/segments.tsx';
 import style from './controls.module.css';
 import { fits, readAs } from './fields.ts';
 
-/** What every control gets: its value as it shows, and the ids of what names and describes it. */
+/**
+ * What every control gets: its value as it shows, and the ids of what names and describes it; without the former its
+ * label is its name.
+ */
 export interface ControlProps {
   readonly label: string;
   readonly labelId: string;
@@ -41,7 +44,8 @@ const textOf = (value: Json | undefined): string =>
  * and lengths go up and down by arrow keys: by 1, with Shift by 10, with Alt by 0.1.
  */
 export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: number }) {
-  const { value, type, labelId, describedBy, placeholder, isInvalid, isDisabled, onChange, onReject } = props;
+  const { value, type, label, labelId, describedBy, placeholder, isInvalid, isDisabled, onChange, onReject } =
+    props;
   const [draft, setDraft] = useState<string | null>(null);
   const isFree = type.pattern === undefined && type.type === 'string';
   const text = draft ?? textOf(value);
@@ -83,7 +87,7 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
       onKeyDown={onKeyDown}
       isInvalid={isInvalid}
       isDisabled={isDisabled}
-      aria-labelledby={labelId}
+      {...(labelId === '' ? { 'aria-label': label } : { 'aria-labelledby': labelId })}
       {...(describedBy && { 'aria-describedby': describedBy })}
       className={style.typed!}
     >

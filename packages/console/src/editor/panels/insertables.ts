@@ -25,6 +25,8 @@ export const insertGroups = [
   'texts',
   'pictures',
   'shop',
+  'articles',
+  'site',
   'forms',
   'more',
   'blocks',
@@ -38,6 +40,10 @@ const groupByType: Readonly<Record<string, InsertGroup>> = {
   ...{ image: 'pictures', gallery: 'pictures', video: 'pictures', icon: 'pictures', embed: 'pictures' },
   ...{ product: 'shop', productImage: 'shop', productTitle: 'shop', price: 'shop' },
   ...{ variantPicker: 'shop', addToCart: 'shop', productList: 'shop', cartButton: 'shop' },
+  ...{ productGallery: 'shop', productDescription: 'shop' },
+  ...{ articleList: 'articles', articleTitle: 'articles', articleImage: 'articles', articleDate: 'articles' },
+  ...{ articleExcerpt: 'articles', articleBody: 'articles' },
+  ...{ menu: 'site', breadcrumbs: 'site', searchField: 'site' },
   ...{ form: 'forms', field: 'forms', select: 'forms', checkbox: 'forms' },
 };
 

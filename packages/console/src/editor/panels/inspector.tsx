@@ -39,10 +39,16 @@ import { ElementIcon, ResetIcon } from './icons.tsx';
 import style from './inspector.module.css';
 import { BackgroundControl, MediaControl } from './media-control.tsx';
 import { kindOf, titleOf, wordFor } from './names.ts';
+import { TokenControl, tokenIn, tokensOf } from './token-control.tsx';
 
 /** What needs more than a field comes when it is first asked for. */
 const LinkControl = lazy(async () => ({ default: (await import('./link-control.tsx')).LinkControl }));
 const ItemsControl = lazy(async () => ({ default: (await import('./items-control.tsx')).ItemsControl }));
+const MenuControl = lazy(async () => ({ default: (await import('./menu-control.tsx')).MenuControl }));
+const SourceControl = lazy(async () => ({ default: (await import('./source-control.tsx')).SourceControl }));
+const CategoryControl = lazy(async () => ({
+  default: (await import('./source-control.tsx')).CategoryControl,
+}));
 const ProductControl = lazy(async () => ({
   default: (await import('./product-control.tsx')).ProductControl,
 }));
@@ -339,10 +345,33 @@ const slotEntity = ({ referenceId, block, slot }: Extract<Edited, { is: 'slot' }
   `${referenceId}/${authorOf(block, slot)?.id ?? ''}`;
 
 const isWide = ({ kind, maxLength = 0 }: ValueType) =>
-  ['media', 'link', 'items', 'background', 'product', 'richText'].includes(kind ?? '') ||
+  ['media', 'link', 'items', 'background', 'product', 'richText', 'source'].includes(kind ?? '') ||
   (kind === 'text' && maxLength > 300);
 
 function Control({ field, elementType, ...props }: ControlProps & { field: Field; elementType: string }) {
+  if (tokensOf(field.type).length === 0)
+    return <PlainControl {...props} field={field} elementType={elementType} />;
+  // Its own values are the first that it may have.
+  const own = field.type.anyOf![0]!;
+  const value = tokenIn(props.value) === undefined ? props.value : undefined;
+  return (
+    <TokenControl {...props}>
+      <PlainControl
+        {...props}
+        type={own}
+        value={value}
+        field={{ ...field, type: own }}
+        elementType={elementType}
+      />
+    </TokenControl>
+  );
+}
+
+function PlainControl({
+  field,
+  elementType,
+  ...props
+}: ControlProps & { field: Field; elementType: string }) {
   const { words, view } = useWorkbench();
   const { editor } = useWorkbench();
   const { type } = field;
@@ -366,7 +395,12 @@ function Control({ field, elementType, ...props }: ControlProps & { field: Field
       return <LinkControl {...props} />;
     case 'product':
       return <ProductControl {...props} />;
+    case 'source':
+      return <SourceControl {...props} />;
+    case 'category':
+      return <CategoryControl {...props} />;
     case 'items':
+      if (elementType === 'menu') return <MenuControl {...props} />;
       return <ItemsControl {...props} shape={shapeOf(field.key, elementType)} />;
     case 'richText':
       return (

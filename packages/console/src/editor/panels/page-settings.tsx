@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { isWaybillError, type Model } from '@waybill/sdk';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
@@ -10,11 +10,13 @@ import { useCommon } from '../../texts/common.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Switch } from '../../ui/choices.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Row, Skeleton } from '../../ui/layout.tsx';
+import { Notice, Row, Skeleton } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { pageQuery } from '../screen/queries.ts';
+import type { ShownWithChoice } from '../screen/subjects.ts';
 import { useWorkbench } from '../screen/workbench.ts';
 import style from './page-settings.module.css';
+import { ThingSearch } from './product-control.tsx';
 
 type Page = Model<'Page'>;
 
@@ -22,9 +24,12 @@ type Page = Model<'Page'>;
 export function PageSettings() {
   const { subject, words } = useWorkbench();
   if (subject.kind === 'page') return <Settings />;
+  if (subject.shownWith) return <ShownWith choice={subject.shownWith} />;
   return (
     <p className={style.settings}>
-      <TextLink href={subject.home}>{words.settingsElsewhere}</TextLink>
+      <TextLink href={subject.home}>
+        {subject.kind === 'template' ? words.templateElsewhere : words.settingsElsewhere}
+      </TextLink>
     </p>
   );
 }
@@ -43,6 +48,8 @@ interface Input {
   title: string;
   description: string;
   noindex: boolean;
+  /** Header and footer are left off. */
+  isBare: boolean;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -50,6 +57,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const inputOf = ({ name, slug, settings }: Page): Input => ({
   ...{ name, slug, title: textOf(settings.title), description: textOf(settings.description) },
   noindex: settings.noindex === true,
+  isBare: settings.layout === 'none',
 });
 
 function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | null; onReload(): void }) {
@@ -61,13 +69,16 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
   const isFaster = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     (condition: string | null) => {
-      const { title: _, description: __, noindex: ___, ...rest } = page.settings;
-      const { name, slug, title, description, noindex } = value;
+      const { title: _, description: __, noindex: ___, layout, ...rest } = page.settings;
+      const { name, slug, title, description, noindex, isBare } = value;
+      // Of another layout than none nothing is known here: it stays.
+      const kept = isBare ? 'none' : layout === 'none' ? undefined : layout;
       const settings = {
         ...rest,
         ...(title && { title }),
         ...(description && { description }),
         ...(noindex && { noindex }),
+        ...(kept !== undefined && { layout: kept }),
       };
       return api.patch('/api/stores/{storeId}/pages/{id}', {
         params: { path: { storeId, id: page.id } },
@@ -129,6 +140,12 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
           onChange={(noindex) => draft.change({ noindex })}
           isDisabled={!canWrite}
         />
+        <Switch
+          label={words.layoutNone}
+          value={value.isBare}
+          onChange={(isBare) => draft.change({ isBare })}
+          isDisabled={!canWrite}
+        />
         {canWrite && (
           <Row>
             <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
@@ -151,6 +168,37 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
           onReload();
         }}
       />
+    </div>
+  );
+}
+
+/** What a template is drawn with, which may be another. */
+function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
+  const { words, subject, sources } = useWorkbench();
+  const { shown } = useSyncExternalStore(state.subscribe, () => state.state);
+  return (
+    <div className={style.settings}>
+      <p>{words.templateHint}</p>
+      {shown === null ? (
+        <Notice>{words.shownWithNone[type]}</Notice>
+      ) : (
+        <>
+          <p>
+            <strong>{shown ? words.shownWith[type](shown.name) : '…'}</strong>
+          </p>
+          <ThingSearch
+            kind={type}
+            isLive
+            label={words.showWith[type]}
+            isDisabled={false}
+            onChoose={(chosenId) => {
+              state.set({ chosenId });
+              sources.reload();
+            }}
+          />
+        </>
+      )}
+      <TextLink href={subject.home}>{words.templateElsewhere}</TextLink>
     </div>
   );
 }

@@ -51,11 +51,14 @@ export function ThingName({ kind, id }: { kind: 'products' | 'pages' | 'articles
 /** Finds products, pages or articles by what they are called. */
 export function ThingSearch({
   kind,
+  isLive = false,
   label,
   isDisabled,
   onChoose,
 }: {
   kind: 'product' | 'page' | 'article';
+  /** Only products and articles that visitors see. */
+  isLive?: boolean;
   label: string;
   isDisabled: boolean;
   onChoose(id: string): void;
@@ -63,9 +66,9 @@ export function ThingSearch({
   const { storeId, words } = useWorkbench();
   const [q, search] = useState('');
   const { data = [], isFetching } = useQuery({
-    queryKey: ['stores', storeId, 'search-for', kind, q],
+    queryKey: ['stores', storeId, 'search-for', kind, isLive, q],
     staleTime: 10_000,
-    queryFn: ({ signal }) => readThings(storeId, kind, q, signal),
+    queryFn: ({ signal }) => readThings(storeId, kind, q, isLive, signal),
   });
   return (
     <SearchChoice
@@ -84,16 +87,23 @@ async function readThings(
   storeId: string,
   kind: 'product' | 'page' | 'article',
   q: string,
+  isLive: boolean,
   signal: AbortSignal,
 ) {
   const path = { storeId };
   const query = { limit: 20, ...(q && { q }) };
   if (kind === 'product') {
-    const { products } = await api.get('/api/stores/{storeId}/products', { params: { path, query }, signal });
+    const { products } = await api.get('/api/stores/{storeId}/products', {
+      params: { path, query: { ...query, ...(isLive && { status: 'active' as const }) } },
+      signal,
+    });
     return products.map(({ id, name, slug }) => ({ id, text: name, detail: slug }));
   }
   if (kind === 'article') {
-    const { articles } = await api.get('/api/stores/{storeId}/articles', { params: { path, query }, signal });
+    const { articles } = await api.get('/api/stores/{storeId}/articles', {
+      params: { path, query: { ...query, ...(isLive && { status: 'published' as const }) } },
+      signal,
+    });
     return articles.map(({ id, title, slug }) => ({ id, text: title, detail: slug }));
   }
   const { pages } = await api.get('/api/stores/{storeId}/pages', {

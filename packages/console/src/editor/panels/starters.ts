@@ -74,6 +74,19 @@ function sketchOf(type: string, samples: Samples): Sketch {
         el('field', { label: samples.message, name: 'message', inputType: 'textarea' }),
         el('button', { text: samples.send }),
       ]);
+    case 'productList':
+      return box(type, [box('product', [el('productImage', {}), el('productTitle', {}), el('price', {})])]);
+    case 'articleList':
+      return box(type, [
+        box('container', [
+          el('articleImage', {}),
+          el('articleTitle', {}),
+          el('articleDate', {}),
+          el('articleExcerpt', {}),
+        ]),
+      ]);
+    case 'menu':
+      return el(type, { items: [{ text: samples.item }] });
     case 'product':
       return box(type, [
         el('productImage', {}),

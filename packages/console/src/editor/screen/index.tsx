@@ -11,7 +11,7 @@ import { type OpenDocument, openDocument } from './open.ts';
 import { Recovery } from './recovery.tsx';
 import { Saving } from './saving.tsx';
 import { EditorScreen } from './screen.tsx';
-import { articleSubject, pageSubject, type Subject, sectionSubject } from './subjects.ts';
+import { articleSubject, pageSubject, type Subject, sectionSubject, templateSubject } from './subjects.ts';
 import { useEditorTexts } from './texts.ts';
 import { WorkbenchProvider } from './workbench.ts';
 
@@ -19,6 +19,7 @@ const params = () => useParams({ strict: false }) as Record<string, string>;
 
 export const PageEditor = () => <EditorOf make={pageSubject} id={params().pageId!} />;
 export const SectionEditor = () => <EditorOf make={sectionSubject} id={params().sectionId!} />;
+export const TemplateEditor = () => <EditorOf make={templateSubject} id={params().kind!} />;
 export const ArticleEditor = () => <EditorOf make={articleSubject} id={params().articleId!} />;
 
 interface Document {

@@ -25,6 +25,11 @@ export function editorRoutes(root: AnyRoute) {
     }),
     createRoute({
       getParentRoute: () => editing,
+      path: 'stores/$storeId/design/$kind/edit',
+      component: lazyRouteComponent(editor, 'TemplateEditor'),
+    }),
+    createRoute({
+      getParentRoute: () => editing,
       path: 'stores/$storeId/blog/$articleId/edit',
       component: lazyRouteComponent(editor, 'ArticleEditor'),
     }),

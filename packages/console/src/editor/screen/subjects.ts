@@ -3,6 +3,9 @@ import type { DocumentSources, PageDocument } from '@waybill/page';
 import { isWaybillError, type Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
+import { type TemplateKind, templateId, templateName, templateNames } from '../../shell/template-names.ts';
+import { language } from '../../texts/texts.ts';
+import { Shared } from './store.ts';
 
 /** A document as it was read or written: with the tag that a later write is bound to. */
 export interface Opened {
@@ -30,7 +33,11 @@ export interface About {
 
 /** A document that can be edited: what the editor knows of it, and how it is read and written. */
 export interface Subject {
-  readonly kind: 'page' | 'section' | 'article';
+  readonly kind: 'page' | 'section' | 'article' | 'template';
+  /** Of a header or a footer: the element that stands around it on every page. */
+  readonly landmark?: 'header' | 'footer';
+  /** Of a template of products or articles: what it is drawn with. */
+  readonly shownWith?: ShownWithChoice;
   readonly storeId: string;
   readonly id: string;
   readonly canRead: Permission;
@@ -57,6 +64,14 @@ export interface Subject {
   readonly publish: (() => Promise<void>) | null;
   readonly unpublish: (() => Promise<void>) | null;
 }
+
+/** What a template is drawn with: the newest that visitors see, unless one is chosen. */
+export interface ShownWithChoice {
+  readonly type: 'product' | 'article';
+  /** `shown` is what the last drawing had; null: there is none. */
+  readonly state: Shared<{ readonly chosenId: string | null; readonly shown: ShownWith | null | undefined }>;
+}
+export type ShownWith = Model<'ShownWith'>;
 
 interface RevisionPage {
   readonly revisions: readonly Revision[];
@@ -162,16 +177,63 @@ export function articleSubject(storeId: string, id: string): Subject {
       }
     },
     write: (document, etag) => writeEnveloped(place.document, document, etag),
-    // What is no page is drawn as a part of one, but its texts in other languages are kept by its own id.
     async draw(document, locale, signal) {
-      const [{ sources, problems }, texts] = await Promise.all([
-        draw(storeId, await anyPage(storeId), document, locale, signal),
-        readTexts(storeId, id, document, locale, signal),
-      ]);
-      return { sources: { ...sources, texts: { ...sources.texts, ...texts } }, problems };
+      const drawn = await api.post('/api/stores/{storeId}/articles/{articleId}/canvas', {
+        params: { path: { storeId, articleId: id } },
+        body: bodyOf(document, locale),
+        ...withSignal(signal),
+      });
+      return drawnOf(drawn);
     },
     async publish() {
       await api.post('/api/stores/{storeId}/articles/{id}/publish', { params });
+    },
+    unpublish: null,
+  };
+}
+
+export function templateSubject(storeId: string, kind: string): Subject {
+  const templateKind = kind as TemplateKind;
+  const at = `/api/stores/${storeId}/templates/${kind}`;
+  const place = { of: at, document: `${at}/draft` };
+  const params = { path: { storeId, kind: templateKind } };
+  const shownWith: ShownWithChoice | undefined =
+    kind === 'product' || kind === 'article'
+      ? { type: kind, state: new Shared({ chosenId: null, shown: undefined }) }
+      : undefined;
+  return {
+    ...common(storeId, templateId(templateKind), place, 'design', 'templates'),
+    kind: 'template',
+    home: paths.inStore(storeId, 'design'),
+    ...((kind === 'header' || kind === 'footer') && { landmark: kind }),
+    ...(shownWith && { shownWith }),
+    async about(signal) {
+      const [{ templates }, names] = await Promise.all([
+        api.get('/api/stores/{storeId}/templates', { params: { path: { storeId } }, ...withSignal(signal) }),
+        templateNames.read(language.read()),
+      ]);
+      const found = templates.find((template) => template.kind === kind);
+      return {
+        name: templateName(names, kind),
+        isLive: found?.live ?? false,
+        hasDraft: found?.hasDraft ?? false,
+        url: null,
+      };
+    },
+    read: async (signal) => openedOf(await getTagged<Enveloped>(place.document, signal)),
+    write: (document, etag) => writeEnveloped(place.document, document, etag),
+    async draw(document, locale, signal) {
+      const chosenId = shownWith?.state.state.chosenId;
+      const drawn = await api.post('/api/stores/{storeId}/templates/{kind}/canvas', {
+        params,
+        body: { ...bodyOf(document, locale), ...(chosenId && { [`${kind}Id`]: chosenId }) },
+        ...withSignal(signal),
+      });
+      shownWith?.state.set({ shown: drawn.shownWith });
+      return drawnOf(drawn);
+    },
+    async publish() {
+      await api.post('/api/stores/{storeId}/templates/{kind}/publish', { params });
     },
     unpublish: null,
   };
@@ -259,7 +321,7 @@ const bodyOf = (document: PageDocument, locale: string | null) => ({
 });
 
 /** The API document does not say what is in it: it is for the renderer of `@waybill/page` alone. */
-const drawnOf = ({ sources, problems }: Model<'Canvas'>) => ({
+const drawnOf = ({ sources, problems }: Pick<Model<'Canvas'>, 'sources' | 'problems'>) => ({
   sources: sources as unknown as DocumentSources,
   problems,
 });
@@ -289,13 +351,4 @@ async function readTexts(
     }
   }
   return found;
-}
-
-/** Whatever is drawn is drawn as part of a page: what is none, as part of the first. */
-async function anyPage(storeId: string): Promise<string> {
-  const { pages } = await api.get('/api/stores/{storeId}/pages', {
-    params: { path: { storeId }, query: { limit: 1, fields: 'id' } },
-  });
-  // Without a page the server says that there is none.
-  return pages[0]?.id ?? 'pag_none';
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { useStore } from '../../api/me.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Badge } from '../../ui/layout.tsx';
@@ -9,6 +10,7 @@ import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from '../panel
 import { actionsAnywhere } from './actions.ts';
 import { usePresence } from './presence.ts';
 import { SaveState } from './saving.tsx';
+import type { ShownWithChoice } from './subjects.ts';
 import style from './toolbar.module.css';
 import { useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
 
@@ -36,7 +38,13 @@ export function Toolbar() {
         <h1 tabIndex={-1} data-screen-title>
           {about?.name ?? words.kinds[subject.kind]}
         </h1>
-        {about && subject.kind !== 'section' && (
+        {about && subject.kind === 'template' && (
+          <Badge tone={about.isLive ? 'good' : 'neutral'}>
+            {about.isLive ? words.templateLive.own : words.templateLive.default}
+          </Badge>
+        )}
+        {subject.shownWith && <ShownWith choice={subject.shownWith} />}
+        {about && (subject.kind === 'page' || subject.kind === 'article') && (
           <Badge tone={about.isLive ? 'good' : 'neutral'}>{about.isLive ? words.live : words.notLive}</Badge>
         )}
         <SaveState />
@@ -92,6 +100,19 @@ export function Toolbar() {
         )}
       </div>
     </div>
+  );
+}
+
+/** What a template is drawn with; leads to where that is chosen. */
+function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
+  const { words, view } = useWorkbench();
+  const { shown } = useSyncExternalStore(state.subscribe, () => state.state);
+  if (shown === undefined) return null;
+  if (shown === null) return <Badge tone="warn">{words.shownWithNone[type]}</Badge>;
+  return (
+    <Button size="small" look="quiet" onPress={() => view.set({ right: 'page', narrow: 'right' })}>
+      {words.shownWith[type](shown.name)}
+    </Button>
   );
 }
 

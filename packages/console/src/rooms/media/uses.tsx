@@ -1,26 +1,35 @@
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { templateName, useTemplateNames } from '../../shell/template-names.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { Badge } from '../../ui/layout.tsx';
 import style from './media.module.css';
 import type { Use } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
 
-/** Templates and the theme have no room. */
-const rooms: Readonly<Partial<Record<Use['type'], string>>> = {
-  ...{ page: 'pages', article: 'blog', product: 'products', section: 'sections' },
+/** Where a thing is; the templates and the theme are all in one room. */
+const rooms: Readonly<Record<Use['type'], (id: string) => string[]>> = {
+  page: (id) => ['pages', id],
+  article: (id) => ['blog', id],
+  product: (id) => ['products', id],
+  section: (id) => ['sections', id],
+  template: () => ['design'],
+  theme: () => ['design', 'theme'],
 };
 
 /** Where a file stands, with the way there. */
 export function Uses({ uses }: { uses: readonly Use[] }) {
   const words = useMediaTexts();
   const store = useStore();
+  const names = useTemplateNames();
+  const nameOf = (type: Use['type'], name: string) =>
+    type === 'theme' ? names.theme : type === 'template' ? templateName(names, name) : name;
   return (
     <ul className={style.uses}>
       {uses.map(({ type, id, name, live }) => (
         <li key={`${type} ${id}`}>
           <span>{words.uses[type]}</span>
-          {rooms[type] ? <TextLink href={paths.inStore(store.id, rooms[type], id)}>{name}</TextLink> : name}
+          <TextLink href={paths.inStore(store.id, ...rooms[type](id))}>{nameOf(type, name)}</TextLink>
           {live && <Badge tone="good">{words.live}</Badge>}
         </li>
       ))}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
-import { isWaybillError } from '@waybill/sdk';
+import { isWaybillError, type Model } from '@waybill/sdk';
 import { useEffect, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
@@ -8,6 +8,7 @@ import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { templateName, templateOfId, useTemplateNames } from '../../shell/template-names.ts';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -193,11 +194,15 @@ function Stored({ id }: { id: string }) {
 
 const roomOf = { page: 'pages', section: 'sections', article: 'blog' } as const;
 
+const placeOf = ({ type, id }: Pick<Model<'SectionUser'>, 'type' | 'id'>): string[] =>
+  type === 'template' ? ['design'] : [roomOf[type], id];
+
 /** Where it stands: what a save changes there once it is published. */
 function Usage({ id }: { id: string }) {
   const words = useSectionTexts();
   const formats = useFormats();
   const store = useStore();
+  const names = useTemplateNames();
   const { data: usage, error, refetch } = useQuery(usageQuery(store.id, id));
   return (
     <Card title={usage ? words.usageOf(formats.number(usage.length)) : words.usage}>
@@ -207,7 +212,9 @@ function Usage({ id }: { id: string }) {
       <ul>
         {usage?.map(({ type, id: userId, name, live }) => (
           <li key={userId}>
-            <TextLink href={paths.inStore(store.id, roomOf[type], userId)}>{name}</TextLink>{' '}
+            <TextLink href={paths.inStore(store.id, ...placeOf({ type, id: userId }))}>
+              {type === 'template' ? templateName(names, name) : name}
+            </TextLink>{' '}
             {live && <Badge tone="good">{words.live}</Badge>}
           </li>
         ))}
@@ -221,6 +228,7 @@ const rooms = { pag: 'pages', sec: 'sections', art: 'blog' } as const;
 /** What holds the section, as the refusal names it: by its id, which leads there. */
 function Holder({ message }: { message: string }) {
   const store = useStore();
+  const names = useTemplateNames();
   const [id, prefix] = /^([a-z]{3})_\w+/.exec(message) ?? [];
   const room = rooms[prefix as keyof typeof rooms];
   const { data: name } = useQuery({
@@ -228,6 +236,9 @@ function Holder({ message }: { message: string }) {
     enabled: room !== undefined,
     queryFn: ({ signal }) => readName(store.id, id!, signal),
   });
+  if (prefix === 'tpl') {
+    return <TextLink href={paths.inStore(store.id, 'design')}>{templateOfId(names, id!)}</TextLink>;
+  }
   if (!room) return message;
   return <TextLink href={paths.inStore(store.id, room, id!)}>{name ?? id}</TextLink>;
 }

@@ -60,7 +60,7 @@ const words: AppsWords = {
   live: 'Live',
   draft: 'Entwurf',
   moreUses: 'und weitere Stellen',
-  places: { page: 'Seite', article: 'Artikel', section: 'Abschnitt' },
+  places: { page: 'Seite', article: 'Artikel', section: 'Abschnitt', template: 'Vorlage' },
 
   waiting: (number) => `Version ${number} wartet auf Sie`,
   waitingHint: 'Sie verlangt mehr, als Sie erlaubt haben, und wird darum nicht von selbst übernommen.',

@@ -56,6 +56,7 @@ const words: CommonWords = {
   media: 'Medien',
   pages: 'Seiten',
   sections: 'Abschnitte',
+  design: 'Design',
   blog: 'Blog',
   translations: 'Übersetzungen',
   webhooks: 'Webhooks',

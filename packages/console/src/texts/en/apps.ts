@@ -58,7 +58,7 @@ const words = {
   live: 'Live',
   draft: 'Draft',
   moreUses: 'and more places',
-  places: { page: 'Page', article: 'Article', section: 'Section' },
+  places: { page: 'Page', article: 'Article', section: 'Section', template: 'Template' },
 
   waiting: (number: string) => `Version ${number} waits for you`,
   waitingHint: 'It asks for more than you allowed, so it is not taken by itself.',

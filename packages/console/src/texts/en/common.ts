@@ -55,6 +55,7 @@ const words = {
   media: 'Media',
   pages: 'Pages',
   sections: 'Sections',
+  design: 'Design',
   blog: 'Blog',
   translations: 'Translations',
   webhooks: 'Webhooks',

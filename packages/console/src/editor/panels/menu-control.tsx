@@ -1,0 +1,88 @@
+import type { Json, ValueType } from '@waybill/page';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { useWorkbench } from '../screen/workbench.ts';
+import { type ControlProps, TypedControl } from './controls.tsx';
+import { DownIcon, UpIcon } from './icons.tsx';
+import { LinkControl } from './link-control.tsx';
+import style from './pickers.module.css';
+
+type Entry = { readonly [key: string]: Json };
+
+/** The entries of a menu in their order, each with where it leads and, one level deep, those below it. */
+export function MenuControl(props: ControlProps) {
+  return <Entries {...props} above="" />;
+}
+
+function Entries({ above, ...props }: ControlProps & { above: string }) {
+  const { words } = useWorkbench();
+  const { value, type, isDisabled, onChange } = props;
+  const entries = Array.isArray(value) ? (value as readonly Entry[]) : [];
+  const parts: Readonly<Record<string, ValueType>> = type.items?.properties ?? {};
+  const replace = (at: number, ...next: Entry[]) => onChange(entries.toSpliced(at, 1, ...next));
+  const move = (from: number, to: number) =>
+    onChange(entries.toSpliced(from, 1).toSpliced(to, 0, entries[from]!));
+  const set = (at: number, key: string, next: Json | undefined) => {
+    const { [key]: _, ...others } = entries[at]!;
+    const isNothing = next === undefined || (key === 'items' && (next as readonly Json[]).length === 0);
+    replace(at, isNothing && key !== 'text' ? others : { ...others, [key]: next ?? '' });
+  };
+  /** `2.1` is the first entry below the second. */
+  const numberOf = (at: number) => `${above}${at + 1}`;
+  const part = (at: number, key: string): ControlProps => ({
+    ...props,
+    label: words.menuPart(words.itemParts[key] ?? key, numberOf(at)),
+    labelId: '',
+    placeholder: words.itemParts[key] ?? key,
+    type: parts[key] ?? { type: 'string' },
+    value: entries[at]![key],
+    onChange: (next) => set(at, key, next),
+  });
+  return (
+    <div className={style.stack}>
+      <ol className={style.items}>
+        {entries.map((_, at) => (
+          // Entries have no names: one is its place.
+          <li key={at} className={style.item}>
+            <div className={style.stack}>
+              <TypedControl {...part(at, 'text')} />
+              <LinkControl {...part(at, 'href')} />
+              {parts.items && <Entries {...part(at, 'items')} above={`${numberOf(at)}.`} />}
+            </div>
+            <div className={style.tools}>
+              <IconButton
+                label={words.menuUp(numberOf(at))}
+                isDisabled={isDisabled || at === 0}
+                onPress={() => move(at, at - 1)}
+              >
+                <UpIcon />
+              </IconButton>
+              <IconButton
+                label={words.menuDown(numberOf(at))}
+                isDisabled={isDisabled || at === entries.length - 1}
+                onPress={() => move(at, at + 1)}
+              >
+                <DownIcon />
+              </IconButton>
+              <IconButton
+                label={words.menuRemove(numberOf(at))}
+                isDisabled={isDisabled}
+                onPress={() => replace(at)}
+              >
+                <CrossIcon />
+              </IconButton>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <Button
+        size="small"
+        look={above === '' ? 'secondary' : 'quiet'}
+        isDisabled={isDisabled || entries.length >= (type.maxItems ?? 50)}
+        onPress={() => onChange([...entries, { text: words.samples.item }])}
+      >
+        {above === '' ? words.menuAdd : words.menuAddBelow(above.slice(0, -1))}
+      </Button>
+    </div>
+  );
+}

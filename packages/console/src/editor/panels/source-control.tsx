@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { pages as allPages } from '@waybill/sdk';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useWorkbench } from '../screen/workbench.ts';
+import { type ControlProps, TypedControl } from './controls.tsx';
+import style from './pickers.module.css';
+import { ThingName, ThingSearch } from './product-control.tsx';
+
+interface Source {
+  readonly kind: 'all' | 'tag' | 'ids' | 'search';
+  readonly tag?: string;
+  readonly ids?: readonly string[];
+}
+
+const mostProducts = 48;
+
+/** Which products a list shows: all, those with a tag, chosen ones, or what the visitor searches for. */
+export function SourceControl(props: ControlProps) {
+  const { words } = useWorkbench();
+  const { label, value, isDisabled, onChange } = props;
+  const source = (value ?? { kind: 'all' }) as unknown as Source;
+  // A kind that says nothing yet is not written.
+  const [chosen, choose] = useState<Source['kind'] | null>(null);
+  const kind = chosen ?? source.kind;
+  const ids = source.kind === 'ids' ? (source.ids ?? []) : [];
+  const write = (next: Source) => {
+    choose(null);
+    onChange(next as never);
+  };
+  return (
+    <div className={style.stack}>
+      <Select
+        label={label}
+        isLabelHidden
+        choices={(['all', 'tag', 'ids', 'search'] as const).map((id) => ({ id, text: words.sources[id] }))}
+        value={kind}
+        isDisabled={isDisabled}
+        onChange={(next) => (next === 'tag' || next === 'ids' ? choose(next) : write({ kind: next }))}
+      />
+      {kind === 'tag' && (
+        <TypedControl
+          {...props}
+          type={{ type: 'string', maxLength: 60 }}
+          placeholder={words.sourceTag}
+          value={source.kind === 'tag' ? source.tag : ''}
+          onChange={(tag) => typeof tag === 'string' && tag !== '' && write({ kind: 'tag', tag })}
+        />
+      )}
+      {kind === 'ids' && (
+        <>
+          <ol className={style.items}>
+            {ids.map((id) => (
+              <li key={id} className={style.item}>
+                <ThingName kind="products" id={id} />
+                <IconButton
+                  label={words.takeAway}
+                  isDisabled={isDisabled}
+                  onPress={() => write({ kind: 'ids', ids: ids.filter((one) => one !== id) })}
+                >
+                  <CrossIcon />
+                </IconButton>
+              </li>
+            ))}
+          </ol>
+          <ThingSearch
+            kind="product"
+            label={words.linkParts.productId!}
+            isDisabled={isDisabled || ids.length >= mostProducts}
+            onChoose={(id) => write({ kind: 'ids', ids: [...new Set([...ids, id])] })}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A category of the blog; none: all articles, or on a category's page those of it. */
+export function CategoryControl({ label, value, isDisabled, onChange }: ControlProps) {
+  const { words, storeId } = useWorkbench();
+  const { data = [] } = useQuery({
+    queryKey: ['stores', storeId, 'blog-categories', 'names'],
+    staleTime: 30_000,
+    async queryFn({ signal }) {
+      const found: { id: string; name: string }[] = [];
+      const read = (after: string | undefined) =>
+        api.get('/api/stores/{storeId}/blog-categories', {
+          params: { path: { storeId }, query: { limit: 200, ...(after && { after }) } },
+          signal,
+        });
+      for await (const { blogCategories } of allPages(read)) found.push(...blogCategories);
+      return found;
+    },
+  });
+  return (
+    <Select
+      label={label}
+      isLabelHidden
+      choices={[{ id: 'any', text: words.anyCategory }, ...data.map(({ id, name }) => ({ id, text: name }))]}
+      value={typeof value === 'string' ? value : 'any'}
+      isDisabled={isDisabled}
+      onChange={(id) => onChange(id === 'any' ? undefined : id)}
+    />
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Json, ValueType } from '@waybill/page';
+import type { ReactNode } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
+import { Popover } from 'react-aria-components/Popover';
+import { themeQuery } from '../../shell/theme.ts';
+import { DesignIcon } from '../../ui/icons.tsx';
+import overlays from '../../ui/overlays.module.css';
+import { useWorkbench } from '../screen/workbench.ts';
+import style from './controls.module.css';
+import type { ControlProps } from './controls.tsx';
+import { wordFor } from './names.ts';
+
+/** The names that the theme gives values of a type, such as `color.primary`; none where it may have none. */
+export const tokensOf = ({ anyOf = [] }: ValueType): readonly string[] =>
+  anyOf.flatMap(({ properties }) => (properties?.token?.enum ?? []) as readonly string[]);
+
+/** The name that a value takes the theme's value by. */
+export function tokenIn(value: Json | undefined): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { token } = value as { token?: Json };
+  return typeof token === 'string' ? token : undefined;
+}
+
+/** A value of the element's own, or one of the theme's by its name: that changes with the theme. */
+export function TokenControl({ children, ...props }: ControlProps & { children: ReactNode }) {
+  const { words, storeId } = useWorkbench();
+  const { label, labelId, describedBy, type, value, isDisabled, onChange } = props;
+  const { data } = useQuery(themeQuery(storeId, 'live'));
+  const colors: Readonly<Record<string, string>> = data?.theme.colors ?? {};
+  const token = tokenIn(value);
+  const colorOf = (name: string) => colors[name.replace(/^color\./, '')];
+  const dot = (name: string) =>
+    colorOf(name) && (
+      <svg className={style.dot} viewBox="0 0 1 1" aria-hidden="true">
+        <rect width="1" height="1" fill={colorOf(name)} />
+      </svg>
+    );
+  const named = token && wordFor(words.tokens, token);
+  return (
+    <div className={style.pair}>
+      {token === undefined && children}
+      <MenuTrigger>
+        {token === undefined ? (
+          <AriaButton
+            aria-label={words.fromTheme(label)}
+            isDisabled={isDisabled}
+            className={style.tokenPick!}
+          >
+            <DesignIcon />
+          </AriaButton>
+        ) : (
+          <AriaButton
+            aria-label={words.isFromTheme(label, named!)}
+            {...(describedBy && { 'aria-describedby': describedBy })}
+            isDisabled={isDisabled}
+            className={`${style.input} ${style.token}`}
+            data-label={labelId}
+          >
+            {dot(token)}
+            <span>{named}</span>
+          </AriaButton>
+        )}
+        <Popover className={overlays.popover!}>
+          <Menu
+            aria-label={words.fromTheme(label)}
+            className={overlays.menu!}
+            selectionMode="single"
+            selectedKeys={token === undefined ? [] : [token]}
+            onAction={(key) => onChange(key === 'own' ? undefined : { token: String(key) })}
+          >
+            {tokensOf(type).map((name) => (
+              <MenuItem
+                key={name}
+                id={name}
+                textValue={wordFor(words.tokens, name)}
+                className={`${overlays.item} ${style.tokenItem}`}
+              >
+                {dot(name)}
+                {wordFor(words.tokens, name)}
+              </MenuItem>
+            ))}
+            {token !== undefined && (
+              <MenuItem id="own" textValue={words.ownValue} className={overlays.item!}>
+                {words.ownValue}
+              </MenuItem>
+            )}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+export { TemplatePreview } from './preview.tsx';
+export { Design } from './templates.tsx';

@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import { type Drawn, pageOfHtml } from '../../shell/draw.ts';
+import type { TemplateKind } from '../../shell/template-names.ts';
+
+export type Template = Model<'Template'>;
+
+export const templatesKey = (storeId: string) => ['stores', storeId, 'templates'];
+
+/** All templates, whether the store has one of its own or not. */
+export const templatesQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: templatesKey(storeId),
+    queryFn: async ({ signal }) =>
+      (await api.get('/api/stores/{storeId}/templates', { params: { path: { storeId } }, signal })).templates,
+  });
+
+/** A whole page with a template as it was saved last, in the theme that is live. */
+export const templateLookQuery = (storeId: string, kind: TemplateKind) =>
+  queryOptions({
+    queryKey: [...templatesKey(storeId), kind, 'look'],
+    queryFn: ({ signal }) => readPage(`/api/stores/${storeId}/templates/${kind}/preview`, signal),
+  });
+
+/** The homepage as it was saved last, header and footer around it; null: there is nothing of it yet. */
+export const homepageLookQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'pages', 'homepage', 'look'],
+    async queryFn({ signal }): Promise<Drawn | null> {
+      const { pages } = await api.get('/api/stores/{storeId}/pages', {
+        params: { path: { storeId }, query: { limit: 200, fields: 'isHomepage,live,hasDraft' } },
+        signal,
+      });
+      const home = pages.find(({ isHomepage }) => isHomepage);
+      // Neither saved nor published yet there is nothing to look at.
+      if (!home || !(home.live || home.hasDraft)) return null;
+      return readPage(`/api/stores/${storeId}/pages/${home.id}/preview`, signal);
+    },
+  });
+
+async function readPage(path: string, signal: AbortSignal): Promise<Drawn> {
+  const response = await api.fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    signal,
+  });
+  return pageOfHtml(await response.text());
+}
+
+/** A font of the library that the theme has. */
+export const fontNameQuery = (storeId: string, mediaId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'name-of', mediaId],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/stores/{storeId}/media/{id}', {
+          params: { path: { storeId, id: mediaId } },
+          signal,
+        })
+      ).media.name,
+  });

@@ -1,0 +1,346 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { DeviceChoice, firstDevice, PageFrame } from '../../shell/page-frame.tsx';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { sheetOf, type Theme, themeKey, themeQuery } from '../../shell/theme.ts';
+import { Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import type { DesignWords } from '../../texts/en/design.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { ColorField } from '../../ui/color-field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Grid, Notice, Row, Screen, Skeleton } from '../../ui/layout.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Select } from '../../ui/select.tsx';
+import { leastContrast, lowContrasts } from './contrast.ts';
+import style from './design.module.css';
+import { fontNameQuery, homepageLookQuery, templateLookQuery } from './queries.ts';
+import { useDesignTexts } from './texts.ts';
+
+const MediaPicker = lazy(async () => ({
+  default: (await import('../../shell/media-picker.tsx')).MediaPicker,
+}));
+
+/** How the store is to look: changed here, seen beside, and shown to visitors when it is published. */
+export function ThemeScreen() {
+  const words = useDesignTexts();
+  const store = useStore();
+  if (store.can('theme.read')) return <Loaded />;
+  return <NoPermission title={words.theme} role={store.role} needed={store.roleFor('theme.read')} />;
+}
+
+function Loaded() {
+  const words = useDesignTexts();
+  const common = useCommon();
+  const store = useStore();
+  const { data: saved } = useSuspenseQuery(themeQuery(store.id, 'draft'));
+  const draft = useDraft(saved.theme, null);
+  const [isAsking, ask] = useState(false);
+  const canWrite = store.can('theme.write');
+  const { value } = draft;
+  const save = useAct(
+    () =>
+      api.put('/api/stores/{storeId}/theme', {
+        params: { path: { storeId: store.id } },
+        body: { theme: value },
+      }),
+    { done: words.saved, touches: [themeKey(store.id)], onDone: () => draft.settle() },
+  );
+  return (
+    <Screen
+      title={words.theme}
+      subtitle={words.themeHint}
+      back={<TextLink href={paths.inStore(store.id, 'design')}>{common.backTo(words.title)}</TextLink>}
+      actions={
+        canWrite && (
+          <>
+            {saved.hasDraft && <Badge tone="warn">{words.state.changed}</Badge>}
+            <Button
+              look={draft.isDirty ? 'secondary' : 'primary'}
+              isDisabled={draft.isDirty || !saved.hasDraft}
+              onPress={() => ask(true)}
+            >
+              {words.publishTheme}
+            </Button>
+          </>
+        )
+      }
+    >
+      {!canWrite && (
+        <Notice>
+          {words.readOnly(common.roles[store.role], common.roles[store.roleFor('theme.write')])}
+        </Notice>
+      )}
+      <div className={style.theme}>
+        <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+          <Colors theme={value} isDisabled={!canWrite} onChange={draft.change} />
+          <Fonts theme={value} isDisabled={!canWrite} onChange={draft.change} />
+          <Measures theme={value} isDisabled={!canWrite} onChange={draft.change} />
+          {canWrite && (
+            <Row>
+              <Button
+                look={draft.isDirty ? 'primary' : 'secondary'}
+                type="submit"
+                isPending={save.isPending}
+                isDisabled={!draft.isDirty}
+              >
+                {words.save}
+              </Button>
+            </Row>
+          )}
+        </Form>
+        <Look theme={value} />
+      </div>
+      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      {isAsking && <Publish theme={saved.theme} onClose={() => ask(false)} />}
+    </Screen>
+  );
+}
+
+interface PartProps {
+  theme: Theme;
+  isDisabled: boolean;
+  onChange(changes: Partial<Theme>): void;
+}
+
+type ColorName = keyof Theme['colors'];
+
+function Colors({ theme: { colors }, isDisabled, onChange }: PartProps) {
+  const words = useDesignTexts();
+  const formats = useFormats();
+  const low = new Map(lowContrasts(colors).map((each) => [each.on, each]));
+  const ratioOf = formats.number;
+  return (
+    <Card title={words.colors}>
+      <Grid>
+        {(Object.keys(words.color) as ColorName[]).map((name) => {
+          const found = low.get(name);
+          return (
+            <ColorField
+              key={name}
+              label={words.color[name]}
+              pickLabel={words.pick(words.color[name])}
+              hint={words.colorHint[name]}
+              warning={
+                found &&
+                words.lowContrast(ratioOf(found.ratio), words.color[found.under], ratioOf(leastContrast))
+              }
+              name={`/theme/colors/${name}`}
+              value={colors[name]}
+              isDisabled={isDisabled}
+              onChange={(color) => onChange({ colors: { ...colors, [name]: color } })}
+            />
+          );
+        })}
+      </Grid>
+    </Card>
+  );
+}
+
+type FontName = keyof Theme['fonts'];
+const own = 'own';
+
+function Fonts({ theme: { fonts }, isDisabled, onChange }: PartProps) {
+  const words = useDesignTexts();
+  const [picking, pick] = useState<FontName | null>(null);
+  return (
+    <Card title={words.fonts}>
+      <Grid>
+        {(['heading', 'body'] as const).map((name) => {
+          const font = fonts[name];
+          return (
+            <div key={name} className={style.font}>
+              <Select
+                label={words.font[name]}
+                name={`/theme/fonts/${name}`}
+                choices={[
+                  ...(['system', 'serif', 'mono'] as const).map((id) => ({ id, text: words.stacks[id] })),
+                  { id: own, text: words.ownFont },
+                ]}
+                value={'mediaId' in font ? own : font.stack}
+                isDisabled={isDisabled}
+                onChange={(id) =>
+                  id === own ? pick(name) : onChange({ fonts: { ...fonts, [name]: { stack: id } } })
+                }
+              />
+              {'mediaId' in font && (
+                <Row>
+                  <FontName mediaId={font.mediaId} />
+                  {!isDisabled && (
+                    <Button size="small" onPress={() => pick(name)}>
+                      {words.chooseOtherFont}
+                    </Button>
+                  )}
+                </Row>
+              )}
+            </div>
+          );
+        })}
+      </Grid>
+      {picking && (
+        <Suspense>
+          <MediaPicker
+            title={words.chooseFont}
+            kind="font"
+            onPick={([file]) => file && onChange({ fonts: { ...fonts, [picking]: { mediaId: file.id } } })}
+            onClose={() => pick(null)}
+          />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+function FontName({ mediaId }: { mediaId: string }) {
+  const store = useStore();
+  const { data } = useQuery(fontNameQuery(store.id, mediaId));
+  return <TextLink href={paths.inStore(store.id, 'media', mediaId)}>{data ?? mediaId}</TextLink>;
+}
+
+function Measures({ theme, isDisabled, onChange }: PartProps) {
+  const words = useDesignTexts();
+  return (
+    <Card title={words.measures}>
+      <Grid min="10rem">
+        <NumberField
+          label={words.scale}
+          name="/theme/scale"
+          minValue={80}
+          maxValue={150}
+          value={Math.round(theme.scale * 100)}
+          onChange={(percent) => onChange({ scale: (percent ?? 100) / 100 })}
+          isDisabled={isDisabled}
+        />
+        <NumberField
+          label={words.radius}
+          name="/theme/radius"
+          minValue={0}
+          maxValue={48}
+          value={theme.radius}
+          onChange={(radius) => onChange({ radius: radius ?? 0 })}
+          isDisabled={isDisabled}
+        />
+        <NumberField
+          label={words.spacing}
+          name="/theme/spacing"
+          minValue={4}
+          maxValue={96}
+          value={theme.spacing}
+          onChange={(spacing) => onChange({ spacing: spacing ?? 4 })}
+          isDisabled={isDisabled}
+        />
+      </Grid>
+    </Card>
+  );
+}
+
+/** The homepage and a product's page in the theme as it is set now. */
+function Look({ theme }: { theme: Theme }) {
+  const words = useDesignTexts();
+  const store = useStore();
+  const [shown, show] = useState<'front' | 'product'>('front');
+  const [device, setDevice] = useState(firstDevice);
+  const front = useQuery({ ...homepageLookQuery(store.id), enabled: shown === 'front' });
+  const product = useQuery({ ...templateLookQuery(store.id, 'product'), enabled: shown === 'product' });
+  // Keys come first: the page follows when there is time.
+  const seen = useDeferredValue(theme);
+  const { data: sheet } = useQuery({
+    queryKey: [...themeKey(store.id), 'look', seen],
+    queryFn: () => sheetOf(store.id, seen),
+    placeholderData: (before: string | undefined) => before,
+    gcTime: 0,
+  });
+  const { data, error, refetch } = shown === 'front' ? front : product;
+  return (
+    <Card
+      title={words.look}
+      actions={
+        <>
+          <Segments
+            label={words.shown}
+            choices={[
+              { id: 'front', text: words.front },
+              { id: 'product', text: words.product },
+            ]}
+            value={shown}
+            onChange={(next) => show(next as typeof shown)}
+          />
+          <DeviceChoice value={device} onChange={setDevice} />
+        </>
+      }
+    >
+      <p className={style.hint}>{words.lookHint}</p>
+      {error && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
+      {data === undefined && !error && <Skeleton lines={10} />}
+      {data === null && <Notice>{words.noFront}</Notice>}
+      {data && sheet !== undefined && (
+        <PageFrame label={words.look} drawn={{ html: data.html, css: data.css + sheet }} device={device} />
+      )}
+    </Card>
+  );
+}
+
+/** Says what changes for visitors, and publishes. */
+function Publish({ theme, onClose }: { theme: Theme; onClose(): void }) {
+  const words = useDesignTexts();
+  const store = useStore();
+  const { data: live } = useQuery(themeQuery(store.id, 'live'));
+  const publish = useAct(
+    () => api.post('/api/stores/{storeId}/theme/publish', { params: { path: { storeId: store.id } } }),
+    { done: words.published, touches: [themeKey(store.id)] },
+  );
+  const changes = live && changesOf(live.theme, theme, words);
+  return (
+    <ConfirmDialog
+      title={words.publishThemeTitle}
+      confirm={words.publish}
+      isOpen
+      onClose={onClose}
+      onConfirm={() => publish.attempt(undefined)}
+      isDanger={false}
+    >
+      {!changes && <Skeleton lines={3} />}
+      {changes?.length === 0 && <p>{words.nothingChanges}</p>}
+      {changes && changes.length > 0 && (
+        <>
+          <p>{words.willChange}</p>
+          <ul className={style.changes}>
+            {changes.map((change) => (
+              <li key={change}>{change}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function changesOf(before: Theme, after: Theme, words: DesignWords): string[] {
+  const fontOf = (font: Theme['fonts'][FontName]) =>
+    'mediaId' in font ? words.ownFontNamed : words.stacks[font.stack];
+  const percent = ({ scale }: Theme) => `${Math.round(scale * 100)} %`;
+  const pixels = (number: number) => `${number} px`;
+  const all: (readonly [name: string, before: string, after: string, isSame?: boolean])[] = [
+    ...(Object.keys(words.color) as ColorName[]).map(
+      (name) => [words.color[name], before.colors[name], after.colors[name]] as const,
+    ),
+    ...(['heading', 'body'] as const).map((name) => {
+      const isSame = JSON.stringify(before.fonts[name]) === JSON.stringify(after.fonts[name]);
+      return [words.font[name], fontOf(before.fonts[name]), fontOf(after.fonts[name]), isSame] as const;
+    }),
+    [words.scale, percent(before), percent(after)],
+    [words.radius, pixels(before.radius), pixels(after.radius)],
+    [words.spacing, pixels(before.spacing), pixels(after.spacing)],
+  ];
+  return all
+    .filter(([, was, is, isSame = was === is]) => !isSame)
+    .map(([name, was, is]) => words.change(name, was, is));
+}

@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query';
+import { mediaPath } from '@waybill/contracts/paths';
+import type { Model } from '@waybill/sdk';
+import { api } from '../api/client.ts';
+
+export type Theme = Model<'Theme'>;
+
+export const themeKey = (storeId: string) => ['stores', storeId, 'theme'];
+
+/** How the store is to look, as it was saved last, or looks. */
+export const themeQuery = (storeId: string, state: 'draft' | 'live') =>
+  queryOptions({
+    queryKey: [...themeKey(storeId), state],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/theme', {
+        params: { path: { storeId }, query: { state } },
+        signal,
+      }),
+    staleTime: 30_000,
+  });
+
+/** The style sheet of a theme, as visitors get it. */
+export async function sheetOf(storeId: string, theme: Theme): Promise<string> {
+  const { themeCss } = await import('@waybill/page');
+  return themeCss(theme, (mediaId) => mediaPath(storeId, mediaId));
+}
+
+/** The style sheet that visitors get; empty while the store has published no theme. */
+export const liveSheetQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: [...themeKey(storeId), 'sheet'],
+    async queryFn({ client }) {
+      const { theme, publishedAt } = await client.ensureQueryData(themeQuery(storeId, 'live'));
+      return publishedAt === null ? '' : sheetOf(storeId, theme);
+    },
+    staleTime: 30_000,
+  });

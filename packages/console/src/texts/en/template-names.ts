@@ -1,0 +1,16 @@
+/** The templates of a store. */
+const words = {
+  kinds: {
+    header: 'Header',
+    footer: 'Footer',
+    product: 'Product page',
+    article: 'Article page',
+    blog: 'Blog',
+    search: 'Search results',
+    notFound: 'Page not found',
+  },
+  theme: 'Theme',
+};
+
+export default words;
+export type TemplateNames = typeof words;

@@ -1,0 +1,56 @@
+import { Input } from 'react-aria-components/Input';
+import { TextField as AriaTextField } from 'react-aria-components/TextField';
+import { Around, type Named } from './field.tsx';
+import style from './fields.module.css';
+
+/** A colour: picked, or typed as CSS writes it. `warning` stands at it without keeping anything from being sent. */
+export function ColorField({
+  label,
+  pickLabel,
+  hint,
+  warning,
+  value,
+  onChange,
+  ...props
+}: Named & {
+  /** Names the picker, for those who do not see it. */
+  pickLabel: string;
+  warning?: string | undefined;
+  value: string;
+  onChange(value: string): void;
+  isDisabled?: boolean;
+}) {
+  const said = warning ? (
+    <>
+      {hint} <strong className={style.warning}>{warning}</strong>
+    </>
+  ) : (
+    hint
+  );
+  return (
+    <AriaTextField
+      {...props}
+      value={value}
+      onChange={onChange}
+      spellCheck="false"
+      maxLength={60}
+      isRequired
+      className={style.field}
+    >
+      <Around label={label} hint={said}>
+        <div className={style.row}>
+          <input
+            type="color"
+            className={style.colorPick}
+            aria-label={pickLabel}
+            // What a picker shows of others says nothing.
+            value={/^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : '#000000'}
+            disabled={props.isDisabled ?? false}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          <Input className={`${style.input} ${style.code}`} />
+        </div>
+      </Around>
+    </AriaTextField>
+  );
+}

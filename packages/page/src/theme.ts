@@ -1,0 +1,76 @@
+import { tokenProperty } from './render/css.ts';
+
+/** The store's own file, or fonts that every device has. */
+export type ThemeFont = { readonly mediaId: string } | { readonly stack: 'system' | 'serif' | 'mono' };
+
+/** How a store looks: `decisions.md 17.3`. */
+export interface Theme {
+  /** CSS colours. */
+  readonly colors: Readonly<
+    Record<
+      'primary' | 'onPrimary' | 'background' | 'surface' | 'text' | 'muted' | 'border' | 'accent',
+      string
+    >
+  >;
+  readonly fonts: Readonly<Record<'heading' | 'body', ThemeFont>>;
+  /** Of all type; 1 is the usual size. */
+  readonly scale: number;
+  /** Pixels of the usual size, of corners and between things. */
+  readonly radius: number;
+  readonly spacing: number;
+}
+
+const stacks: Readonly<Record<string, string>> = {
+  system: 'system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif',
+  serif: '"Iowan Old Style","Palatino Linotype",Palatino,Georgia,serif',
+  mono: 'ui-monospace,SFMono-Regular,Menlo,Consolas,monospace',
+};
+
+/** Of the usual size of a letter. */
+const rem = (pixels: number) => `${Math.round((pixels / 16) * 10_000) / 10_000}rem`;
+
+/**
+ * The style sheet that gives a theme's tokens their values, byte for byte as it is published; `urlOf` tells where a file
+ * of the library is. `decisions.md 17.3`.
+ */
+export function themeCss(
+  { colors, fonts, scale, radius, spacing }: Theme,
+  urlOf: (mediaId: string) => string,
+): string {
+  const faces = Object.entries(fonts).flatMap(([name, font]) =>
+    'mediaId' in font
+      ? [`@font-face{font-family:"wb-${name}";src:url("${urlOf(font.mediaId)}");font-display:swap}\n`]
+      : [],
+  );
+  const values = [
+    ...Object.entries(colors).map(([name, value]) => [`color.${name}`, value]),
+    ...Object.entries(fonts).map(([name, font]) => [`font.${name}`, familyOf(name, font)]),
+    ['radius', rem(radius)],
+    ['spacing', rem(spacing)],
+  ].map(([token, value]) => `${tokenProperty(token!)}:${value};`);
+  // A field's edge has to be seen, however pale other lines are.
+  const edge = '--wb-field-line:color-mix(in srgb,var(--wb-color-text) 60%,var(--wb-color-background));';
+  const size = scale === 1 ? '' : `font-size:${Math.round(scale * 10_000) / 100}%;`;
+  return `${faces.join('')}:root{${values.join('')}${edge}${size}}\n`;
+}
+
+const familyOf = (name: string, font: ThemeFont) =>
+  'mediaId' in font ? `"wb-${name}",${stacks.system}` : stacks[font.stack]!;
+
+/** A colour of the theme that is written on another. */
+export interface TextPair {
+  readonly on: keyof Theme['colors'];
+  readonly under: keyof Theme['colors'];
+}
+
+/** What is written on what, wherever nobody says otherwise. */
+export const textPairs: readonly TextPair[] = [
+  { on: 'onPrimary', under: 'primary' },
+  { on: 'text', under: 'background' },
+  { on: 'text', under: 'surface' },
+  { on: 'muted', under: 'background' },
+  { on: 'accent', under: 'background' },
+];
+
+/** What text needs, WCAG 2.2 at level AA. */
+export const leastContrast = 4.5;

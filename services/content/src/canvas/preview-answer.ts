@@ -1,0 +1,15 @@
+import { Answer } from '@waybill/kernel';
+import type { DocumentHtml } from '../rendering/document-html.ts';
+import { policyFor } from '../rendering/policy.ts';
+
+/** A whole page that is only looked at, with the policy that it would be visited under. */
+export function previewAnswer(
+  { html, allowed }: DocumentHtml,
+  asked: Parameters<typeof policyFor>[1],
+): Answer {
+  const headers = {
+    'content-security-policy': policyFor(allowed, asked),
+    'x-content-type-options': 'nosniff',
+  };
+  return new Answer(html, 'text/html; charset=utf-8', headers);
+}

@@ -1,0 +1,19 @@
+import type { Handlers } from '@waybill/kernel';
+import { previewAnswer } from '../canvas/preview-answer.ts';
+import type { Context } from '../config.ts';
+import { createFrames } from '../frames/frames.ts';
+import { kindOf } from '../templates/kinds.ts';
+import { prepareTemplateCanvas, previewArticle, previewTemplate } from './previews.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const frames = createFrames(context);
+  return {
+    prepareTemplateCanvas: ({ storeId, params, body }) =>
+      prepareTemplateCanvas(context, storeId, kindOf(params), body),
+    previewTemplate: async ({ storeId, params, body, headers }) =>
+      previewAnswer(await previewTemplate(context, frames, storeId, kindOf(params), body), headers),
+    previewArticle: async ({ storeId, params, body, headers }) =>
+      previewAnswer(await previewArticle(context, frames, storeId, params.articleId, body), headers),
+  };
+};
