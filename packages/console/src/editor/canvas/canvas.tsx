@@ -13,8 +13,9 @@ import { useNames } from '../screen/queries.ts';
 import { useView, useWorkbench } from '../screen/workbench.ts';
 import style from './canvas.module.css';
 import { onCopy, onCut, onPaste } from './clipboard.ts';
+import { Frame } from './frame.ts';
 import { RichTextBar } from './rich-text-bar.tsx';
-import { Surface, type Surroundings } from './surface.ts';
+import { frameRules, Surface, type Surroundings } from './surface.ts';
 import { useCanvasTexts } from './texts.ts';
 import type { Typing } from './typing.ts';
 import { walked } from './walk.ts';
@@ -35,7 +36,8 @@ export function Canvas() {
   const pane = useRef<HTMLDivElement>(null);
   const iframe = useRef<HTMLIFrameElement>(null);
   const layer = useRef<HTMLDivElement>(null);
-  const [isReady, setReady] = useState(false);
+  /** Made when the frame is there; whatever is edited of the page, it goes on showing that. */
+  const [frame, setFrame] = useState<Frame | null>(null);
   const [typing, setTyping] = useState<Typing | null>(null);
   const [menu, openMenu] = useState<{ x: number; y: number; actions: Action[] } | null>(null);
   const room = useRoom(pane);
@@ -49,10 +51,12 @@ export function Canvas() {
     focus: () => pane.current?.focus(),
     onKey,
     onTyping: setTyping,
-    openElsewhere(id) {
+    openSection(id) {
       const sectionId = workbench.editor.state.tree.nodes.get(id)?.props?.specials?.sectionId;
-      if (typeof sectionId === 'string')
-        router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
+      if (typeof sectionId !== 'string') return;
+      // One in another, or in what may not be written, has its own editor.
+      if (!workbench.around && workbench.canWrite) workbench.enter(id);
+      else router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
     },
   };
 
@@ -111,9 +115,9 @@ export function Canvas() {
   };
 
   useEffect(() => {
-    if (!isReady || !iframe.current?.contentDocument || !layer.current) return;
+    if (!frame || !iframe.current || !layer.current) return;
     const latest = () => around.current;
-    const surface = new Surface(workbench, iframe.current, layer.current, {
+    const surroundings: Surroundings = {
       get words() {
         return latest().words;
       },
@@ -122,14 +126,15 @@ export function Canvas() {
       focus: () => latest().focus(),
       onKey: (event) => latest().onKey(event),
       onTyping: (next) => latest().onTyping(next),
-      openElsewhere: (id) => latest().openElsewhere(id),
-    });
+      openSection: (id) => latest().openSection(id),
+    };
+    const surface = new Surface(workbench, iframe.current, layer.current, surroundings, frame);
     workbench.canvas.surface = surface;
     return () => {
       workbench.canvas.surface = null;
       surface.close();
     };
-  }, [workbench, isReady]);
+  }, [workbench, frame]);
 
   // Names arrive after the first boxes.
   useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);
@@ -196,7 +201,7 @@ export function Canvas() {
             sandbox="allow-same-origin"
             tabIndex={-1}
             className={style.frame}
-            onLoad={() => setReady(true)}
+            onLoad={({ currentTarget }) => setFrame(new Frame(currentTarget.contentDocument!, frameRules))}
           />
           <div ref={layer} className={style.layer} aria-hidden="true" />
         </div>
@@ -277,7 +282,7 @@ function Waiting() {
       {error ? (
         <div>
           <p>{words.failed}</p>
-          <Button onPress={() => sources.reload()}>{words.retry}</Button>
+          <Button onPress={() => void sources.reload()}>{words.retry}</Button>
         </div>
       ) : (
         words.loading

@@ -112,6 +112,13 @@ export function actionsOn(workbench: Workbench): Action[] {
       isDisabled: parentId === undefined,
       run: () => parentId !== undefined && select(workbench, [parentId]),
     },
+    workbench.around !== null &&
+      parentId === undefined && {
+        id: 'leave',
+        text: words.leaveSection,
+        keys: 'Escape',
+        run: () => workbench.around?.leave([workbench.around.referenceId]),
+      },
     {
       id: 'delete',
       text: words.delete,

@@ -43,7 +43,7 @@ export function EditorScreen() {
           selected={left}
           onSelect={(next) => view.set({ left: next })}
           tabs={[
-            { id: 'layers', title: words.layers, panel: <Layers /> },
+            { id: 'layers', title: words.layers, panel: <Layers key={subject.id} /> },
             { id: 'insert', title: words.insert, panel: <Insert /> },
           ]}
         />

@@ -8,9 +8,10 @@ import { Select } from '../../ui/select.tsx';
 import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from '../panels/icons.tsx';
 import { actionsAnywhere } from './actions.ts';
 import { usePresence } from './presence.ts';
+import { sectionUsageQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import style from './toolbar.module.css';
-import { useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
+import { type Around, useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
 
 /** What is open, how it stands, and what can be done with the whole of it. */
 export function Toolbar() {
@@ -40,6 +41,7 @@ export function Toolbar() {
           <Badge tone={about.isLive ? 'good' : 'neutral'}>{about.isLive ? words.live : words.notLive}</Badge>
         )}
         <SaveState />
+        {workbench.around && <InPlace around={workbench.around} />}
         {others && (
           <Badge tone="warn">
             <span role="status">{words.isEditing(others)}</span>
@@ -92,6 +94,25 @@ export function Toolbar() {
         )}
       </div>
     </div>
+  );
+}
+
+/** A global section is edited where it stands: where else it does, and the way back to the page. */
+function InPlace({ around }: { around: Around }) {
+  const { words, subject, storeId } = useWorkbench();
+  const { data: usage } = useQuery(sectionUsageQuery(storeId, subject.id));
+  const pages = usage?.filter(({ type }) => type === 'page').length ?? 0;
+  return (
+    <>
+      {usage && (
+        <span title={words.sectionUsedHint}>
+          <Badge tone="warn">{words.sectionUsed(pages, usage.length - pages)}</Badge>
+        </span>
+      )}
+      <Button size="small" onPress={() => around.leave([around.referenceId])}>
+        {words.leaveSection}
+      </Button>
+    </>
   );
 }
 

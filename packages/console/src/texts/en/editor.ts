@@ -214,6 +214,12 @@ const words = {
   detachHint:
     'Its content becomes this page’s own. The section stays as it is elsewhere, and changes of it no longer show here.',
   detached: 'Detached',
+  sectionUsed: (pages: number, others: number) =>
+    `Used on ${pages} ${pages === 1 ? 'page' : 'pages'}${others > 0 ? ` and in ${others} more` : ''}`,
+  sectionUsedHint: 'Each shows what you change here when it is published next.',
+  leaveSection: 'Back to the page',
+  sectionLeft: 'Back on the page.',
+  sectionNotSaved: 'What you changed in the section is not stored yet: it stays open until it is.',
   sectionHint: 'A global section: the same on every page that holds it.',
   editSection: (name: string) => `Edit “${name}”`,
 
