@@ -71,7 +71,6 @@ export function openDocument({
     write: subject.write,
     read: subject.read,
     recovery: kept.recovery,
-    mergeLabel: words.mergedOne,
     restoreLabel: words.recover,
     onMerged: () => toast(words.mergedOne),
     onNotKept: () => toast(words.notKept, 'warn'),

@@ -71,6 +71,10 @@ const words: EditorWords = {
   redo: 'Wiederholen',
   undoWhat: (label) => `Rückgängig: ${label}`,
   redoWhat: (label) => `Wiederholen: ${label}`,
+  theirsStays: {
+    some: (label) => `„${label}“: Was jemand anderes seither geändert hat, bleibt, wie es ist.`,
+    all: (label) => `„${label}“ bleibt: Jemand anderes hat seither dasselbe geändert.`,
+  },
   undone: (label) => `Rückgängig gemacht: ${label}`,
   redone: (label) => `Wiederholt: ${label}`,
   nothingToUndo: 'Nichts rückgängig zu machen',

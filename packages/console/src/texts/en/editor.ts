@@ -66,6 +66,10 @@ const words = {
   redo: 'Redo',
   undoWhat: (label: string) => `Undo: ${label}`,
   redoWhat: (label: string) => `Redo: ${label}`,
+  theirsStays: {
+    some: (label: string) => `“${label}”: what somebody else has changed since stays as it is.`,
+    all: (label: string) => `“${label}” stays: somebody else has changed the same since.`,
+  },
   undone: (label: string) => `Undone: ${label}`,
   redone: (label: string) => `Done again: ${label}`,
   nothingToUndo: 'Nothing to undo',
