@@ -13,6 +13,7 @@ import { useNames } from '../screen/queries.ts';
 import { useView, useWorkbench } from '../screen/workbench.ts';
 import style from './canvas.module.css';
 import { onCopy, onCut, onPaste } from './clipboard.ts';
+import { Empty } from './empty.tsx';
 import { Frame } from './frame.ts';
 import { RichTextBar } from './rich-text-bar.tsx';
 import { frameRules, Surface, type Surroundings } from './surface.ts';
@@ -25,6 +26,12 @@ const widths: Readonly<Record<Breakpoint, number>> = { base: 1280, tablet: 834, 
 
 /** The frame's own document: `services/gateway/src/console.ts`. */
 const frameUrl = `${base}/frame`;
+
+/**
+ * Nothing runs there, by this and by the frame's own policy. WebKit, which alone knows gestures, lets nobody listen in a
+ * frame whose sandbox forbids scripts: there the policy is enough.
+ */
+const sandbox = 'GestureEvent' in globalThis ? undefined : 'allow-same-origin';
 
 /** The page as it will be published, to look at and to work on. */
 export function Canvas() {
@@ -143,7 +150,8 @@ export function Canvas() {
     const target = pane.current?.closest<HTMLElement>('[data-pane]') ?? pane.current;
     if (!target) return;
     const isElsewhere = (event: Event) =>
-      (event.target as Element).closest('input, textarea, [role=dialog], [data-rich-text-bar]') !== null;
+      (event.target as Element).closest('input, textarea, button, [role=dialog], [data-rich-text-bar]') !==
+      null;
     const onPaneKey = (event: KeyboardEvent) => !isElsewhere(event) && around.current.onKey(event);
     const { clipboard } = words;
     const copy = (event: ClipboardEvent) => !isElsewhere(event) && onCopy(workbench, event, clipboard);
@@ -198,7 +206,7 @@ export function Canvas() {
             ref={iframe}
             title={words.title}
             src={frameUrl}
-            sandbox="allow-same-origin"
+            sandbox={sandbox}
             tabIndex={-1}
             className={style.frame}
             onLoad={({ currentTarget }) => setFrame(new Frame(currentTarget.contentDocument!, frameRules))}
@@ -208,6 +216,7 @@ export function Canvas() {
         {typing?.tools && <Bar typing={typing} room={room} />}
       </div>
       <Waiting />
+      <Empty />
       <div
         ref={menuAnchor}
         className={style.menu}
