@@ -1,25 +1,27 @@
 import { useRouter } from '@tanstack/react-router';
 import type { Breakpoint } from '@waybill/page';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import { base, paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import overlays from '../../ui/overlays.module.css';
+import { childrenOf } from '../model/tree.ts';
 import { nameOf } from '../panels/names.ts';
 import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
 import { movePane } from '../screen/panes.ts';
 import { useNames } from '../screen/queries.ts';
-import { useView, useWorkbench } from '../screen/workbench.ts';
+import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import style from './canvas.module.css';
 import { onCopy, onCut, onPaste } from './clipboard.ts';
-import { Empty } from './empty.tsx';
 import { Frame } from './frame.ts';
-import { RichTextBar } from './rich-text-bar.tsx';
 import { frameRules, Surface, type Surroundings } from './surface.ts';
 import { useCanvasTexts } from './texts.ts';
 import type { Typing } from './typing.ts';
 import { walked } from './walk.ts';
+
+const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }));
+const RichTextBar = lazy(async () => ({ default: (await import('./rich-text-bar.tsx')).RichTextBar }));
 
 /** How wide the page is shown; the style sheet's own limits lie between. */
 const widths: Readonly<Record<Breakpoint, number>> = { base: 1280, tablet: 834, mobile: 390 };
@@ -213,10 +215,12 @@ export function Canvas() {
           />
           <div ref={layer} className={style.layer} aria-hidden="true" />
         </div>
-        {typing?.tools && <Bar typing={typing} room={room} />}
+        <Suspense>{typing?.tools && <Bar typing={typing} room={room} />}</Suspense>
       </div>
       <Waiting />
-      <Empty />
+      <Suspense>
+        <IfEmpty />
+      </Suspense>
       <div
         ref={menuAnchor}
         className={style.menu}
@@ -298,6 +302,11 @@ function Waiting() {
       )}
     </div>
   );
+}
+
+function IfEmpty() {
+  const { tree } = useEditorState();
+  return childrenOf(tree, tree.rootId).length === 0 && <Empty />;
 }
 
 /** How much room the pane has. */

@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useStore } from '../../api/me.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Badge } from '../../ui/layout.tsx';
 import { ActionMenu, WithTooltip } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Select } from '../../ui/select.tsx';
-import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from '../panels/icons.tsx';
 import { actionsAnywhere } from './actions.ts';
+import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
 import { usePresence } from './presence.ts';
 import { sectionUsageQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import style from './toolbar.module.css';
 import { type Around, useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
+
+const Languages = lazy(() => import('./languages.tsx'));
 
 /** What is open, how it stands, and what can be done with the whole of it. */
 export function Toolbar() {
@@ -21,6 +23,7 @@ export function Toolbar() {
   const { width } = useView();
   const { data: about } = useQuery(aboutQuery(subject));
   const others = usePresence();
+  const { locales } = useStore();
   const run = (id: string) => () =>
     actionsAnywhere(workbench)
       .find((action) => action.id === id)
@@ -77,7 +80,11 @@ export function Toolbar() {
             { id: 'mobile', text: words.widths.mobile, icon: <PhoneIcon /> },
           ]}
         />
-        <Languages />
+        {locales && locales.length > 1 && (
+          <Suspense>
+            <Languages locales={locales} />
+          </Suspense>
+        )}
         <ActionMenu
           label={words.more}
           actions={[
@@ -114,37 +121,6 @@ function InPlace({ around }: { around: Around }) {
       </Button>
     </>
   );
-}
-
-/** The language in which the page is shown; texts that are typed then are translations. */
-function Languages() {
-  const { words, view } = useWorkbench();
-  const { locale } = useView();
-  const { locales } = useStore();
-  if (!locales || locales.length < 2) return null;
-  const [first, ...others] = locales;
-  return (
-    <div className={style.language}>
-      <Select
-        label={words.language}
-        isLabelHidden
-        choices={[
-          { id: '', text: words.written(nameOfLanguage(first!)) },
-          ...others.map((id) => ({ id, text: nameOfLanguage(id) })),
-        ]}
-        value={locale ?? ''}
-        onChange={(next) => view.set({ locale: next === '' ? null : next })}
-      />
-    </div>
-  );
-}
-
-function nameOfLanguage(tag: string): string {
-  try {
-    return new Intl.DisplayNames([document.documentElement.lang], { type: 'language' }).of(tag) ?? tag;
-  } catch {
-    return tag;
-  }
 }
 
 export const aboutQuery = (subject: ReturnType<typeof useWorkbench>['subject']) => ({
