@@ -63,3 +63,21 @@ test('a further screen adds little', () => {
   });
   expect(large).toEqual([]);
 });
+
+const editor = [...inside, 'editor/screen/index.tsx', 'texts/en/editor.ts', 'texts/en/editor-canvas.ts'];
+const panels = ['layers.tsx', 'inspector.tsx', 'insert.tsx', 'problems.tsx'].map(
+  (name) => `editor/panels/${name}`,
+);
+const added = (known: readonly string[], more: readonly string[]) => {
+  const there = closureOf(known);
+  return gzippedKiB([...closureOf([...known, ...more])].filter((name) => !there.has(name)));
+};
+
+test('the page editor adds little before a page is seen and typed in; its panels come beside it', () => {
+  expect(added(inside, editor)).toBeLessThan(80.5);
+  expect(added(editor, panels)).toBeLessThan(50);
+});
+
+test('rich text comes when it is typed', () => {
+  expect(added(editor, ['editor/canvas/rich-text.ts', 'editor/canvas/rich-text-bar.tsx'])).toBeLessThan(70);
+});

@@ -1,7 +1,8 @@
 import { checkDocument, type Json, type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import { hostileTexts } from '@waybill/page/test/hostile-texts';
 import fc from 'fast-check';
-import { copied, type PasteContext, pasted } from '../../src/editor/model/clipboard.ts';
+import { copied } from '../../src/editor/model/clipboard.ts';
+import { type PasteContext, pasted } from '../../src/editor/model/pasting.ts';
 import { treeOf } from '../../src/editor/model/tree.ts';
 import { documents } from './edits.ts';
 import { parse } from './parsed.ts';

@@ -1,6 +1,6 @@
 import { checkDocument, limits, type PageDocument, vocabulary } from '@waybill/page';
 import fc from 'fast-check';
-import { insert, remove, renewed, setValue } from '../../src/editor/model/commands.ts';
+import { becomeDocument, insert, remove, renewed, setValue } from '../../src/editor/model/commands.ts';
 import { Editor } from '../../src/editor/model/editor.ts';
 import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/model/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
@@ -171,4 +171,70 @@ test('what is selected follows the steps and never names a node that is gone', (
   editor.do('Insert', insert(editor.state.tree, 'root', 0, fragment), { select: [fragment.rootId] });
   editor.undo();
   expect(editor.state.selection).toEqual(['t0']);
+});
+
+const wordsOf = ({ state }: Editor) =>
+  [...state.tree.nodes.values()].flatMap(({ type, props }) =>
+    type === 'text' ? [props?.specials?.text] : [],
+  );
+const theirs = (editor: Editor, id: string, text: string) =>
+  editor.adopt(setValue(editor.state.tree, [id], { target: 'specials', key: 'text' }, text));
+
+test("undo takes back one's own steps and leaves what somebody else did in between", () => {
+  const { editor } = newEditor(page(['a', 'b', 'c']));
+  type(editor, 't0', 'A');
+  type(editor, 't0', 'AA');
+  theirs(editor, 't1', 'B');
+  editor.do('Delete', remove(editor.state.tree, ['t2']));
+  theirs(editor, 't1', 'BB');
+  expect(editor.undo()).toEqual({ label: 'Delete', left: 'nothing' });
+  expect(wordsOf(editor)).toEqual(['AA', 'BB', 'c']);
+  editor.undo();
+  theirs(editor, 't2', 'C');
+  editor.undo();
+  expect(wordsOf(editor)).toEqual(['a', 'BB', 'C']);
+  expect(editor.undo()).toBeUndefined();
+  while (editor.redo());
+  // The one who wrote in it keeps it.
+  expect(wordsOf(editor)).toEqual(['AA', 'BB', 'C']);
+});
+
+test('a step on what somebody else has changed since is dropped, and says so', () => {
+  const { editor } = newEditor(page(['a', 'b']));
+  type(editor, 't1', 'mine');
+  type(editor, 't0', 'A');
+  theirs(editor, 't0', 'Theirs');
+  expect(editor.undo()).toEqual({ label: 'Type', left: 'all' });
+  expect(editor.undo()).toEqual({ label: 'Type', left: 'nothing' });
+  expect(wordsOf(editor)).toEqual(['Theirs', 'b']);
+  expect(editor.redo()).toEqual({ label: 'Type', left: 'nothing' });
+  expect(wordsOf(editor)).toEqual(['Theirs', 'mine']);
+});
+
+test('whatever two people do, undo and redo keep the document whole, and what only others did stays', () => {
+  const both = fc.array(fc.tuple(fc.constantFrom('mine', 'theirs', 'undo', 'redo'), edits), {
+    maxLength: 16,
+  });
+  fc.assert(
+    fc.property(documents, both, (document, some) => {
+      const { editor } = newEditor(document);
+      for (const [who, edit] of some) {
+        if (who === 'undo') editor.undo();
+        else if (who === 'redo') editor.redo();
+        else if (who === 'mine') editor.do('edit', edit(editor.state.tree));
+        else {
+          const other = new Editor(vocabulary, editor.document);
+          other.do('edit', edit(other.state.tree));
+          editor.adopt(becomeDocument(editor.state.tree, other.document));
+        }
+        expectWhole(editor.state.tree);
+        expect(checkDocument(vocabulary, editor.document)).toEqual([]);
+      }
+      const alone = new Editor(vocabulary, document);
+      if (some.some(([who]) => who === 'theirs')) return;
+      while (editor.undo());
+      expect(sorted(editor.document)).toEqual(sorted(alone.document));
+    }),
+    { numRuns: 100 },
+  );
 });

@@ -127,7 +127,7 @@ function newDesk() {
     const merged: string[] = [];
     const queue = new SaveQueue({
       ...{ editor, saved: { document, etag }, write: server.write, read: server.read, clock },
-      ...{ mergeLabel: 'Merge', restoreLabel: 'Restore', recovery: tabRecovery(table, tab) },
+      ...{ restoreLabel: 'Restore', recovery: tabRecovery(table, tab) },
       onMerged: (some) => merged.push(...some),
     });
     const kinds: string[] = [];
@@ -193,6 +193,10 @@ test('somebody else who changed something else meanwhile is merged with, and bot
   expect(wordsOf(server.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
   expect(wordsOf(editor.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
   expect([merged, queue.state.kind]).toEqual([['t1'], 'clean']);
+  // What they did is no step of one's own.
+  expect(editor.state.history.done).toHaveLength(1);
+  editor.undo();
+  expect(wordsOf(editor.document).t1).toBe(wordsOf(server.document).t1);
 });
 
 test('what both wrote in one place waits for an answer, nothing is written meanwhile, and typing goes on', async () => {
@@ -365,7 +369,7 @@ test('without room in the browser that is said, and saving goes on', async () =>
       read: server.read,
       clock,
     },
-    ...{ mergeLabel: 'Merge', restoreLabel: 'Restore', recovery: broken, onNotKept: () => told++ },
+    ...{ restoreLabel: 'Restore', recovery: broken, onNotKept: () => told++ },
   });
   editor.do('Type', setValue(editor.state.tree, ['t0'], { target: 'specials', key: 'text' }, 'a'));
   await clock.pass(1_000);

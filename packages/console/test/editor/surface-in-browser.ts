@@ -11,8 +11,11 @@ interface Opened {
   readonly surface: Surface;
   readonly view: Shared<ViewState>;
   readonly said: string[];
-  readonly sources: DocumentSources;
+  /** As it would be published now. */
+  published(): { readonly html: string };
 }
+
+const off = { islands: false };
 
 let opened: Opened | undefined;
 
@@ -21,11 +24,19 @@ const firstView: ViewState = {
   ...{ sheet: null, problems: [] },
 } as ViewState;
 
+/** `inside`: the reference to the global section that is edited where it stands. */
 async function openCanvas(json: string): Promise<void> {
-  const { document: first, sources } = JSON.parse(json) as {
+  const {
+    document: page,
+    sources,
+    inside,
+  } = JSON.parse(json) as {
     document: PageDocument;
     sources: DocumentSources;
+    inside?: string;
   };
+  const sectionId = String(page.nodes.find(({ id }) => id === inside)?.props?.specials?.sectionId);
+  const first = inside === undefined ? page : sources.sections[sectionId]!;
   opened?.surface.close();
   const pane = document.createElement('div');
   pane.tabIndex = -1;
@@ -45,15 +56,40 @@ async function openCanvas(json: string): Promise<void> {
   const view = new Shared(firstView);
   const said: string[] = [];
   const say = (text: string) => void said.push(text);
+  const state = { texts: {} as Record<string, Record<string, string>> };
+  const watchers = new Set<() => void>();
+  const drawnWith = (texts: typeof state.texts): DocumentSources => ({ ...sources, texts });
+  const around = inside !== undefined && {
+    referenceId: inside,
+    workbench: {
+      editor: new Editor(vocabulary, page),
+      sources: { state: sources, subscribe: () => () => {} },
+    },
+    leave: (ids: string[]) => say(`left for ${ids}`),
+  };
   const workbench = {
+    around: around || null,
+    subject: { id: sectionId },
     editor,
     view,
     canWrite: true,
     canvas: { surface: null },
-    sources: { state: sources, subscribe: () => () => {} },
+    sources: {
+      get state() {
+        return drawnWith(state.texts);
+      },
+      subscribe(watcher: () => void) {
+        watchers.add(watcher);
+        return () => watchers.delete(watcher);
+      },
+    },
     announce: say,
     refuse: ({ message }: { message: string }) => say(`refused: ${message}`),
-    translate: (id: string, field: string, text: string) => say(`${id} ${field} ${text}`),
+    translate(id: string, field: string, text: string) {
+      say(`${id} ${field} ${text}`);
+      state.texts = { ...state.texts, [id]: { ...state.texts[id], [field]: text } };
+      for (const watcher of watchers) watcher();
+    },
   } as unknown as Workbench;
   const surface = new Surface(workbench, iframe, layer, {
     words,
@@ -62,17 +98,23 @@ async function openCanvas(json: string): Promise<void> {
     focus: () => pane.focus(),
     onKey: (event) => say(`key ${event.key}`),
     onTyping: () => {},
-    openElsewhere: (id) => say(`elsewhere ${id}`),
+    openSection: (id) => say(`section ${id}`),
   });
   workbench.canvas.surface = surface;
-  opened = { editor, surface, view, said, sources };
+  const published = () => {
+    const now = drawnWith(state.texts);
+    return around
+      ? renderDocument(page, { ...now, sections: { ...now.sections, [sectionId]: editor.document } }, off)
+      : renderDocument(editor.document, now, off);
+  };
+  opened = { editor, surface, view, said, published };
 }
 
 /** Everything that a test asks about, drawn first. */
 function look() {
-  const { editor, surface, view, said, sources } = opened!;
+  const { editor, surface, view, said, published } = opened!;
   surface.draw();
-  const { html } = renderDocument(editor.document, sources, { islands: false });
+  const { html } = published();
   const body = surface.frame.document.body.innerHTML;
   return {
     selection: editor.state.selection,
@@ -110,6 +152,9 @@ const act = {
   link: (href: string) => opened!.surface.typing?.tools?.link(href),
 };
 
-Object.assign(globalThis, { openCanvas, look, pointOf, act });
+/** How many boxes of the layer show what is selected. */
+const boxes = () => document.querySelectorAll('[class*=selected]:not([hidden])').length;
+
+Object.assign(globalThis, { openCanvas, look, pointOf, act, boxes });
 
 export type Look = ReturnType<typeof look>;

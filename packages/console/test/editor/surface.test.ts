@@ -1,4 +1,4 @@
-import type { DocumentSources, PageDocument, PageNode } from '@waybill/page';
+import { type DocumentSources, listKey, listQueryOf, type PageDocument, type PageNode } from '@waybill/page';
 import { hasChromium, launchChromium } from '@waybill/testing';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { openModule } from './canvas-page.ts';
@@ -53,7 +53,8 @@ const sources: DocumentSources = {
     await openModule(page, './surface-in-browser.ts');
   });
   afterAll(() => browser?.close());
-  beforeEach(() => page.evaluate(`openCanvas(${JSON.stringify(JSON.stringify({ document, sources }))})`));
+  const open = (given: object) => page.evaluate(`openCanvas(${JSON.stringify(JSON.stringify(given))})`);
+  beforeEach(() => open({ document, sources }));
 
   const look = () => page.evaluate<Look>('look()');
   const act = (call: string) => page.evaluate(`void act.${call}`);
@@ -151,6 +152,37 @@ const sources: DocumentSources = {
     expect(seen.nodes.title!.text).toBe('Title');
   });
 
+  test('with a language chosen, each piece of a rich text is translated where it stands', async () => {
+    const run = (text: string, ...marks: object[]) => ({ type: 'text', text, marks });
+    const doc = {
+      type: 'doc',
+      content: [
+        { type: 'paragraph', content: [run('Tea '), run('and more'), run(' cups', { type: 'bold' })] },
+        { type: 'paragraph', content: [run('Last')] },
+      ],
+    };
+    const nodes = [node('root', 'container', {}, ['doc']), node('doc', 'richText', { doc })];
+    await open({ document: { rootId: 'root', nodes }, sources });
+    await act("locale('de')");
+    await edit('doc');
+    await page.keyboard.type('Tee ');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(' Tassen');
+    expect((await look()).said.filter((text) => text.endsWith('Tee ') || text.endsWith(' Tassen'))).toEqual([
+      'doc doc.0.0 Tee ',
+      'doc doc.0.2  Tassen',
+    ]);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.type('Zuletzt');
+    await page.keyboard.press('Escape');
+    const seen = await look();
+    expect(seen.body).toContain('<p>Tee and more<strong> Tassen</strong></p><p>Zuletzt</p>');
+    expect(seen).toMatchObject({ nodes: { doc: { doc } }, editingId: null, isAsPublished: true });
+  });
+
   test('rich text is typed in the same history and ends as it is published', async () => {
     await edit('doc');
     await page.keyboard.press('End');
@@ -196,12 +228,72 @@ const sources: DocumentSources = {
     expect((await look()).body).not.toContain('data-wb-island');
   });
 
-  test('a global section is selected as one, and opens in its own editor', async () => {
+  test('a global section is selected as one, and opened by a double click', async () => {
     const { x, y } = await pointOf('main > div > .wb-heading:last-child');
     await page.mouse.dblclick(x, y);
     const seen = await look();
     expect(seen.selection).toEqual(['sec']);
-    expect(seen.said).toContain('elsewhere sec');
+    expect(seen.said).toContain('section sec');
+  });
+
+  test('a global section is edited where it stands: what is around stays, and a click there leads back', async () => {
+    await open({ document, sources, inside: 'sec' });
+    const { x, y } = await pointOf('main > div > .wb-heading:last-child');
+    await page.mouse.click(x, y);
+    expect((await look()).selection).toEqual(['title']);
+    await edit('title');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Typed in it');
+    await page.keyboard.press('Escape');
+    const seen = await look();
+    expect(seen.nodes).toMatchObject({ title: { text: 'Typed in it' } });
+    expect(Object.keys(seen.nodes)).toEqual(['title']);
+    expect(seen.body).toContain('>Title</h1>');
+    expect(seen.body).toContain('Typed in it');
+    expect(seen.isAsPublished).toBe(true);
+    const one = await pointOf('.wb-text');
+    await page.mouse.click(one.x, one.y);
+    expect(await look()).toMatchObject({ said: expect.arrayContaining(['left for one']) });
+  });
+
+  test('what a list repeats is one element, outlined in each of its cards and typed in all at once', async () => {
+    const nodes = [
+      node('root', 'container', {}, ['list']),
+      node('list', 'productList', { source: { kind: 'all' } }, ['card']),
+      node('card', 'stack', {}, ['name', 'word']),
+      node('name', 'productTitle'),
+      node('word', 'text', { text: 'New' }),
+    ];
+    const key = listKey(listQueryOf({ type: 'productList', specials: { source: { kind: 'all' } } })!);
+    const product = (id: string) => ({
+      id,
+      name: `Tea ${id}`,
+      url: `/p/${id}`,
+      priceCents: 100,
+      variants: [],
+    });
+    const products = { prd_1: product('prd_1'), prd_2: product('prd_2') };
+    const lists = { [key]: { ids: ['prd_1', 'prd_2'], page: 1, pages: 1 } };
+    await open({ document: { rootId: 'root', nodes }, sources: { ...sources, products, lists } });
+    const cards = page.frameLocator('iframe').locator('.wb-text');
+    expect(await cards.count()).toBe(2);
+    const second = await pointOf('.wb-stack:last-child .wb-text');
+    await page.mouse.click(second.x, second.y);
+    expect((await look()).selection).toEqual(['word']);
+    expect(await page.evaluate('boxes()')).toBe(2);
+    await page.mouse.dblclick(second.x, second.y);
+    await page.waitForFunction("act.isTyping('word')");
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Fresh');
+    expect(await cards.allTextContents()).toEqual(['Fresh', 'Fresh']);
+    await page.keyboard.press('Control+z');
+    expect(await cards.allTextContents()).toEqual(['New', 'New']);
+    await page.keyboard.press('Control+y');
+    await page.keyboard.press('Escape');
+    expect(await look()).toMatchObject({ nodes: { word: { text: 'Fresh' } }, isAsPublished: true });
+    const name = await pointOf('.wb-stack:last-child .wb-product-title');
+    await page.mouse.dblclick(name.x, name.y);
+    expect(await look()).toMatchObject({ selection: ['name'], editingId: null });
   });
 
   test('an element is dragged to another place; Escape leaves it where it was', async () => {

@@ -12,6 +12,8 @@ export interface Rendered {
 export interface RenderedPlace {
   /** The node's, as `TreeNode.path`. */
   readonly path: string;
+  /** Of a list's copies of one node: that node's own path. */
+  readonly original?: string;
   /**
    * Which element of the HTML, in document order and from 0, is the first that the node wrote: its own, or the link
    * around a picture. -1 where it wrote nothing.
@@ -70,7 +72,7 @@ export function render(
 
 /** Writes a node and all below it. */
 export function write(writer: Writer, node: ResolvedNode): void {
-  const place = writer.places && writer.noted(node.path);
+  const place = writer.places && writer.noted(node);
   if (node.isGone || !Object.hasOwn(elementRenderers, node.type)) {
     if (place) noteHidden(writer, node.children);
     return;
@@ -95,8 +97,8 @@ export function write(writer: Writer, node: ResolvedNode): void {
 
 /** Nodes that are not written, because what they stand in is not. */
 function noteHidden(writer: Writer, nodes: readonly ResolvedNode[]): void {
-  for (const { path, children } of nodes) {
-    writer.noted(path);
-    noteHidden(writer, children);
+  for (const node of nodes) {
+    writer.noted(node);
+    noteHidden(writer, node.children);
   }
 }

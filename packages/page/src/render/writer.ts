@@ -17,8 +17,7 @@ interface WriterOptions {
 }
 
 /** Where a node was written, while it is. */
-interface Place {
-  readonly path: string;
+interface Place extends Pick<ResolvedNode, 'path' | 'original'> {
   ordinal: number;
   readonly start: number;
   end: number;
@@ -51,9 +50,13 @@ export class Writer {
   }
 
   /** Notes a node that is about to be written, as one that wrote nothing. */
-  noted(path: string): Place {
+  noted({ path, original }: ResolvedNode): Place {
     const at = this.html.length;
-    const place = { path, ordinal: -1, start: at, end: at, elements: 0, before: this.#elements };
+    const place: Place = {
+      path,
+      ...(original !== undefined && { original }),
+      ...{ ordinal: -1, start: at, end: at, elements: 0, before: this.#elements },
+    };
     this.places!.push(place);
     return place;
   }

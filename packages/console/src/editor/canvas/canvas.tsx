@@ -1,31 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { Breakpoint } from '@waybill/page';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import { base, paths } from '../../paths.ts';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import overlays from '../../ui/overlays.module.css';
+import { childrenOf } from '../model/tree.ts';
 import { nameOf } from '../panels/names.ts';
 import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
 import { movePane } from '../screen/panes.ts';
 import { useNames } from '../screen/queries.ts';
-import { useView, useWorkbench } from '../screen/workbench.ts';
+import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import style from './canvas.module.css';
 import { onCopy, onCut, onPaste } from './clipboard.ts';
-import { RichTextBar } from './rich-text-bar.tsx';
-import { Surface, type Surroundings } from './surface.ts';
+import { Frame } from './frame.ts';
+import { frameRules, Surface, type Surroundings } from './surface.ts';
 import { useCanvasTexts } from './texts.ts';
 import type { Typing } from './typing.ts';
 import { walked } from './walk.ts';
+
+const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }));
+const RichTextBar = lazy(async () => ({ default: (await import('./rich-text-bar.tsx')).RichTextBar }));
 
 /** How wide the page is shown; the style sheet's own limits lie between. */
 const widths: Readonly<Record<Breakpoint, number>> = { base: 1280, tablet: 834, mobile: 390 };
 
 /** The frame's own document: `services/gateway/src/console.ts`. */
 const frameUrl = `${base}/frame`;
+
+/**
+ * Nothing runs there, by this and by the frame's own policy. WebKit, which alone knows gestures, lets nobody listen in a
+ * frame whose sandbox forbids scripts: there the policy is enough.
+ */
+const sandbox = 'GestureEvent' in globalThis ? undefined : 'allow-same-origin';
 
 /** The page as it will be published, to look at and to work on. */
 export function Canvas() {
@@ -37,7 +47,8 @@ export function Canvas() {
   const pane = useRef<HTMLDivElement>(null);
   const iframe = useRef<HTMLIFrameElement>(null);
   const layer = useRef<HTMLDivElement>(null);
-  const [isReady, setReady] = useState(false);
+  /** Made when the frame is there; whatever is edited of the page, it goes on showing that. */
+  const [frame, setFrame] = useState<Frame | null>(null);
   const [mounted, setMounted] = useState<Surface | null>(null);
   const { data: sheet = '' } = useQuery(liveSheetQuery(workbench.storeId));
   const [typing, setTyping] = useState<Typing | null>(null);
@@ -53,10 +64,12 @@ export function Canvas() {
     focus: () => pane.current?.focus(),
     onKey,
     onTyping: setTyping,
-    openElsewhere(id) {
+    openSection(id) {
       const sectionId = workbench.editor.state.tree.nodes.get(id)?.props?.specials?.sectionId;
-      if (typeof sectionId === 'string')
-        router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
+      if (typeof sectionId !== 'string') return;
+      // One in another, or in what may not be written, has its own editor.
+      if (!workbench.around && workbench.canWrite) workbench.enter(id);
+      else router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
     },
   };
 
@@ -115,9 +128,9 @@ export function Canvas() {
   };
 
   useEffect(() => {
-    if (!isReady || !iframe.current?.contentDocument || !layer.current) return;
+    if (!frame || !iframe.current || !layer.current) return;
     const latest = () => around.current;
-    const surface = new Surface(workbench, iframe.current, layer.current, {
+    const surroundings: Surroundings = {
       get words() {
         return latest().words;
       },
@@ -126,15 +139,16 @@ export function Canvas() {
       focus: () => latest().focus(),
       onKey: (event) => latest().onKey(event),
       onTyping: (next) => latest().onTyping(next),
-      openElsewhere: (id) => latest().openElsewhere(id),
-    });
+      openSection: (id) => latest().openSection(id),
+    };
+    const surface = new Surface(workbench, iframe.current, layer.current, surroundings, frame);
     workbench.canvas.surface = surface;
     setMounted(surface);
     return () => {
       workbench.canvas.surface = null;
       surface.close();
     };
-  }, [workbench, isReady]);
+  }, [workbench, frame]);
 
   useEffect(() => {
     mounted?.frame.wear(sheet);
@@ -148,7 +162,8 @@ export function Canvas() {
     const target = pane.current?.closest<HTMLElement>('[data-pane]') ?? pane.current;
     if (!target) return;
     const isElsewhere = (event: Event) =>
-      (event.target as Element).closest('input, textarea, [role=dialog], [data-rich-text-bar]') !== null;
+      (event.target as Element).closest('input, textarea, button, [role=dialog], [data-rich-text-bar]') !==
+      null;
     const onPaneKey = (event: KeyboardEvent) => !isElsewhere(event) && around.current.onKey(event);
     const { clipboard } = words;
     const copy = (event: ClipboardEvent) => !isElsewhere(event) && onCopy(workbench, event, clipboard);
@@ -203,16 +218,19 @@ export function Canvas() {
             ref={iframe}
             title={words.title}
             src={frameUrl}
-            sandbox="allow-same-origin"
+            sandbox={sandbox}
             tabIndex={-1}
             className={style.frame}
-            onLoad={() => setReady(true)}
+            onLoad={({ currentTarget }) => setFrame(new Frame(currentTarget.contentDocument!, frameRules))}
           />
           <div ref={layer} className={style.layer} aria-hidden="true" />
         </div>
-        {typing?.tools && <Bar typing={typing} room={room} />}
+        <Suspense>{typing?.tools && <Bar typing={typing} room={room} />}</Suspense>
       </div>
       <Waiting />
+      <Suspense>
+        <IfEmpty />
+      </Suspense>
       <div
         ref={menuAnchor}
         className={style.menu}
@@ -287,13 +305,18 @@ function Waiting() {
       {error ? (
         <div>
           <p>{words.failed}</p>
-          <Button onPress={() => sources.reload()}>{words.retry}</Button>
+          <Button onPress={() => void sources.reload()}>{words.retry}</Button>
         </div>
       ) : (
         words.loading
       )}
     </div>
   );
+}
+
+function IfEmpty() {
+  const { tree } = useEditorState();
+  return childrenOf(tree, tree.rootId).length === 0 && <Empty />;
 }
 
 /** How much room the pane has. */

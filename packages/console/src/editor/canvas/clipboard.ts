@@ -1,10 +1,13 @@
 import type { PageDocument } from '@waybill/page';
 import type { Change } from '../model/changes.ts';
 import { applied } from '../model/changes.ts';
-import { clipboardType, copied, type PasteNote, pasted } from '../model/clipboard.ts';
+import { type Clip, clipboardType, copied } from '../model/clipboard.ts';
 import { insert, remove } from '../model/commands.ts';
 import { insertPlace, loadOf } from '../model/drop.ts';
+import type { PasteNote, pasted as pasting } from '../model/pasting.ts';
 import type { Workbench } from '../screen/workbench.ts';
+
+type Pasting = typeof pasting;
 
 /** Words for what a paste leaves out or changes. */
 export interface ClipboardWords {
@@ -46,26 +49,38 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
   const { clipboardData } = event;
   if (!surface || !workbench.canWrite || !clipboardData) return;
   event.preventDefault();
+  // Read now: it is empty when the event is over.
+  const clip = {
+    html: clipboardData.getData('text/html'),
+    text: clipboardData.getData('text/plain'),
+    json: clipboardData.getData(clipboardType),
+  };
+  import('../model/pasting.ts').then(
+    ({ pasted }) => paste(workbench, (html) => surface.parse(html), clip, pasted, words),
+    (error) => workbench.refuse({ pointer: '', message: String(error) }),
+  );
+}
+
+function paste(
+  workbench: Workbench,
+  parse: (html: string) => HTMLElement,
+  clip: Clip,
+  pasted: Pasting,
+  words: ClipboardWords,
+): void {
   const { editor, sources, storeId, subject } = workbench;
   const apps = sources.state?.apps ?? {};
-  const { fragments, notes } = pasted(
-    {
-      html: clipboardData.getData('text/html'),
-      text: clipboardData.getData('text/plain'),
-      json: clipboardData.getData(clipboardType),
-    },
-    {
-      vocabulary: editor.vocabulary,
-      storeId,
-      parse: (html) => surface.parse(html),
-      // One that no page has held yet is not known here; the next drawing says what is missing.
-      ...(sources.state && {
-        hasBlock: (appId: string, key: string) =>
-          !Object.hasOwn(apps, appId) || Object.hasOwn(apps[appId]!.blocks, key),
-      }),
-      ...(subject.kind === 'section' && { withinSection: subject.id }),
-    },
-  );
+  const { fragments, notes } = pasted(clip, {
+    vocabulary: editor.vocabulary,
+    storeId,
+    parse,
+    // One that no page has held yet is not known here; the next drawing says what is missing.
+    ...(sources.state && {
+      hasBlock: (appId: string, key: string) =>
+        !Object.hasOwn(apps, appId) || Object.hasOwn(apps[appId]!.blocks, key),
+    }),
+    ...(subject.kind === 'section' && { withinSection: subject.id }),
+  });
   if (fragments.length === 0) {
     workbench.announce(words.nothingToPaste);
     return;

@@ -29,6 +29,32 @@ const bodyOf = (html: string, elements: number): RenderedPlace => ({
   elements,
 });
 
+/** What a document is drawn with, one of its global sections as it is being edited, with what that is drawn with. */
+export function withSection(
+  around: DocumentSources,
+  sectionId: string,
+  section: PageDocument,
+  own: DocumentSources | undefined,
+): DocumentSources {
+  const texts = Object.entries(own?.texts ?? {}).map(([id, fields]) => [
+    // A section that this one holds says itself whose its nodes are.
+    id.includes(':') ? id : `${sectionId}:${id}`,
+    fields,
+  ]);
+  return {
+    ...around,
+    sections: { ...around.sections, ...own?.sections, [sectionId]: section },
+    apps: { ...around.apps, ...own?.apps },
+    products: { ...around.products, ...own?.products },
+    media: { ...around.media, ...own?.media },
+    pages: { ...around.pages, ...own?.pages },
+    articles: { ...around.articles, ...own?.articles },
+    lists: { ...around.lists, ...own?.lists },
+    appValues: [...around.appValues, ...(own?.appValues ?? [])],
+    texts: { ...around.texts, ...Object.fromEntries(texts) },
+  };
+}
+
 export const nothingDrawn: Drawing = { html: '', css: '', places: [bodyOf('', 0)] };
 
 const mainTag = '<main>';

@@ -1,6 +1,6 @@
 import type { RenderedPlace } from '@waybill/page';
 import { type Drawing, isBody, nothingDrawn } from './drawing.ts';
-import { patchBetween } from './patch.ts';
+import { type Patch, patchBetween, patchesAround } from './patch.ts';
 
 /** An element whose content somebody is typing: no patch touches it meanwhile. */
 export interface Held {
@@ -65,6 +65,17 @@ export class Frame {
       return true;
     }
     const isIn = held && this.#isTouched(patch.place, held, patch.is === 'element');
+    if (held && heldPlace && isIn && !this.#survives(patch, held)) {
+      const after = placeOf(next, held.path);
+      const pieces = after && patchesAround(old, next, heldPlace, after);
+      if (pieces) {
+        for (const piece of pieces) this.#apply(piece);
+        this.#drawing = next;
+        this.#elements = undefined;
+        held.onChange();
+        return true;
+      }
+    }
     if (held && isIn && !this.#survives(patch, held)) this.release();
     this.#apply(patch);
     this.#drawing = next;
@@ -122,13 +133,13 @@ export class Frame {
   }
 
   /** Whether the held element is among those that stay. */
-  #survives(patch: NonNullable<ReturnType<typeof patchBetween>>, { element }: Held): boolean {
+  #survives(patch: Patch, { element }: Held): boolean {
     if (patch.is === 'element') return false;
     const gone = [...this.elementAt(patch.place)!.children].slice(patch.from, patch.to);
     return !gone.some((each) => each.contains(element));
   }
 
-  #apply(patch: NonNullable<ReturnType<typeof patchBetween>>): void {
+  #apply(patch: Patch): void {
     const element = this.elementAt(patch.place)!;
     const fresh = this.#parsed(patch.html);
     if (patch.is === 'element') {

@@ -10,6 +10,7 @@ export interface Box {
 
 /** The layer above the frame: made once, moved by hand, so that a pointer that moves renders nothing. */
 export class Overlay {
+  readonly #around: HTMLElement;
   readonly #hover: HTMLElement;
   readonly #line: HTMLElement;
   readonly #refused: HTMLElement;
@@ -19,6 +20,7 @@ export class Overlay {
   readonly add: HTMLButtonElement;
 
   constructor(layer: HTMLElement, addLabel: string) {
+    this.#around = part(layer, style.around!);
     this.#selected = part(layer, style.group!);
     this.#hover = part(layer, style.hover!);
     this.#line = part(layer, style.line!);
@@ -32,6 +34,11 @@ export class Overlay {
     this.add.setAttribute('aria-label', addLabel);
     this.add.hidden = true;
     layer.append(this.add);
+  }
+
+  /** Dims all but a box; null: nothing is dimmed. */
+  showOnly(box: Box | null): void {
+    place(this.#around, box);
   }
 
   showHover(box: Box | null, label = ''): void {

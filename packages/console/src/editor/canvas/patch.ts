@@ -37,6 +37,51 @@ export function patchBetween(old: Drawing, next: Drawing): Patch | undefined {
   return undefined;
 }
 
+/**
+ * The same in pieces that leave one place alone, whatever it became: a text that is typed in one card of a list changes
+ * in all of them. Undefined where what is around that place is of another shape now.
+ */
+export function patchesAround(
+  old: Drawing,
+  next: Drawing,
+  left: RenderedPlace,
+  leftNext: RenderedPlace,
+): Patch[] | undefined {
+  const patches: Patch[] = [];
+  const isSame = (a: RenderedPlace, b: RenderedPlace) =>
+    old.html.slice(a.start, a.end) === next.html.slice(b.start, b.end);
+  const between = (html: string, inside: { start: number; end: number }, places: readonly RenderedPlace[]) =>
+    [inside.start, ...places.flatMap(({ start, end }) => [start, end]), inside.end]
+      .flatMap((at, i, all) => (i % 2 === 0 ? html.slice(at, all[i + 1]) : []))
+      .join('\n');
+  let [at, atNext] = [0, 0];
+  for (;;) {
+    const [place, after] = [old.places[at]!, next.places[atNext]!];
+    const [inside, insideNext] = [contentOf(old.html, place), contentOf(next.html, after)];
+    const startTag = old.html.slice(place.start, inside.start);
+    const [before, now] = [childrenOf(old.places, at), childrenOf(next.places, atNext)];
+    if (
+      startTag !== next.html.slice(after.start, insideNext.start) ||
+      before.length !== now.length ||
+      between(old.html, inside, before) !== between(next.html, insideNext, now)
+    )
+      return undefined;
+    let way: number | undefined;
+    for (const [i, child] of before.entries()) {
+      if (holds(child, left)) way = i;
+      else if (!isSame(child, now[i]!)) patches.push(elementPatch(child, now[i]!, next));
+    }
+    if (way === undefined || !holds(now[way]!, leftNext)) return undefined;
+    if (before[way]!.ordinal === left.ordinal)
+      return now[way]!.ordinal === leftNext.ordinal ? patches : undefined;
+    at = old.places.indexOf(before[way]!);
+    atNext = next.places.indexOf(now[way]!);
+  }
+}
+
+const holds = (place: RenderedPlace, inner: RenderedPlace) =>
+  place.start <= inner.start && inner.end <= place.end;
+
 function elementPatch(place: RenderedPlace, after: RenderedPlace, next: Drawing): Patch {
   const html = next.html.slice(after.start, after.end);
   if (!isBody(place)) return { is: 'element', place, html };

@@ -1,4 +1,4 @@
-import type { Json, RichTextRules } from '@waybill/page';
+import type { Json, RenderedPlace, RichTextRules } from '@waybill/page';
 import { baseKeymap, lift, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands';
 import { keymap } from 'prosemirror-keymap';
 import { type DOMOutputSpec, type MarkType, Node, type NodeType, Schema } from 'prosemirror-model';
@@ -7,7 +7,7 @@ import { type Command, EditorState, Selection, type Transaction } from 'prosemir
 import { EditorView } from 'prosemirror-view';
 import { setValue } from '../model/commands.ts';
 import type { Surface } from './surface.ts';
-import type { Typing } from './typing.ts';
+import { docIn, type Typing } from './typing.ts';
 
 /** What can be done with the selected part of a rich text, and how it stands. */
 export interface RichTextTools {
@@ -140,10 +140,11 @@ const plainMark = (name: string) => {
 export function startRichText(
   surface: Surface,
   id: string,
+  place: RenderedPlace,
   point: { x: number; y: number } | undefined,
 ): Typing | undefined {
   const rules = surface.workbench.editor.vocabulary.writeKeys.specials.doc?.richText;
-  const element = surface.elementOf(id) as HTMLElement | undefined;
+  const element = surface.frame.elementAt(place) as HTMLElement | undefined;
   if (!rules || !element) return undefined;
   const schema = schemaOf(rules);
   const stored = docIn(surface, id);
@@ -154,7 +155,7 @@ export function startRichText(
     surface.workbench.announce(surface.words.noText);
     return undefined;
   }
-  return new RichTyping(surface, id, element, schema, point);
+  return new RichTyping(surface, id, place.path, element, schema, point);
 }
 
 class RichTyping implements Typing, RichTextTools {
@@ -172,6 +173,7 @@ class RichTyping implements Typing, RichTextTools {
   constructor(
     surface: Surface,
     id: string,
+    path: string,
     element: HTMLElement,
     schema: Schema,
     point: { x: number; y: number } | undefined,
@@ -183,7 +185,7 @@ class RichTyping implements Typing, RichTextTools {
     this.#stored = docIn(surface, id);
     this.#commands = commandsOf(schema);
     surface.frame.hold({
-      path: id.replaceAll('~', '~0').replaceAll('/', '~1'),
+      path,
       element,
       onChange: () => this.#follow(),
       onGone: () => surface.stopTyping(),
@@ -362,10 +364,6 @@ class RichTyping implements Typing, RichTextTools {
       'Shift-Enter': breakLine,
     };
   }
-}
-
-function docIn({ workbench }: Surface, id: string): Json {
-  return workbench.editor.state.tree.nodes.get(id)?.props?.specials?.doc ?? null;
 }
 
 /** An empty text has a paragraph to type in. Throws where the schema does not know what is stored. */

@@ -77,9 +77,9 @@ export class Sources implements SourcesStore {
     return () => this.#watchers.delete(watcher);
   };
 
-  readonly reload = (): void => {
+  readonly reload = (): Promise<void> => {
     clearTimeout(this.#timer);
-    void this.#ask();
+    return this.#ask();
   };
 
   /** Shows a translation at once, and whatever is read until another language is chosen: what was typed is newer. */

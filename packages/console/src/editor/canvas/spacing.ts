@@ -1,67 +1,69 @@
 import { setValue } from '../model/commands.ts';
 import style from './canvas.module.css';
+import type { Box } from './overlay.ts';
 import type { Surface } from './surface.ts';
 
+const kinds = ['padding', 'margin'] as const;
+type Kind = (typeof kinds)[number];
 const sides = ['Top', 'Right', 'Bottom', 'Left'] as const;
 type Side = (typeof sides)[number];
 
-const thicknessPx = 6;
-const mostPx = 400;
+interface Handle {
+  readonly kind: Kind;
+  readonly side: Side;
+  readonly element: HTMLElement;
+}
 
-/** The space inside the ends of the selected node, made more or less by the pointer; the inspector does it by keys. */
+const thicknessPx = 6;
+const lengthPx = 48;
+const mostPx = 400;
+/** What is smaller has no room for them. */
+const leastPx: Readonly<Record<Kind, number>> = { padding: 40, margin: 20 };
+
+/** The space inside and around the selected node, made more or less by the pointer; the inspector does it by keys. */
 export class SpacingHandles {
   readonly #surface: Surface;
-  readonly #handles: Readonly<Record<Side, HTMLElement>>;
+  readonly #handles: readonly Handle[];
   #id: string | undefined;
 
   constructor(surface: Surface, layer: HTMLElement) {
     this.#surface = surface;
-    const made = (side: Side): HTMLElement => {
-      const handle = document.createElement('div');
-      handle.className = style.handle!;
-      handle.style.cursor = side === 'Top' || side === 'Bottom' ? 'ns-resize' : 'ew-resize';
-      handle.hidden = true;
-      handle.addEventListener('pointerdown', (event) => this.#drag(event, handle, side));
-      layer.append(handle);
-      return handle;
-    };
-    this.#handles = { Top: made('Top'), Right: made('Right'), Bottom: made('Bottom'), Left: made('Left') };
+    this.#handles = kinds.flatMap((kind) =>
+      sides.map((side) => {
+        const element = document.createElement('div');
+        element.className = `${style.handle} ${style[kind]}`;
+        element.dataset.spacing = `${kind}${side}`;
+        element.style.cursor = isUpright(side) ? 'ew-resize' : 'ns-resize';
+        element.hidden = true;
+        const handle = { kind, side, element };
+        element.addEventListener('pointerdown', (event) => this.#drag(event, handle));
+        layer.append(element);
+        return handle;
+      }),
+    );
   }
 
-  /** Shows them at a node; hides them where there is none that takes a space. */
+  /** Shows them at a node; hides those that it does not take. */
   place(id: string | undefined): void {
-    const { workbench } = this.#surface;
-    const type = id === undefined ? undefined : workbench.editor.state.tree.nodes.get(id)?.type;
-    const element = type === undefined ? undefined : workbench.editor.vocabulary.elementTypes[type];
-    const box = id === undefined || element?.children !== 'any' ? undefined : this.#surface.boxOf(id);
-    const isShown = box !== undefined && workbench.canWrite && box.height > 40 && box.width > 40;
-    this.#id = isShown ? id : undefined;
-    for (const side of sides) {
-      const handle = this.#handles[side];
+    const { editor, canWrite } = this.#surface.workbench;
+    const { tree } = editor.state;
+    const type = id === undefined ? undefined : tree.nodes.get(id)?.type;
+    const element = type === undefined ? undefined : editor.vocabulary.elementTypes[type];
+    const box = id === undefined || !element || !canWrite ? undefined : this.#surface.boxOf(id);
+    this.#id = box && id;
+    for (const { kind, side, element: handle } of this.#handles) {
+      const takes = kind === 'padding' ? element?.children === 'any' : id !== tree.rootId;
+      const isShown = box !== undefined && takes && Math.min(box.width, box.height) > leastPx[kind];
       handle.hidden = !isShown;
       if (!isShown) continue;
-      const isUpright = side === 'Left' || side === 'Right';
-      const width = isUpright ? thicknessPx : Math.min(48, box.width / 3);
-      const height = isUpright ? Math.min(48, box.height / 3) : thicknessPx;
-      const left =
-        side === 'Left'
-          ? box.left
-          : side === 'Right'
-            ? box.left + box.width - width
-            : box.left + (box.width - width) / 2;
-      const top =
-        side === 'Top'
-          ? box.top
-          : side === 'Bottom'
-            ? box.top + box.height - height
-            : box.top + (box.height - height) / 2;
+      const { left, top, width, height } = boxOfHandle(kind, side, box);
       handle.style.transform = `translate(${left}px, ${top}px)`;
       handle.style.inlineSize = `${width}px`;
       handle.style.blockSize = `${height}px`;
     }
   }
 
-  #drag(event: PointerEvent, handle: HTMLElement, side: Side): void {
+  #drag(event: PointerEvent, { kind, side, element: handle }: Handle): void {
     const id = this.#id;
     const element = id === undefined ? undefined : this.#surface.elementOf(id);
     if (id === undefined || !element || event.button !== 0) return;
@@ -71,23 +73,23 @@ export class SpacingHandles {
     const before = Number.parseFloat(
       this.#surface.frame.document
         .defaultView!.getComputedStyle(element)
-        .getPropertyValue(`padding-${side.toLowerCase()}`),
+        .getPropertyValue(`${kind}-${side.toLowerCase()}`),
     );
     const from = { x: event.clientX, y: event.clientY };
-    const mergeKey = `spacing ${id} ${side} ${event.timeStamp}`;
+    const mergeKey = `spacing ${id} ${kind} ${side} ${event.timeStamp}`;
     const ends = new AbortController();
     handle.setPointerCapture(event.pointerId);
     handle.toggleAttribute('data-active', true);
     const move = (moved: PointerEvent) => {
-      const dx = (moved.clientX - from.x) / scale;
-      const dy = (moved.clientY - from.y) / scale;
-      const by = { Top: dy, Bottom: -dy, Left: dx, Right: -dx }[side];
-      const size = Math.round(Math.min(mostPx, Math.max(0, before + by)));
+      const along = isUpright(side) ? moved.clientX - from.x : moved.clientY - from.y;
+      // Space inside the far ends grows away from them.
+      const isBack = kind === 'padding' && (side === 'Bottom' || side === 'Right');
+      const size = Math.round(Math.min(mostPx, Math.max(0, before + ((isBack ? -1 : 1) * along) / scale)));
       const { tree } = workbench.editor.state;
       const place = {
         target: 'style',
         breakpoint: workbench.view.state.width,
-        key: `padding${side}`,
+        key: `${kind}${side}`,
       } as const;
       const problem = workbench.editor.do(words.spaced, setValue(tree, [id], place, `${size}px`), {
         mergeKey,
@@ -102,4 +104,21 @@ export class SpacingHandles {
     handle.addEventListener('pointerup', end, { signal: ends.signal });
     handle.addEventListener('pointercancel', end, { signal: ends.signal });
   }
+}
+
+const isUpright = (side: Side) => side === 'Left' || side === 'Right';
+
+/** Inside the ends of a node, or outside of them; there not in the middle, where something can be put in. */
+function boxOfHandle(kind: Kind, side: Side, { left, top, width, height }: Box): Box {
+  const isInside = kind === 'padding';
+  const along = isInside ? 1 / 2 : 3 / 4;
+  const out = isInside ? 0 : thicknessPx;
+  if (isUpright(side)) {
+    const long = Math.min(lengthPx, height / 3);
+    const x = side === 'Left' ? left - out : left + width - thicknessPx + out;
+    return { left: x, top: top + height * along - long / 2, width: thicknessPx, height: long };
+  }
+  const long = Math.min(lengthPx, width / 3);
+  const y = side === 'Top' ? top - out : top + height - thicknessPx + out;
+  return { left: left + width * along - long / 2, top: y, width: long, height: thicknessPx };
 }

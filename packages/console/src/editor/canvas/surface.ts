@@ -5,9 +5,9 @@ import type { EditorState } from '../model/editor.ts';
 import { childrenOf, documentOf } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { beginDrag } from './drag.ts';
-import { drawingOf } from './drawing.ts';
+import { drawingOf, withSection } from './drawing.ts';
 import { Frame } from './frame.ts';
-import { ShownNodes } from './nodes.ts';
+import { pathPartOf, ShownNodes } from './nodes.ts';
 import { type Box, Overlay } from './overlay.ts';
 import { SpacingHandles } from './spacing.ts';
 import { startTyping, type Typing, textOf } from './typing.ts';
@@ -23,13 +23,14 @@ export interface Surroundings {
   focus(): void;
   onKey(event: KeyboardEvent): void;
   onTyping(typing: Typing | null): void;
-  /** A node that cannot be edited where it is: a global section has its own editor. */
-  openElsewhere(id: string): void;
+  /** Opens what a reference to a global section stands for. */
+  openSection(id: string): void;
 }
 
 /** Rules of the editor in the frame: what is typed keeps its spaces, and nothing is done with what is only looked at. */
-const frameRules = `
+export const frameRules = `
 [contenteditable]{white-space:pre-wrap!important;cursor:text;outline:none}
+[data-piece]{outline:1px dashed #3346c7;outline-offset:2px}
 input,select,textarea,iframe{pointer-events:none!important}
 ::selection{background:#b7c3ff}`;
 
@@ -55,19 +56,28 @@ export class Surface {
   #isStale = true;
   #chipsTimer: ReturnType<typeof setTimeout> | undefined;
   #hoverId: string | undefined;
-  #press: { id: string; x: number; y: number } | undefined;
+  /** Which copy of a list's card the pointer was in last: handles, lines and typing are in that one. */
+  #copy = '';
+  #press: { id: string | undefined; x: number; y: number } | undefined;
   #typing: Typing | undefined;
   /** The node that is being typed in, or about to be. */
   #begun: string | null = null;
   #addAt: { parentId: string; index: number } | undefined;
   #last: EditorState;
 
-  constructor(workbench: Workbench, iframe: HTMLIFrameElement, layer: HTMLElement, around: Surroundings) {
+  /** `frame`: what has shown the document's surroundings until now, so that they stay. */
+  constructor(
+    workbench: Workbench,
+    iframe: HTMLIFrameElement,
+    layer: HTMLElement,
+    around: Surroundings,
+    frame = new Frame(iframe.contentDocument!, frameRules),
+  ) {
     this.workbench = workbench;
     this.iframe = iframe;
     this.#around = around;
-    this.frame = new Frame(iframe.contentDocument!, frameRules);
-    this.#nodes = new ShownNodes(this.frame);
+    this.frame = frame;
+    this.#nodes = this.#shownNodes();
     this.overlay = new Overlay(layer, around.words.add);
     this.#handles = new SpacingHandles(this, layer);
     this.#last = workbench.editor.state;
@@ -79,6 +89,12 @@ export class Surface {
         this.schedule();
       }),
       workbench.sources.subscribe(() => this.redraw()),
+      ...(workbench.around
+        ? [
+            workbench.around.workbench.editor.subscribe(() => this.redraw()),
+            workbench.around.workbench.sources.subscribe(() => this.redraw()),
+          ]
+        : []),
       workbench.view.subscribe(() => this.#onView()),
     );
     this.#listen(layer);
@@ -115,26 +131,37 @@ export class Surface {
   draw(): void {
     cancelAnimationFrame(this.#scheduled);
     this.#scheduled = 0;
-    const sources = this.workbench.sources.state;
-    if (!sources) return;
+    const { around, sources, subject } = this.workbench;
+    const outer = around?.workbench.sources.state;
+    const drawnWith = around
+      ? outer && withSection(outer, subject.id, this.#document(), sources.state)
+      : sources.state;
+    if (!drawnWith) return;
     if (this.#isStale) {
       this.#isStale = false;
       this.#offer(undefined);
       const before = this.frame.drawing;
-      this.frame.show(drawingOf(this.#document(), sources, this.workbench.subject.landmark));
-      if (this.frame.drawing !== before) this.#nodes = new ShownNodes(this.frame);
+      const shown = around?.workbench ?? this.workbench;
+      const document = around?.workbench.editor.document ?? this.#document();
+      this.frame.show(drawingOf(document, drawnWith, shown.subject.landmark));
+      if (this.frame.drawing !== before) this.#nodes = this.#shownNodes();
     }
     this.place();
   }
 
   /** Puts the layer's boxes where the nodes are now. */
   readonly place = (): void => {
-    const { selection } = this.workbench.editor.state;
+    const { selection, tree } = this.workbench.editor.state;
     const shown = selection.flatMap((id) => {
-      const box = this.boxOf(id);
-      return box ? [{ box, label: this.#typing?.id === id ? '' : this.#around.nameOf(id) }] : [];
+      const label = this.#typing?.id === id ? '' : this.#around.nameOf(id);
+      const main = this.#nodes.elementOf(id, this.#copy);
+      return this.#nodes.elementsOf(id).flatMap((element) => {
+        const box = shownBoxOf(element);
+        return box ? [{ box, label: element === main ? label : '' }] : [];
+      });
     });
     this.overlay.showSelection(shown);
+    this.overlay.showOnly((this.workbench.around && this.boxOf(tree.rootId)) ?? null);
     this.#showHover();
     this.#handles.place(selection.length === 1 && !this.#typing ? selection[0] : undefined);
     this.#typing?.onPlace();
@@ -143,20 +170,20 @@ export class Surface {
   };
 
   elementOf(id: string): Element | undefined {
-    return this.#nodes.elementOf(id);
+    return this.#nodes.elementOf(id, this.#copy);
   }
 
   /** Where a node is shown, in the frame's pixels; undefined where it is not. */
   boxOf(id: string): Box | undefined {
-    const element = this.#nodes.elementOf(id);
-    if (!element) return undefined;
-    const box = boxOfElement(element);
-    return box.width === 0 && box.height === 0 ? undefined : box;
+    const element = this.elementOf(id);
+    return element && shownBoxOf(element);
   }
 
   /** The innermost node of the document at a point of the frame. */
   idAt(x: number, y: number): string | undefined {
-    return this.#nodes.idAt(this.frame.document.elementFromPoint(x, y));
+    const shown = this.#nodes.at(this.frame.document.elementFromPoint(x, y));
+    if (shown) this.#copy = shown.copy;
+    return shown?.id;
   }
 
   /** A point of the window in the frame's pixels. */
@@ -177,7 +204,7 @@ export class Surface {
 
   /** Brings a node into sight. */
   reveal(id: string): void {
-    const element = this.#nodes.elementOf(id);
+    const element = this.elementOf(id);
     if (!element) return;
     const { top, bottom } = element.getBoundingClientRect();
     const height = this.frame.document.documentElement.clientHeight;
@@ -191,13 +218,13 @@ export class Surface {
     return new DOMParser().parseFromString(html, 'text/html').body;
   }
 
-  /** Edits a node where it stands: its text; a section's content in the section's own editor. */
+  /** Edits a node where it stands: its text, or what a global section holds. */
   edit(id: string, point?: { x: number; y: number }): void {
     const { workbench } = this;
     const node = workbench.editor.state.tree.nodes.get(id);
     if (!node) return;
     if (node.type === 'sectionRef') {
-      this.#around.openElsewhere(id);
+      this.#around.openSection(id);
       return;
     }
     if (!workbench.canWrite) return;
@@ -216,7 +243,7 @@ export class Surface {
     // Even what has no text yet has to be there to type in.
     this.#isStale = true;
     this.draw();
-    const place = this.#nodes.placeOf(id);
+    const place = this.#nodes.placeOf(id, this.#copy);
     if (!place || place.ordinal < 0) {
       workbench.view.set({ editingId: null });
       return;
@@ -250,6 +277,11 @@ export class Surface {
 
   /** Whoever types gets keys that belong to the screen here. */
   readonly focus = (): void => this.#around.focus();
+
+  #shownNodes(): ShownNodes {
+    const { around } = this.workbench;
+    return new ShownNodes(this.frame, around ? `${pathPartOf(around.referenceId)}/` : '');
+  }
 
   #onSelection({ selection }: EditorState): void {
     if (this.#typing && !(selection.length === 1 && selection[0] === this.#typing.id)) this.stopTyping();
@@ -363,6 +395,7 @@ export class Surface {
     if (press && Math.hypot(x - press.x, y - press.y) > dragPx) {
       this.#press = undefined;
       const { selection, tree } = this.workbench.editor.state;
+      if (press.id === undefined) return;
       const ids = selection.includes(press.id) ? [...selection] : [press.id];
       if (press.id !== tree.rootId && this.workbench.canWrite && event.pointerType !== 'touch')
         beginDrag(this.workbench, event, { ids });
@@ -378,14 +411,19 @@ export class Surface {
     if (this.#typing) this.stopTyping();
     this.#around.focus();
     const id = this.idAt(event.clientX, event.clientY);
-    if (id !== undefined) this.#press = { id, x: event.clientX, y: event.clientY };
+    if (id !== undefined || this.workbench.around) this.#press = { id, x: event.clientX, y: event.clientY };
   }
 
   #onRelease(event: PointerEvent, isTyped: boolean): void {
     const press = this.#press;
     this.#press = undefined;
     if (isTyped || !press || event.button !== 0) return;
-    const { editor } = this.workbench;
+    const { editor, around } = this.workbench;
+    if (press.id === undefined) {
+      const outside = new ShownNodes(this.frame).at(event.target as Element);
+      around?.leave(outside ? [outside.id] : []);
+      return;
+    }
     const { selection } = editor.state;
     if (!(event.shiftKey || event.ctrlKey || event.metaKey)) editor.select([press.id]);
     else if (selection.includes(press.id)) editor.select(selection.filter((id) => id !== press.id));
@@ -480,6 +518,12 @@ export class Surface {
       });
     this.overlay.showChips(chips);
   }
+}
+
+/** Undefined where it takes no room. */
+function shownBoxOf(element: Element): Box | undefined {
+  const box = boxOfElement(element);
+  return box.width === 0 && box.height === 0 ? undefined : box;
 }
 
 /** In the pixels of what the frame shows now. */

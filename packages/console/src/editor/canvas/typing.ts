@@ -47,8 +47,7 @@ export function textOf({ workbench }: Surface, id: string): TypedText | undefine
   }
   // A link around other elements has no text of its own to stand in.
   if (node.type === 'link' && childrenOf(tree, id).length > 0) return undefined;
-  if (node.type === 'productTitle' && productAround(workbench.editor.state.tree.nodes, tree, id))
-    return undefined;
+  if (node.type === 'productTitle' && productAround(workbench, id)) return undefined;
   const field = fieldOf(node);
   if (field === undefined) return undefined;
   const { locale } = workbench.view.state;
@@ -64,6 +63,11 @@ function fieldOf(node: PageNode): string | undefined {
   return special(node, 'label') && ['button', 'link', 'addToCart'].includes(node.type) ? 'label' : 'text';
 }
 
+/** The rich text of a node, as it is stored. */
+export function docIn({ workbench }: Surface, id: string): Json {
+  return workbench.editor.state.tree.nodes.get(id)?.props?.specials?.doc ?? null;
+}
+
 const special = ({ props }: PageNode, name: string): Json =>
   props?.specials && Object.hasOwn(props.specials, name) ? props.specials[name]! : null;
 
@@ -74,13 +78,12 @@ const defaultOf = (
 ): Json => elementTypes[type]?.specials[field]?.default ?? null;
 
 /** Whether a product around says the text. */
-function productAround(
-  nodes: ReadonlyMap<string, PageNode>,
-  tree: Parameters<typeof ancestors>[0],
-  id: string,
-): boolean {
+function productAround({ editor, sources }: Surface['workbench'], id: string): boolean {
+  const { tree } = editor.state;
+  if (sources.state?.place?.productId !== undefined) return true;
   return [...ancestors(tree, id)].some((above) => {
-    const node = nodes.get(above);
+    const node = tree.nodes.get(above);
+    if (node?.type === 'productList') return true;
     return node?.type === 'product' && Boolean(special(node, 'productId'));
   });
 }
@@ -95,12 +98,13 @@ export async function startTyping(
 ): Promise<Typing | undefined> {
   if (!typed.isRich) return PlainTyping.begin(surface, id, place, typed, point);
   if (surface.workbench.view.state.locale !== null) {
-    // A translation keeps the shape of the text: it is written piece by piece, beside the original.
-    surface.workbench.announce(surface.words.richTextElsewhere);
-    return undefined;
+    const { startTranslation } = await import('./translated-rich-text.ts');
+    const typing = startTranslation(surface, id, place, point);
+    if (!typing) surface.workbench.announce(surface.words.richTextElsewhere);
+    return typing;
   }
   const { startRichText } = await import('./rich-text.ts');
-  return startRichText(surface, id, point);
+  return startRichText(surface, id, place, point);
 }
 
 /** A line or paragraph of plain text, typed in the element that shows it. */
@@ -164,7 +168,7 @@ class PlainTyping implements Typing {
       this.#follow();
     });
     this.#on('beforeinput', (event) => {
-      if (!event.inputType.startsWith('history')) return;
+      if (!event.inputType.startsWith('history') || this.#isTranslation) return;
       event.preventDefault();
       this.#walk(event.inputType === 'historyUndo');
     });
@@ -195,6 +199,7 @@ class PlainTyping implements Typing {
     const isCommand = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
     if (isCommand && (key === 'z' || key === 'y')) {
+      if (this.#isTranslation) return true;
       event.preventDefault();
       this.#walk(key === 'z' && !event.shiftKey);
       return true;
@@ -228,6 +233,11 @@ class PlainTyping implements Typing {
   ): void {
     this.#host.addEventListener(name, listener);
     this.#stops.push(() => this.#host.removeEventListener(name, listener));
+  }
+
+  /** A translation is no part of the document, nor of its history: the browser has one of what is typed. */
+  get #isTranslation(): boolean {
+    return this.#surface.workbench.view.state.locale !== null;
   }
 
   #walk(isBack: boolean): void {
@@ -265,8 +275,8 @@ class PlainTyping implements Typing {
       this.#surface.stopTyping();
       return;
     }
-    // A translation has no history: what stands there is what was typed.
-    if (this.#surface.workbench.view.state.locale !== null) return;
+    // What stands there is what was typed.
+    if (this.#isTranslation) return;
     const now = textOf(this.#surface, this.id);
     const wanted = !now || now.value === '' ? filler : String(now.value);
     const shown = this.#host.textContent ?? '';

@@ -1,6 +1,8 @@
 import { checkDocument, limits, type PageDocument, type Problem, type Vocabulary } from '@waybill/page';
 import { applied, type Change, reversed } from './changes.ts';
-import { emptyHistory, type History, type Step, withStep } from './history.ts';
+import { becomeDocument } from './commands.ts';
+import { afterLast, emptyHistory, type History, type Step, withStep, withTheirs } from './history.ts';
+import { merge } from './merge.ts';
 import { documentOf, type Tree, treeOf } from './tree.ts';
 
 export interface EditorState {
@@ -15,6 +17,13 @@ export interface DoOptions {
   readonly mergeKey?: string;
   /** What is selected afterwards; what was, by default. */
   readonly select?: readonly string[];
+}
+
+/** A step that was taken back, or done again. */
+export interface Walked {
+  readonly label: string;
+  /** How much of it was left as it is, because somebody else has changed the same since. */
+  readonly left: 'nothing' | 'some' | 'all';
 }
 
 /** Told of each state with the changes that led to it; none where only the selection moved. */
@@ -70,24 +79,64 @@ export class Editor {
     return undefined;
   }
 
+  /** Takes in what somebody else did to the document, merged with what is here: no step, and none takes it back. */
+  adopt(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    const { tree, selection, history } = this.#state;
+    const next = applied(tree, changes);
+    this.#set(
+      { tree: next, selection: present(next, selection), history: withTheirs(history, changes) },
+      changes,
+    );
+  }
+
   /** Takes the last step back; gives it, for "Undone: …". */
-  undo(): Step | undefined {
+  undo(): Walked | undefined {
     const { done, undone } = this.#state.history;
     const step = done.at(-1);
     if (!step) return undefined;
-    this.#walk(reversed(step.changes), step.from, { done: done.slice(0, -1), undone: [...undone, step] });
-    return step;
+    const { changes, theirs, left } = this.#around(step, reversed(step.changes));
+    const back = changes.length > 0 ? [{ ...ownOf(step), changes: reversed(changes) }] : [];
+    const history = { done: afterLast(done.slice(0, -1), theirs), undone: [...undone, ...back] };
+    this.#walk(changes, step.from, history);
+    return { label: step.label, left };
   }
 
   /** Does again what was taken back last. */
-  redo(): Step | undefined {
+  redo(): Walked | undefined {
     const { done, undone } = this.#state.history;
     const step = undone.at(-1);
     if (!step) return undefined;
+    const { changes, theirs, left } = this.#around(step, step.changes);
     // Without its key, or what is typed next would join a step of the past.
-    const { mergeKey: _, ...again } = step;
-    this.#walk(step.changes, step.to, { done: [...done, again], undone: undone.slice(0, -1) });
-    return step;
+    const { mergeKey: _, ...again } = ownOf(step);
+    const forth = changes.length > 0 ? [{ ...again, changes }] : [];
+    const history = { done: [...done, ...forth], undone: afterLast(undone.slice(0, -1), theirs) };
+    this.#walk(changes, step.to, history);
+    return { label: step.label, left };
+  }
+
+  /**
+   * The changes of a step in the document as it is now, after others changed it too; and theirs as they are without the
+   * step. Where both did something to the same, theirs stays.
+   */
+  #around(
+    { theirs }: Step,
+    changes: readonly Change[],
+  ): { changes: readonly Change[]; theirs: readonly Change[]; left: Walked['left'] } {
+    if (!theirs) return { changes, theirs: [], left: 'nothing' };
+    const { tree } = this.#state;
+    const before = applied(tree, reversed(theirs));
+    const after = applied(before, changes);
+    const { document, conflicts } = merge(
+      this.vocabulary,
+      documentOf(before),
+      documentOf(tree),
+      documentOf(after),
+    );
+    const merged = becomeDocument(tree, document);
+    const left = conflicts.length === 0 ? 'nothing' : merged.length > 0 ? 'some' : 'all';
+    return { changes: merged, theirs: becomeDocument(after, document), left };
   }
 
   select(ids: readonly string[]): void {
@@ -107,6 +156,9 @@ export class Editor {
     for (const listener of [...this.#listeners]) listener(state, changes);
   }
 }
+
+/** Without what others did around it, which is accounted for. */
+const ownOf = ({ theirs: _, ...step }: Step): Step => step;
 
 const present = (tree: Tree, ids: readonly string[]) => ids.filter((id) => tree.nodes.has(id));
 

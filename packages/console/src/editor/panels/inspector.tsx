@@ -493,9 +493,9 @@ const slotOf = (node: PageNode, block: CatalogueBlock, slot: string): Edited => 
   ...{ is: 'slot', referenceId: node.id, slot, block },
 });
 
-/** A global section stands as it is; what it holds is edited where it is at home. */
+/** A global section is one thing here; what it holds is edited where it stands, one in another at its own address. */
 function SectionBar({ node, names }: { node: PageNode; names: Names }) {
-  const { words, storeId, view, canWrite } = useWorkbench();
+  const { words, storeId, view, canWrite, around, enter } = useWorkbench();
   const sectionId = String(node.props?.specials?.sectionId);
   if (!names.sections.has(sectionId)) {
     return <Notice tone="warn" title={words.unknownSection} />;
@@ -503,9 +503,15 @@ function SectionBar({ node, names }: { node: PageNode; names: Names }) {
   return (
     <div className={style.section}>
       <p className={style.hint}>{words.sectionHint}</p>
-      <LinkButton size="small" href={paths.inStore(storeId, 'sections', sectionId, 'edit')}>
-        {words.editSection(kindOf(node, words, names))}
-      </LinkButton>
+      {canWrite && !around ? (
+        <Button size="small" onPress={() => enter(node.id)}>
+          {words.editSection(kindOf(node, words, names))}
+        </Button>
+      ) : (
+        <LinkButton size="small" href={paths.inStore(storeId, 'sections', sectionId, 'edit')}>
+          {words.editSection(kindOf(node, words, names))}
+        </LinkButton>
+      )}
       {canWrite && (
         <Button size="small" onPress={() => view.set({ sheet: { is: 'detach' } })}>
           {words.detach}

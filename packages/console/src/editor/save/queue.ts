@@ -38,8 +38,7 @@ export interface SaveOptions {
   /** Where what is not stored yet is kept, so that a tab that dies loses nothing. */
   readonly recovery?: Recovery | undefined;
   readonly clock?: Clock;
-  /** The names of the steps that bring in what somebody else changed, and what was kept. */
-  readonly mergeLabel: string;
+  /** The name of the step that brings back what was kept. */
   readonly restoreLabel: string;
   /** Somebody else's changes came in, at these nodes. */
   onMerged?(ids: readonly string[]): void;
@@ -282,7 +281,7 @@ export class SaveQueue {
 
   /** Puts theirs and what is in the editor together, to be stored next; asks first, where both changed the same. */
   #meet(theirs: Stored, choices?: Readonly<Record<string, Side>>): void {
-    const { editor, mergeLabel, onMerged } = this.#options;
+    const { editor, onMerged } = this.#options;
     const merged = merge(editor.vocabulary, this.#stored.document, editor.document, theirs.document, choices);
     if (merged.conflicts.length > 0 && !choices) {
       this.#theirs = theirs;
@@ -291,7 +290,7 @@ export class SaveQueue {
       return;
     }
     this.#failures = 0;
-    editor.do(mergeLabel, becomeDocument(editor.state.tree, merged.document));
+    editor.adopt(becomeDocument(editor.state.tree, merged.document));
     this.#standOn(theirs);
     if (merged.takenFromTheirs.length > 0) onMerged?.(merged.takenFromTheirs);
   }

@@ -1,6 +1,8 @@
 import type { PageNode, Problem } from '@waybill/page';
+import { toast } from '../../ui/toasts.tsx';
 import type { Change } from '../model/changes.ts';
 import { duplicate, move, remove, setValue, unwrap, valueAt, wrap } from '../model/commands.ts';
+import type { Walked } from '../model/editor.ts';
 import { childrenOf, freshId, indexOf, outermost } from '../model/tree.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -112,6 +114,13 @@ export function actionsOn(workbench: Workbench): Action[] {
       isDisabled: parentId === undefined,
       run: () => parentId !== undefined && select(workbench, [parentId]),
     },
+    workbench.around !== null &&
+      parentId === undefined && {
+        id: 'leave',
+        text: words.leaveSection,
+        keys: 'Escape',
+        run: () => workbench.around?.leave([workbench.around.referenceId]),
+      },
     {
       id: 'delete',
       text: words.delete,
@@ -134,9 +143,8 @@ export function actionsAnywhere(workbench: Workbench): Action[] {
     view.set({ width: to });
     workbench.announce(words.widths[to]);
   };
-  const say = (text: string | undefined) => text !== undefined && workbench.announce(text);
-  const undo = () => say(mapped(editor.undo()?.label, words.undone));
-  const redo = () => say(mapped(editor.redo()?.label, words.redone));
+  const undo = () => sayWalked(workbench, editor.undo(), words.undone);
+  const redo = () => sayWalked(workbench, editor.redo(), words.redone);
   return [
     {
       id: 'insert',
@@ -155,8 +163,16 @@ export function actionsAnywhere(workbench: Workbench): Action[] {
   ];
 }
 
-const mapped = (label: string | undefined, say: (label: string) => string) =>
-  label === undefined ? undefined : say(label);
+function sayWalked(
+  { announce, words }: Workbench,
+  walked: Walked | undefined,
+  say: (label: string) => string,
+): void {
+  if (!walked) return;
+  const { label, left } = walked;
+  if (left !== 'all') announce(say(label));
+  if (left !== 'nothing') toast(words.theirsStays[left](label), 'neutral');
+}
 
 /** What a key stands for; undefined: nothing, or nothing that can be done now. */
 export function actionByKey(workbench: Workbench, event: KeyLike): Action | undefined {

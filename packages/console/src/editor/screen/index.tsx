@@ -7,6 +7,7 @@ import { session } from '../../api/session.ts';
 import { Coming, NoPermission } from '../../shell/problems.tsx';
 import { SignInAgain } from '../../shell/sign-in-again.tsx';
 import { useCommon } from '../../texts/common.ts';
+import { useInside } from './inside.ts';
 import { type OpenDocument, openDocument } from './open.ts';
 import { Recovery } from './recovery.tsx';
 import { Saving } from './saving.tsx';
@@ -75,13 +76,23 @@ function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
     setOpen(next);
     return next.close;
   }, [subject, opened, canWrite, user.id]);
-  const workbench = useMemo(() => open && { ...open.core, words }, [open, words]);
-  if (!open || !workbench) return <Coming />;
+  const inside = useInside(open?.core);
+  const { enter } = inside;
+  const outer = useMemo(() => open && { ...open.core, words, enter }, [open, words, enter]);
+  const inner = useMemo(
+    () => inside.open && { ...inside.open.core, words, enter },
+    [inside.open, words, enter],
+  );
+  if (!open || !outer) return <Coming />;
   return (
-    <WorkbenchProvider value={workbench}>
+    <WorkbenchProvider value={inner ?? outer}>
       <EditorScreen />
-      <Recovery lost={open.lost} />
-      <Saving />
+      {inside.open && <Recovery key={inside.open.core.subject.id} lost={inside.open.lost} />}
+      {inner && <Saving />}
+      <WorkbenchProvider value={outer}>
+        <Recovery lost={open.lost} />
+        <Saving />
+      </WorkbenchProvider>
     </WorkbenchProvider>
   );
 }

@@ -16,7 +16,7 @@ import { pageQuery } from './queries.ts';
 import { Shared } from './store.ts';
 import type { Opened, Subject, Warning } from './subjects.ts';
 import { Translations } from './translations.ts';
-import type { ShownProblem, ViewState, WorkbenchCore } from './workbench.ts';
+import type { Around, ShownProblem, ViewState, WorkbenchCore } from './workbench.ts';
 
 const firstView: ViewState = {
   width: 'base',
@@ -44,6 +44,7 @@ export function openDocument({
   userId,
   words,
   common,
+  around = null,
 }: {
   subject: Subject;
   opened: Opened;
@@ -51,10 +52,11 @@ export function openDocument({
   userId: string;
   words: EditorWords;
   common: CommonWords;
+  around?: Around | null;
 }): OpenDocument {
   const editor = new Editor(vocabulary, opened.document);
-  const view = new Shared(firstView);
-  const canvas: CanvasHandle = { surface: null };
+  const view = new Shared(around ? beside(around.workbench.view.state) : firstView);
+  const canvas: CanvasHandle = around?.workbench.canvas ?? { surface: null };
   const kept = recoveryOf(`${userId}/${subject.kind}/${subject.id}`);
   const say = (text: string) => announce(text, 'polite');
   const problems = collectProblems(editor, view);
@@ -69,7 +71,6 @@ export function openDocument({
     write: subject.write,
     read: subject.read,
     recovery: kept.recovery,
-    mergeLabel: words.mergedOne,
     restoreLabel: words.recover,
     onMerged: () => toast(words.mergedOne),
     onNotKept: () => toast(words.notKept, 'warn'),
@@ -88,7 +89,7 @@ export function openDocument({
   return {
     core: {
       storeId: subject.storeId,
-      ...{ subject, editor, view, sources, queue, translations, canvas, canWrite },
+      ...{ subject, editor, view, sources, queue, translations, canvas, canWrite, around },
       announce: say,
       refuse({ message }) {
         toast(message, 'bad');
@@ -113,6 +114,12 @@ export function openDocument({
     },
   };
 }
+
+/** The screen stays as it was arranged for the document around. */
+const beside = ({ width, locale, left, right, narrow }: ViewState): ViewState => ({
+  ...firstView,
+  ...{ width, locale, left, right, narrow },
+});
 
 /** What is wrong, by who found it: the server when it refused a save or drew the document, or the check of the page. */
 function collectProblems(editor: Editor, view: Shared<ViewState>) {

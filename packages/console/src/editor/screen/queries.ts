@@ -46,6 +46,19 @@ export const sectionNamesQuery = (storeId: string) =>
     staleTime: 30_000,
   });
 
+/** What holds a global section: pages, articles and other sections. */
+export const sectionUsageQuery = (storeId: string, sectionId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'sections', sectionId, 'usage'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/stores/{storeId}/sections/{sectionId}/usage', {
+          params: { path: { storeId, sectionId } },
+          signal,
+        })
+      ).usage,
+  });
+
 /** What references are called: blocks by app and key, sections by id. */
 export interface Names {
   readonly blocks: ReadonlyMap<string, CatalogueBlock>;

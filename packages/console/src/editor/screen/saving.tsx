@@ -1,16 +1,14 @@
 import { useBlocker } from '@tanstack/react-router';
-import type { Json } from '@waybill/page';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { session } from '../../api/session.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
-import { RadioGroup } from '../../ui/choices.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import type { Side } from '../model/merge.ts';
-import { nameOf, wordFor } from '../panels/names.ts';
 import type { SaveState as State } from '../save/queue.ts';
 import style from './saving.module.css';
 import { useWorkbench } from './workbench.ts';
+
+const Conflicts = lazy(() => import('./conflicts.tsx'));
 
 function useSaveState(): State {
   const { queue } = useWorkbench();
@@ -53,59 +51,10 @@ export function Saving() {
   }, [is, state.kind, queue]);
   return (
     <>
-      {state.kind === 'conflict' && <Conflicts conflicts={state.conflicts} />}
+      <Suspense>{state.kind === 'conflict' && <Conflicts conflicts={state.conflicts} />}</Suspense>
       <Leaving />
     </>
   );
-}
-
-/** What both sides changed, side by side. */
-function Conflicts({ conflicts }: { conflicts: Extract<State, { kind: 'conflict' }>['conflicts'] }) {
-  const workbench = useWorkbench();
-  const { words, queue } = workbench;
-  const [choices, setChoices] = useState<Readonly<Record<string, Side>>>({});
-  return (
-    <Dialog title={words.conflictTitle} isOpen onClose={() => {}} isAlert size="large">
-      <div className={style.conflicts}>
-        <p>{words.conflictHint}</p>
-        {conflicts.map(({ key, kind, id, path, mine, theirs, taken }) => (
-          <RadioGroup
-            key={key}
-            label={[nameOf(workbench, id), words.conflictKinds[kind] ?? kind, lastOf(path, words.fields)]
-              .filter((part) => part !== '')
-              .join(' · ')}
-            choices={[
-              { id: 'mine', text: words.conflictMine, detail: said(mine, words.nothing) },
-              { id: 'theirs', text: words.conflictTheirs, detail: said(theirs, words.nothing) },
-            ]}
-            value={choices[key] ?? taken}
-            onChange={(side) => setChoices({ ...choices, [key]: side })}
-          />
-        ))}
-      </div>
-      <Actions>
-        <Button
-          look="primary"
-          onPress={() =>
-            queue.resolve(Object.fromEntries(conflicts.map(({ key, taken }) => [key, choices[key] ?? taken])))
-          }
-        >
-          {words.conflictDone}
-        </Button>
-      </Actions>
-    </Dialog>
-  );
-}
-
-const lastOf = (path: readonly string[] | undefined, fields: Readonly<Record<string, string>>) => {
-  const last = path?.at(-1);
-  return last === undefined ? '' : wordFor(fields, last);
-};
-
-function said(value: Json | undefined, nothing: string): string {
-  if (value === undefined || value === null || value === '') return nothing;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
 }
 
 /** Leaving stores what is not stored; where that fails, it is asked. */

@@ -3,16 +3,17 @@ import { Skeleton } from '../../ui/layout.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
-import { Insert } from '../panels/insert.tsx';
-import { Inspector } from '../panels/inspector.tsx';
-import { Layers } from '../panels/layers.tsx';
-import { Problems } from '../panels/problems.tsx';
 import { actionByKey } from './actions.ts';
 import { movePane } from './panes.ts';
 import style from './screen.module.css';
 import { Toolbar } from './toolbar.tsx';
 import { type Pane, useView, useWorkbench, type ViewState } from './workbench.ts';
 
+// What stands beside the page comes while that is read and drawn.
+const Layers = lazy(async () => ({ default: (await import('../panels/layers.tsx')).Layers }));
+const Insert = lazy(async () => ({ default: (await import('../panels/insert.tsx')).Insert }));
+const Inspector = lazy(async () => ({ default: (await import('../panels/inspector.tsx')).Inspector }));
+const Problems = lazy(async () => ({ default: (await import('../panels/problems.tsx')).Problems }));
 const PageSettings = lazy(async () => ({
   default: (await import('../panels/page-settings.tsx')).PageSettings,
 }));
@@ -43,8 +44,8 @@ export function EditorScreen() {
           selected={left}
           onSelect={(next) => view.set({ left: next })}
           tabs={[
-            { id: 'layers', title: words.layers, panel: <Layers /> },
-            { id: 'insert', title: words.insert, panel: <Insert /> },
+            { id: 'layers', title: words.layers, panel: panel(<Layers key={subject.id} />) },
+            { id: 'insert', title: words.insert, panel: panel(<Insert />) },
           ]}
         />
       </PaneArea>
@@ -57,20 +58,16 @@ export function EditorScreen() {
           selected={right}
           onSelect={(next) => view.set({ right: next })}
           tabs={[
-            { id: 'inspector', title: words.inspector, panel: <Inspector /> },
+            { id: 'inspector', title: words.inspector, panel: panel(<Inspector />) },
             {
               id: 'page',
               title: words.kinds[subject.kind],
-              panel: (
-                <Suspense fallback={<Skeleton lines={6} />}>
-                  <PageSettings />
-                </Suspense>
-              ),
+              panel: panel(<PageSettings key={subject.id} />),
             },
             {
               id: 'problems',
               title: problems.length > 0 ? words.problemsCount(problems.length) : words.problems,
-              panel: <Problems />,
+              panel: panel(<Problems />),
             },
           ]}
         />
@@ -83,6 +80,8 @@ export function EditorScreen() {
     </main>
   );
 }
+
+const panel = (content: ReactNode) => <Suspense fallback={<Skeleton lines={6} />}>{content}</Suspense>;
 
 function PaneArea({
   pane,

@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { useStore } from '../../api/me.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Badge } from '../../ui/layout.tsx';
 import { ActionMenu, WithTooltip } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Select } from '../../ui/select.tsx';
-import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from '../panels/icons.tsx';
 import { actionsAnywhere } from './actions.ts';
+import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
 import { usePresence } from './presence.ts';
+import { sectionUsageQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import type { ShownWithChoice } from './subjects.ts';
 import style from './toolbar.module.css';
-import { useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
+import { type Around, useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
+
+const Languages = lazy(() => import('./languages.tsx'));
 
 /** What is open, how it stands, and what can be done with the whole of it. */
 export function Toolbar() {
@@ -22,6 +24,7 @@ export function Toolbar() {
   const { width } = useView();
   const { data: about } = useQuery(aboutQuery(subject));
   const others = usePresence();
+  const { locales } = useStore();
   const run = (id: string) => () =>
     actionsAnywhere(workbench)
       .find((action) => action.id === id)
@@ -48,6 +51,7 @@ export function Toolbar() {
           <Badge tone={about.isLive ? 'good' : 'neutral'}>{about.isLive ? words.live : words.notLive}</Badge>
         )}
         <SaveState />
+        {workbench.around && <InPlace around={workbench.around} />}
         {others && (
           <Badge tone="warn">
             <span role="status">{words.isEditing(others)}</span>
@@ -83,7 +87,11 @@ export function Toolbar() {
             { id: 'mobile', text: words.widths.mobile, icon: <PhoneIcon /> },
           ]}
         />
-        <Languages />
+        {locales && locales.length > 1 && (
+          <Suspense>
+            <Languages locales={locales} />
+          </Suspense>
+        )}
         <ActionMenu
           label={words.more}
           actions={[
@@ -116,35 +124,23 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
   );
 }
 
-/** The language in which the page is shown; texts that are typed then are translations. */
-function Languages() {
-  const { words, view } = useWorkbench();
-  const { locale } = useView();
-  const { locales } = useStore();
-  if (!locales || locales.length < 2) return null;
-  const [first, ...others] = locales;
+/** A global section is edited where it stands: where else it does, and the way back to the page. */
+function InPlace({ around }: { around: Around }) {
+  const { words, subject, storeId } = useWorkbench();
+  const { data: usage } = useQuery(sectionUsageQuery(storeId, subject.id));
+  const pages = usage?.filter(({ type }) => type === 'page').length ?? 0;
   return (
-    <div className={style.language}>
-      <Select
-        label={words.language}
-        isLabelHidden
-        choices={[
-          { id: '', text: words.written(nameOfLanguage(first!)) },
-          ...others.map((id) => ({ id, text: nameOfLanguage(id) })),
-        ]}
-        value={locale ?? ''}
-        onChange={(next) => view.set({ locale: next === '' ? null : next })}
-      />
-    </div>
+    <>
+      {usage && (
+        <span title={words.sectionUsedHint}>
+          <Badge tone="warn">{words.sectionUsed(pages, usage.length - pages)}</Badge>
+        </span>
+      )}
+      <Button size="small" onPress={() => around.leave([around.referenceId])}>
+        {words.leaveSection}
+      </Button>
+    </>
   );
-}
-
-function nameOfLanguage(tag: string): string {
-  try {
-    return new Intl.DisplayNames([document.documentElement.lang], { type: 'language' }).of(tag) ?? tag;
-  } catch {
-    return tag;
-  }
 }
 
 export const aboutQuery = (subject: ReturnType<typeof useWorkbench>['subject']) => ({

@@ -56,7 +56,8 @@ export interface SourcesStore {
   /** Why there is nothing to draw with. */
   readonly error: unknown;
   subscribe(watcher: () => void): () => void;
-  reload(): void;
+  /** Settled when it is read, or could not be. */
+  reload(): Promise<void>;
   /** Shows a translation before it is stored and read. */
   showText(entityId: string, field: string, text: string): void;
 }
@@ -64,6 +65,17 @@ export interface SourcesStore {
 /** One open document, and all that the parts of the editor share; `words` in the language that is chosen now. */
 export interface Workbench extends WorkbenchCore {
   readonly words: EditorWords;
+  /** Opens the global section that a node refers to where it stands; it becomes what the screen edits. */
+  enter(referenceId: string): void;
+}
+
+/** The document around a global section that is edited where it stands. */
+export interface Around {
+  readonly workbench: WorkbenchCore;
+  /** The node in it that stands for the section. */
+  readonly referenceId: string;
+  /** Stores the section and goes back to the document around, where these are selected. */
+  leave(selected?: readonly string[]): void;
 }
 
 export interface WorkbenchCore {
@@ -75,6 +87,8 @@ export interface WorkbenchCore {
   readonly queue: SaveQueue;
   readonly translations: Translations;
   readonly canvas: CanvasHandle;
+  /** Null: what is edited is on the canvas by itself. */
+  readonly around: Around | null;
   /** Whether the member's role lets them change it. */
   readonly canWrite: boolean;
   /** Says something to those who do not see the screen. */

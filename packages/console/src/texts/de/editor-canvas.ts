@@ -9,6 +9,11 @@ const words: CanvasWords = {
   loading: 'Die Seite wird gezeichnet …',
   failed: 'Die Seite konnte nicht gezeichnet werden.',
   retry: 'Erneut versuchen',
+  empty: {
+    title: 'Hier ist noch nichts',
+    hint: 'Beginnen Sie mit etwas Fertigem oder mit einem beliebigen Element. Die Taste „/“ tut es auch.',
+    insert: 'Element einfügen',
+  },
   add: 'Hier einfügen',
   typed: 'Text eingeben',
   spaced: 'Abstand ändern',

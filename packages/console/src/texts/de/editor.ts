@@ -84,6 +84,10 @@ const words: EditorWords = {
   redo: 'Wiederholen',
   undoWhat: (label) => `Rückgängig: ${label}`,
   redoWhat: (label) => `Wiederholen: ${label}`,
+  theirsStays: {
+    some: (label) => `„${label}“: Was jemand anderes seither geändert hat, bleibt, wie es ist.`,
+    all: (label) => `„${label}“ bleibt: Jemand anderes hat seither dasselbe geändert.`,
+  },
   undone: (label) => `Rückgängig gemacht: ${label}`,
   redone: (label) => `Wiederholt: ${label}`,
   nothingToUndo: 'Nichts rückgängig zu machen',
@@ -235,6 +239,13 @@ const words: EditorWords = {
   detachHint:
     'Der Inhalt wird dieser Seite eigen. Anderswo bleibt der Abschnitt, wie er ist, und seine Änderungen zeigen sich hier nicht mehr.',
   detached: 'Losgelöst',
+  sectionUsed: (pages, others) =>
+    `Auf ${pages} ${pages === 1 ? 'Seite' : 'Seiten'}${others > 0 ? ` und in ${others} weiteren` : ''} verwendet`,
+  sectionUsedHint: 'Jede zeigt Ihre Änderungen, sobald sie das nächste Mal veröffentlicht wird.',
+  leaveSection: 'Zurück zur Seite',
+  sectionLeft: 'Wieder auf der Seite.',
+  sectionNotSaved:
+    'Ihre Änderungen am Abschnitt sind noch nicht gespeichert: Er bleibt offen, bis sie es sind.',
   sectionHint: 'Ein globaler Abschnitt: derselbe auf jeder Seite, die ihn enthält.',
   editSection: (name) => `„${name}“ bearbeiten`,
 

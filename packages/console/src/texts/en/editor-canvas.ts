@@ -10,6 +10,11 @@ const words = {
   failed: 'The page could not be drawn.',
   retry: 'Try again',
   add: 'Insert here',
+  empty: {
+    title: 'There is nothing here yet',
+    hint: 'Begin with something ready made, or with any element. The key “/” does it too.',
+    insert: 'Insert an element',
+  },
   typed: 'Type a text',
   spaced: 'Change spacing',
   inserted: 'Inserted',

@@ -79,6 +79,10 @@ const words = {
   redo: 'Redo',
   undoWhat: (label: string) => `Undo: ${label}`,
   redoWhat: (label: string) => `Redo: ${label}`,
+  theirsStays: {
+    some: (label: string) => `“${label}”: what somebody else has changed since stays as it is.`,
+    all: (label: string) => `“${label}” stays: somebody else has changed the same since.`,
+  },
   undone: (label: string) => `Undone: ${label}`,
   redone: (label: string) => `Done again: ${label}`,
   nothingToUndo: 'Nothing to undo',
@@ -229,6 +233,12 @@ const words = {
   detachHint:
     'Its content becomes this page’s own. The section stays as it is elsewhere, and changes of it no longer show here.',
   detached: 'Detached',
+  sectionUsed: (pages: number, others: number) =>
+    `Used on ${pages} ${pages === 1 ? 'page' : 'pages'}${others > 0 ? ` and in ${others} more` : ''}`,
+  sectionUsedHint: 'Each shows what you change here when it is published next.',
+  leaveSection: 'Back to the page',
+  sectionLeft: 'Back on the page.',
+  sectionNotSaved: 'What you changed in the section is not stored yet: it stays open until it is.',
   sectionHint: 'A global section: the same on every page that holds it.',
   editSection: (name: string) => `Edit “${name}”`,
 

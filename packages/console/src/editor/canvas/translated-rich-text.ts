@@ -1,0 +1,171 @@
+import { cleanText, type Json, type RenderedPlace } from '@waybill/page';
+import type { Surface } from './surface.ts';
+import { docIn, type Typing } from './typing.ts';
+
+/** A run of letters of one look, as translations know it: `doc.0.1` is the second in the first paragraph. */
+interface Piece {
+  readonly field: string;
+  readonly text: string;
+}
+
+interface Doc {
+  readonly type: string;
+  readonly text?: Json;
+  readonly content?: readonly Doc[] | null;
+}
+
+/** In the order in which they are written; what is empty is not translated. */
+function* piecesOf(doc: Doc | null, field: string): Generator<Piece> {
+  if (doc?.type === 'text') {
+    if (typeof doc.text === 'string' && doc.text !== '') yield { field, text: doc.text };
+    return;
+  }
+  for (const [i, child] of (doc?.content ?? []).entries()) yield* piecesOf(child, `${field}.${i}`);
+}
+
+/**
+ * Translates a rich text where it stands. A translation keeps the shape of what it translates, so each piece is typed by
+ * itself; Tab goes to the next. Undefined where the page does not show it piece by piece.
+ */
+export function startTranslation(
+  surface: Surface,
+  id: string,
+  place: RenderedPlace,
+  point: { x: number; y: number } | undefined,
+): Typing | undefined {
+  const element = surface.frame.elementAt(place) as HTMLElement | undefined;
+  const doc = docIn(surface, id) as unknown as Doc | null;
+  const texts = surface.workbench.sources.state?.texts?.[id];
+  const pieces = [...piecesOf(doc, 'doc')];
+  const shown = pieces.map(({ field, text }) => cleanText(texts?.[field] ?? text));
+  if (!element || pieces.length === 0 || element.textContent !== shown.join('')) return undefined;
+  return new Translating(surface, id, place.path, element, pieces, shown, point);
+}
+
+class Translating implements Typing {
+  readonly id: string;
+  readonly #surface: Surface;
+  readonly #element: HTMLElement;
+  readonly #hosts: readonly HTMLElement[];
+  readonly #ends = new AbortController();
+
+  constructor(
+    surface: Surface,
+    id: string,
+    path: string,
+    element: HTMLElement,
+    pieces: readonly Piece[],
+    shown: readonly string[],
+    point: { x: number; y: number } | undefined,
+  ) {
+    this.id = id;
+    this.#surface = surface;
+    this.#element = element;
+    const doc = docIn(surface, id);
+    surface.frame.hold({
+      path,
+      element,
+      onChange: () => {
+        // Somebody else's words came in, maybe in another shape.
+        if (docIn(surface, id) !== doc) surface.stopTyping();
+      },
+      onGone: () => surface.stopTyping(),
+    });
+    this.#hosts = wrapped(element, shown);
+    const { signal } = this.#ends;
+    for (const [i, host] of this.#hosts.entries()) {
+      host.setAttribute('contenteditable', 'plaintext-only');
+      if (!host.isContentEditable) host.setAttribute('contenteditable', 'true');
+      host.setAttribute('data-piece', '');
+      const write = () => {
+        const text = cleanText(host.textContent ?? '').normalize('NFC');
+        surface.workbench.translate(id, pieces[i]!.field, text);
+      };
+      host.addEventListener('input', (event) => !(event as InputEvent).isComposing && write(), { signal });
+      host.addEventListener('compositionend', write, { signal });
+      host.addEventListener('paste', (event) => this.#onPaste(event), { signal });
+    }
+    element.addEventListener(
+      'focusout',
+      () =>
+        setTimeout(() => {
+          if (document.hasFocus() && document.activeElement !== surface.iframe) surface.stopTyping();
+        }),
+      { signal },
+    );
+    surface.iframe.contentWindow?.focus();
+    this.#start(point);
+  }
+
+  holds(node: Node): boolean {
+    return this.#element.contains(node);
+  }
+
+  onKey(event: KeyboardEvent): boolean {
+    if (event.isComposing) return true;
+    const key = event.key.toLowerCase();
+    if (key === 'escape' || (key === 'enter' && !event.shiftKey)) {
+      event.preventDefault();
+      this.#surface.stopTyping();
+      this.#surface.focus();
+      return true;
+    }
+    if (key === 'tab') {
+      const at = this.#hosts.indexOf(this.#element.ownerDocument.activeElement as HTMLElement);
+      const next = this.#hosts.at((at + (event.shiftKey ? -1 : 1)) % this.#hosts.length)!;
+      event.preventDefault();
+      this.#select(next);
+      return true;
+    }
+    return !(key === 'f6' || ((event.ctrlKey || event.metaKey) && key === 's'));
+  }
+
+  onPlace(): void {}
+
+  stop(): void {
+    this.#ends.abort();
+    for (const host of this.#hosts) host.blur();
+    this.#element.ownerDocument.getSelection()?.removeAllRanges();
+  }
+
+  #onPaste(event: ClipboardEvent): void {
+    event.preventDefault();
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    this.#element.ownerDocument.execCommand('insertText', false, text.replace(/\s*\n\s*/g, ' '));
+  }
+
+  #start(point: { x: number; y: number } | undefined): void {
+    const { ownerDocument: document } = this.#element;
+    const at = point && document.caretPositionFromPoint?.(point.x, point.y);
+    const host = at && this.#hosts.find((each) => each.contains(at.offsetNode));
+    if (!at || !host) {
+      this.#select(this.#hosts[0]!);
+      return;
+    }
+    host.focus({ preventScroll: true });
+    document.getSelection()?.collapse(at.offsetNode, at.offset);
+  }
+
+  #select(host: HTMLElement): void {
+    host.focus();
+    this.#element.ownerDocument.getSelection()?.selectAllChildren(host);
+  }
+}
+
+/** Puts each piece of an element's text into an element of its own. */
+function wrapped(element: HTMLElement, pieces: readonly string[]): HTMLElement[] {
+  const { ownerDocument: document } = element;
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let rest = walker.nextNode() as Text | null;
+  return pieces.map((piece) => {
+    const text = rest!;
+    // Pieces of one look stand in one text node.
+    const isPart = text.length > piece.length;
+    rest = isPart ? text.splitText(piece.length) : (walker.nextNode() as Text | null);
+    if (isPart) walker.currentNode = rest!;
+    const host = document.createElement('span');
+    text.replaceWith(host);
+    host.append(text);
+    return host;
+  });
+}

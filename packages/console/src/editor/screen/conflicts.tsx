@@ -1,0 +1,58 @@
+import type { Json } from '@waybill/page';
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { RadioGroup } from '../../ui/choices.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import type { Conflict, Side } from '../model/merge.ts';
+import { nameOf, wordFor } from '../panels/names.ts';
+import style from './saving.module.css';
+import { useWorkbench } from './workbench.ts';
+
+/** What both sides changed, side by side. */
+export default function Conflicts({ conflicts }: { conflicts: readonly Conflict[] }) {
+  const workbench = useWorkbench();
+  const { words, queue } = workbench;
+  const [choices, setChoices] = useState<Readonly<Record<string, Side>>>({});
+  return (
+    <Dialog title={words.conflictTitle} isOpen onClose={() => {}} isAlert size="large">
+      <div className={style.conflicts}>
+        <p>{words.conflictHint}</p>
+        {conflicts.map(({ key, kind, id, path, mine, theirs, taken }) => (
+          <RadioGroup
+            key={key}
+            label={[nameOf(workbench, id), words.conflictKinds[kind] ?? kind, lastOf(path, words.fields)]
+              .filter((part) => part !== '')
+              .join(' · ')}
+            choices={[
+              { id: 'mine', text: words.conflictMine, detail: said(mine, words.nothing) },
+              { id: 'theirs', text: words.conflictTheirs, detail: said(theirs, words.nothing) },
+            ]}
+            value={choices[key] ?? taken}
+            onChange={(side) => setChoices({ ...choices, [key]: side })}
+          />
+        ))}
+      </div>
+      <Actions>
+        <Button
+          look="primary"
+          onPress={() =>
+            queue.resolve(Object.fromEntries(conflicts.map(({ key, taken }) => [key, choices[key] ?? taken])))
+          }
+        >
+          {words.conflictDone}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}
+
+const lastOf = (path: readonly string[] | undefined, fields: Readonly<Record<string, string>>) => {
+  const last = path?.at(-1);
+  return last === undefined ? '' : wordFor(fields, last);
+};
+
+function said(value: Json | undefined, nothing: string): string {
+  if (value === undefined || value === null || value === '') return nothing;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}

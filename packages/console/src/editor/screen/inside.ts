@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useMe } from '../../api/me.ts';
+import { explain, useCommon } from '../../texts/common.ts';
+import { toast } from '../../ui/toasts.tsx';
+import { type OpenDocument, openDocument } from './open.ts';
+import { sectionSubject } from './subjects.ts';
+import { useEditorTexts } from './texts.ts';
+import type { WorkbenchCore } from './workbench.ts';
+
+/** The global section that is edited where it stands in the document that is open. */
+export interface Inside {
+  readonly open: OpenDocument | null;
+  /** Always the same function. */
+  readonly enter: (referenceId: string) => void;
+}
+
+export function useInside(outer: WorkbenchCore | undefined): Inside {
+  const words = useEditorTexts();
+  const common = useCommon();
+  const { user } = useMe();
+  const [open, setOpen] = useState<OpenDocument | null>(null);
+  const isOpening = useRef(false);
+  // What is around goes, and with it what was opened in it.
+  useEffect(() => () => setOpen(null), [outer]);
+  useEffect(() => () => open?.close(), [open]);
+
+  async function enter(referenceId: string) {
+    const sectionId = outer?.editor.state.tree.nodes.get(referenceId)?.props?.specials?.sectionId;
+    if (!outer || typeof sectionId !== 'string' || isOpening.current) return;
+    isOpening.current = true;
+    try {
+      const subject = sectionSubject(outer.storeId, sectionId);
+      const opened = await subject.read();
+      let isLeaving = false;
+      const next = openDocument({
+        ...{ subject, opened, userId: user.id, words, common, canWrite: outer.canWrite },
+        around: {
+          workbench: outer,
+          referenceId,
+          leave(selected = []) {
+            if (isLeaving) return;
+            isLeaving = true;
+            void leave(outer, next, selected).then((isLeft) => {
+              isLeaving = isLeft;
+              if (isLeft) setOpen(null);
+            });
+          },
+        },
+      });
+      outer.view.set({ editingId: null });
+      // The document around is drawn as wide, and in the language, as the section is.
+      next.core.view.subscribe(() => {
+        const { width, locale } = next.core.view.state;
+        outer.view.set({ width, locale });
+      });
+      next.core.editor.select([next.core.editor.state.tree.rootId]);
+      setOpen(next);
+    } catch (error) {
+      toast(explain(error, common), 'bad');
+    } finally {
+      isOpening.current = false;
+    }
+  }
+
+  /** Gives whether the section could be left: not while something of it is not stored. */
+  async function leave(outer: WorkbenchCore, { core }: OpenDocument, selected: readonly string[]) {
+    core.view.set({ editingId: null });
+    const [isSaved, areTranslated] = await Promise.all([core.queue.flush(), core.translations.flush()]);
+    if (!isSaved || !areTranslated) {
+      toast(words.sectionNotSaved, 'warn');
+      return false;
+    }
+    await outer.sources.reload();
+    const { left, right, narrow } = core.view.state;
+    outer.view.set({ left, right, narrow });
+    outer.editor.select(selected);
+    outer.announce(words.sectionLeft);
+    return true;
+  }
+
+  const latest = useRef(enter);
+  latest.current = enter;
+  const enterAny = useCallback((referenceId: string) => void latest.current(referenceId), []);
+  return { open, enter: enterAny };
+}

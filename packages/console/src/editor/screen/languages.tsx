@@ -1,0 +1,32 @@
+import { Select } from '../../ui/select.tsx';
+import style from './toolbar.module.css';
+import { useView, useWorkbench } from './workbench.ts';
+
+/** The language in which the page is shown; texts that are typed then are translations. */
+export default function Languages({ locales }: { locales: readonly string[] }) {
+  const { words, view } = useWorkbench();
+  const { locale } = useView();
+  const [first, ...others] = locales;
+  return (
+    <div className={style.language}>
+      <Select
+        label={words.language}
+        isLabelHidden
+        choices={[
+          { id: '', text: words.written(nameOfLanguage(first!)) },
+          ...others.map((id) => ({ id, text: nameOfLanguage(id) })),
+        ]}
+        value={locale ?? ''}
+        onChange={(next) => view.set({ locale: next === '' ? null : next })}
+      />
+    </div>
+  );
+}
+
+function nameOfLanguage(tag: string): string {
+  try {
+    return new Intl.DisplayNames([document.documentElement.lang], { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
