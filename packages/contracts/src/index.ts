@@ -1,6 +1,7 @@
 export * from './api-sections.ts';
 export * from './apps.ts';
 export * from './audit.ts';
+export * from './countries.ts';
 export * from './credentials.ts';
 export * from './delivery.ts';
 export * from './demo.ts';

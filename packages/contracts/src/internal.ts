@@ -1,4 +1,5 @@
-import type { CheckoutSettings, LineItem } from './orders.ts';
+import type { Problem } from './errors.ts';
+import type { Address, CheckoutSettings, LineItem, Order } from './orders.ts';
 import type { Permission } from './permissions.ts';
 import type { FocalPoint } from './resources.ts';
 
@@ -94,6 +95,63 @@ export type Reservation =
   /** Variants that are unknown or not for sale, and why. */
   | { outcome: 'refused'; problems: { variantId: string; message: string }[] }
   | { outcome: 'expired' };
+
+/**
+ * catalog: `POST /internal/shop/cart { storeId, variantIds }` (`maxCartLines` at most) → `{ variants }`: those that are for
+ * sale, in no order.
+ */
+export interface CartVariant {
+  variantId: string;
+  productId: string;
+  productName: string;
+  /** Of the product. */
+  slug: string;
+  /** Empty: the product's only one may have none. */
+  variantName: string;
+  priceCents: number;
+  isAvailable: boolean;
+}
+
+/** How many variants an order, and so a cart, may name. */
+export const maxCartLines = 100;
+
+/** orders: `POST /internal/checkouts PageCheckout` → a CheckoutOutcome: what a store's own page places an order with. */
+export interface PageCheckout {
+  storeId: string;
+  /** Of the form: the same key is the same order. */
+  key: string;
+  /** Whose limit it counts against: the visitor's address. */
+  address: string;
+  checkout: {
+    items: { variantId: string; quantity: number }[];
+    customer: { name: string; email: string; phone: string | null; shippingAddress: Partial<Address> };
+  };
+}
+export type CheckoutOutcome =
+  | { outcome: 'placed'; token: string }
+  /** By its code, as `POST /storefront/{storeId}/orders` refuses it; `variants` are those of `out_of_stock`. */
+  | {
+      outcome: 'refused';
+      code: string;
+      details: Problem[];
+      variants: { variantId: string; available: boolean }[];
+    };
+
+/** orders: `POST /internal/receipts/read { storeId, token }` → a ShownReceipt; 404: the token is no order's. */
+export interface ShownReceipt {
+  order: Receipt;
+  /** Null: the order has none, or whoever placed it was erased. */
+  shippingAddress: Address | null;
+}
+export type Receipt = Omit<Order, 'id' | 'customerId' | 'customer' | 'updatedAt'>;
+
+/** orders: `POST /internal/receipts/of-order { storeId, orderId }` → what mails tell of an order; 404: there is none. */
+export interface MailedReceipt {
+  order: Receipt;
+  token: string | null;
+  /** Empty texts: whoever placed it was erased. */
+  customer: { name: string; email: string };
+}
 
 /**
  * orders: `POST /internal/orders/settle { orders: [{ storeId, orderId }] }` → `{ placed }`, in the same order: whether

@@ -1,5 +1,6 @@
 import { baseCss } from './base-css.ts';
 import { escapeAttribute, escapeText } from './render/escape.ts';
+import { buyingForm } from './render/fields.ts';
 import type { Rendered } from './render/render.ts';
 
 export interface PageInput extends Rendered {
@@ -63,7 +64,7 @@ export function pageHtml(page: PageInput): string {
     page.frameCss && `<style>${page.frameCss}</style>`,
     themeUrl && `<link rel="stylesheet" href="${escapeAttribute(themeUrl)}">`,
   ].filter(Boolean);
-  const body = [header, pageMain(html), footer, ...scripts(page)].filter(Boolean).join('\n');
+  const body = [header, pageMain(html), footer, ...buying(page), ...scripts(page)].filter(Boolean).join('\n');
   const direction = isRightToLeft(lang) ? ' dir="rtl"' : '';
   return `<!DOCTYPE html>\n<html lang="${escapeAttribute(lang)}"${direction}>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
 }
@@ -94,6 +95,16 @@ export function isRightToLeft(lang: string): boolean {
   return next.length === 4 ? rightToLeft.scripts.has(next) : rightToLeft.languages.has(language);
 }
 
+/** What buttons of a page put things into the cart by. */
+function buying({ html, header = '', footer = '' }: PageInput): string[] {
+  const hasButtons = [header, html, footer].some((part) => part.includes(` form="${buyingForm}"`));
+  return hasButtons ? [`<form id="${buyingForm}" method="post" hidden></form>`] : [];
+}
+
+/** Whether a page has anything of the cart on it. */
+const sells = (part: string) =>
+  /<button [^>]*data-wb-product|<a class="[^"]*wb-cart-button|data-wb-shop=/.test(part);
+
 /**
  * The runtime where the page needs it, told which module each island's name is taken from, then every module once, in
  * the order of their names. They stand after all that
@@ -103,7 +114,8 @@ function scripts({ html, header = '', footer = '', islands = [] }: PageInput): s
   const needsRuntime =
     islands.length > 0 ||
     [header, html, footer].some((part) => /<form class="wb-form|<button [^>]*data-wb-product/.test(part));
-  if (!needsRuntime) return [];
+  const shop = [header, html, footer].some(sells) ? ['<script src="/assets/shop.js" defer></script>'] : [];
+  if (!needsRuntime) return shop;
   const modules = new Map([...islands].map((island) => [island.src, island]));
   const tags = [...modules.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -113,5 +125,5 @@ function scripts({ html, header = '', footer = '', islands = [] }: PageInput): s
     );
   const moduleOf = JSON.stringify(Object.fromEntries(islands.map(({ name, src }) => [name, src])));
   const names = islands.length > 0 ? ` data-wb-islands="${escapeAttribute(moduleOf)}"` : '';
-  return [`<script src="/assets/wb.js"${names}></script>`, ...tags];
+  return [`<script src="/assets/wb.js"${names}></script>`, ...shop, ...tags];
 }

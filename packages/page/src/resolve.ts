@@ -164,10 +164,10 @@ function productParts(
       return { items: pictures.map((src) => ({ ...noItem, src, alt: src.alt, text: name })) };
     }
     case 'variantPicker':
-      return { options: variantOptions(product, own.soldOutText, currency) };
+      return { options: variantOptions(product, own.soldOutText, currency), productId: product.id };
     case 'addToCart': {
       const variant = product.variants.find(({ stock }) => stock > 0);
-      const sale = { productId: product.id, value: variant?.id ?? '' };
+      const sale = { productId: product.id, value: variant?.id ?? '', href: resolveUrl(place?.cart) };
       return variant ? sale : { ...sale, text: own.soldOutText || own.text, label: '' };
     }
     default:

@@ -11,6 +11,12 @@ export interface Words {
   readonly menu: string;
   readonly nothingFound: string;
   readonly notFound: string;
+  readonly addToCart: string;
+  readonly soldOut: string;
+  /** In front of the choice of a variant. */
+  readonly choose: string;
+  /** In front of the lowest of several prices. */
+  readonly from: string;
   /** Of the months, January first. */
   readonly months: readonly string[];
   /** A date, with `D` for the day, `M` for the month's name and `Y` for the year. */
@@ -21,6 +27,7 @@ const english: Words = {
   ...{ home: 'Home', blog: 'Blog', cart: 'Cart', search: 'Search', previous: 'Previous', next: 'Next' },
   ...{ pages: 'Pages', breadcrumbs: 'Breadcrumbs', menu: 'Menu' },
   ...{ nothingFound: 'Nothing was found.', notFound: 'There is no page here.' },
+  ...{ addToCart: 'Add to cart', soldOut: 'Sold out', choose: 'Choose', from: 'From' },
   months: months('January February March April May June July August September October November December'),
   date: 'M D, Y',
 };
@@ -39,6 +46,7 @@ const languages: Readonly<Record<string, Words>> = {
     },
     ...{ pages: 'Seiten', breadcrumbs: 'Brotkrumen', menu: 'Menü' },
     ...{ nothingFound: 'Nichts gefunden.', notFound: 'Hier ist keine Seite.' },
+    ...{ addToCart: 'In den Warenkorb', soldOut: 'Ausverkauft', choose: 'Auswahl', from: 'Ab' },
     months: months('Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
     date: 'D. M Y',
   },
@@ -46,6 +54,7 @@ const languages: Readonly<Record<string, Words>> = {
     ...{ home: 'Accueil', blog: 'Blog', cart: 'Panier', search: 'Recherche' },
     ...{ previous: 'Précédent', next: 'Suivant', pages: 'Pages', breadcrumbs: 'Fil d’Ariane', menu: 'Menu' },
     ...{ nothingFound: 'Aucun résultat.', notFound: 'Il n’y a pas de page ici.' },
+    ...{ addToCart: 'Ajouter au panier', soldOut: 'Épuisé', choose: 'Choisir', from: 'Dès' },
     months: months('janvier février mars avril mai juin juillet août septembre octobre novembre décembre'),
     date: 'D M Y',
   },
@@ -53,6 +62,7 @@ const languages: Readonly<Record<string, Words>> = {
     ...{ home: 'Inicio', blog: 'Blog', cart: 'Carrito', search: 'Buscar', previous: 'Anterior' },
     ...{ next: 'Siguiente', pages: 'Páginas', breadcrumbs: 'Ruta', menu: 'Menú' },
     ...{ nothingFound: 'No se encontró nada.', notFound: 'Aquí no hay ninguna página.' },
+    ...{ addToCart: 'Añadir al carrito', soldOut: 'Agotado', choose: 'Elegir', from: 'Desde' },
     months: months(
       'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
     ),
@@ -62,6 +72,7 @@ const languages: Readonly<Record<string, Words>> = {
     ...{ home: 'Home', blog: 'Blog', cart: 'Carrello', search: 'Cerca', previous: 'Precedente' },
     ...{ next: 'Successiva', pages: 'Pagine', breadcrumbs: 'Percorso', menu: 'Menu' },
     ...{ nothingFound: 'Nessun risultato.', notFound: 'Qui non c’è nessuna pagina.' },
+    ...{ addToCart: 'Aggiungi al carrello', soldOut: 'Esaurito', choose: 'Scegli', from: 'Da' },
     months: months(
       'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre',
     ),
@@ -71,6 +82,7 @@ const languages: Readonly<Record<string, Words>> = {
     ...{ home: 'Home', blog: 'Blog', cart: 'Winkelwagen', search: 'Zoeken', previous: 'Vorige' },
     ...{ next: 'Volgende', pages: 'Pagina’s', breadcrumbs: 'Kruimelpad', menu: 'Menu' },
     ...{ nothingFound: 'Niets gevonden.', notFound: 'Hier is geen pagina.' },
+    ...{ addToCart: 'In winkelwagen', soldOut: 'Uitverkocht', choose: 'Kies', from: 'Vanaf' },
     months: months('januari februari maart april mei juni juli augustus september oktober november december'),
     date: 'D M Y',
   },

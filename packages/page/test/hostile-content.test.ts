@@ -142,7 +142,7 @@ const inspection = `(() => {
   return JSON.stringify({
     size: all.length,
     ran,
-    scripts: document.querySelectorAll('script:not([src="/assets/wb.js"]), base, object, meta[http-equiv]').length,
+    scripts: document.querySelectorAll('script:not([src="/assets/wb.js"], [src="/assets/shop.js"]), base, object, meta[http-equiv]').length,
     handlers: all.filter((each) => each.getAttributeNames().some((name) => /^on|^style$|^srcdoc$/.test(name))).length,
     urls: urls.filter((url) => typeof url === 'string' && URL.canParse(url) && !/^(https?|mailto|tel):/.test(url)),
     styles: document.querySelectorAll('style').length,

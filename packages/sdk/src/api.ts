@@ -12407,6 +12407,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assets/shop.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The script of a shop’s live pages */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/javascript": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/assets/wb.js": {
         parameters: {
             query?: never;
@@ -13018,6 +13054,137 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/s/{storeSlug}/{locale}/cart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the cart, on pages in a locale */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    locale: string;
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": {
+                        /** @description `<productId>.<variantId>`: one more of it. */
+                        buy?: string;
+                        /** @description `checkout`: goes on there. */
+                        next?: string;
+                        /** @description The id of a variant: its line goes. */
+                        remove?: string;
+                        /** @description Answers the page of these lines, and keeps nothing. */
+                        show?: string;
+                    } & {
+                        [key: string]: string;
+                    };
+                };
+            };
+            responses: never;
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/s/{storeSlug}/{locale}/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Place an order from a live page in a locale */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    locale: string;
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": {
+                        city: string;
+                        /** @description ISO 3166-1 alpha-2. */
+                        country: string;
+                        email: string;
+                        key: string;
+                        line1: string;
+                        line2?: string;
+                        name: string;
+                        phone?: string;
+                        postalCode?: string;
+                        region?: string;
+                    } & {
+                        [key: string]: string;
+                    };
+                };
+            };
+            responses: never;
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/s/{storeSlug}/{locale}/orders/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An order in a locale, for who placed it */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    locale: string;
+                    storeSlug: string;
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/s/{storeSlug}/{locale}/products/{slug}": {
         parameters: {
             query?: never;
@@ -13171,6 +13338,134 @@ export interface paths {
                 path: {
                     slug: string;
                     storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/s/{storeSlug}/cart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the cart */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": {
+                        /** @description `<productId>.<variantId>`: one more of it. */
+                        buy?: string;
+                        /** @description `checkout`: goes on there. */
+                        next?: string;
+                        /** @description The id of a variant: its line goes. */
+                        remove?: string;
+                        /** @description Answers the page of these lines, and keeps nothing. */
+                        show?: string;
+                    } & {
+                        [key: string]: string;
+                    };
+                };
+            };
+            responses: never;
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/s/{storeSlug}/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Place an order from a live page */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": {
+                        city: string;
+                        /** @description ISO 3166-1 alpha-2. */
+                        country: string;
+                        email: string;
+                        key: string;
+                        line1: string;
+                        line2?: string;
+                        name: string;
+                        phone?: string;
+                        postalCode?: string;
+                        region?: string;
+                    } & {
+                        [key: string]: string;
+                    };
+                };
+            };
+            responses: never;
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/s/{storeSlug}/orders/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An order, for who placed it */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeSlug: string;
+                    token: string;
                 };
                 cookie?: never;
             };

@@ -112,7 +112,7 @@ export function createFront(context: Context): Front {
       [ownOriginHeader]: site === null ? undefined : 'yes',
       // The credential ends here; what is behind gets the principal instead.
       ...(introduction && { authorization: undefined }),
-      ...(!target.takesCookies && { cookie: undefined }),
+      ...(!target.takesCookies && { cookie: cookieOf(req, target.takesCookie) }),
     });
   }
 
@@ -126,7 +126,19 @@ export function createFront(context: Context): Front {
 }
 
 function attributesOf(req: IncomingMessage) {
-  return { 'http.request.method': req.method!, 'url.path': pathOf(req.url!) };
+  return { 'http.request.method': req.method!, 'url.path': withoutToken(pathOf(req.url!)) };
+}
+
+/** Whoever has the token of an order can look at it: no trace tells it. `decisions.md 17.4` */
+const withoutToken = (path: string): string => path.replace(/(\/orders\/)[^/]*-[^/]*/, '$1{token}');
+
+/** The one cookie of that name, as a header has it. */
+function cookieOf({ headers }: IncomingMessage, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  return headers.cookie
+    ?.split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`));
 }
 
 /** What a client is asked for: RFC 9110, 11.6.1, in the words of RFC 6750, 3. */

@@ -10,6 +10,8 @@ export interface Target {
   bearer: 'store' | 'user' | 'none';
   /** It gets the client's cookies: those of a console's session, `decisions.md 15.8`. */
   takesCookies?: true;
+  /** It gets this one of the client's cookies, and no other. */
+  takesCookie?: string;
 }
 
 /**
@@ -64,7 +66,8 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
   ['/schemas', { service: 'app-platform', bearer: 'none' }],
   ['/media', { service: 'media', bearer: 'none' }],
   ['/assets', { service: 'content', bearer: 'none' }],
-  ['/s', { service: 'content', bearer: 'none' }],
+  // A cart, where no script keeps it: `decisions.md 17.4`.
+  ['/s', { service: 'content', bearer: 'none', takesCookie: 'wb-cart' }],
 ];
 
 const publicApi = '/api/v1';

@@ -115,18 +115,17 @@
 
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement) || !target.closest('.wb-variant-picker')) return;
-    const product = target.closest('[data-wb-product]');
-    for (const button of product?.querySelectorAll('.wb-add-to-cart') ?? []) {
-      button.dataset.wbVariant = target.value;
-    }
-    tell(target, 'wb:variant', { productId: product?.dataset.wbProduct, variantId: target.value });
+    const buttons = [...(target.closest('.wb-product') ?? document).querySelectorAll('.wb-add-to-cart')];
+    for (const button of buttons) button.dataset.wbVariant = target.value;
+    tell(target, 'wb:variant', { productId: buttons[0]?.dataset.wbProduct, variantId: target.value });
   });
 
-  document.addEventListener('click', ({ target }) => {
+  document.addEventListener('click', (event) => {
+    const { target } = event;
     const button = target instanceof Element ? target.closest('.wb-add-to-cart') : null;
     if (!button) return;
     const { wbProduct: productId, wbVariant: variantId } = button.dataset;
-    tell(button, 'wb:add-to-cart', { productId, variantId, quantity: 1 });
+    if (tell(button, 'wb:add-to-cart', { productId, variantId, quantity: 1 })) event.preventDefault();
   });
 
   document.addEventListener('submit', (event) => {

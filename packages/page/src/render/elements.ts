@@ -1,5 +1,5 @@
 import type { Link, Picture, ResolvedNode } from '../resolved.ts';
-import { fields } from './fields.ts';
+import { buyingForm, fields } from './fields.ts';
 import { iconPaths } from './icons.ts';
 import { lists } from './lists.ts';
 import { navigation } from './navigation.ts';
@@ -155,16 +155,29 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
   },
   articleBody: written('wb-rich-text wb-article-body'),
   addToCart(writer, node) {
-    const { text, label, productId, value } = node.specials;
+    const { text, label, productId, value, href } = node.specials;
     if (writer.isIn('a') || (productId === '' && !node.island)) return;
+    const isForSale = productId !== '' && value !== '';
+    // It works by itself; a script of the page may do the same in place.
+    const submits: Attributes =
+      isForSale && href
+        ? [
+            ['type', 'submit'],
+            ['form', buyingForm],
+            ['formaction', href.url],
+            ['formmethod', 'post'],
+            ['name', 'buy'],
+            ['value', `${productId}.${value}`],
+          ]
+        : [['type', 'button']];
     writer.element(
       'button',
       [
         ...writer.own(node, 'wb-button wb-button-primary wb-add-to-cart'),
-        ['type', 'button'],
+        ...submits,
         ['data-wb-product', productId || undefined],
         ['data-wb-variant', value || undefined],
-        ['disabled', productId === '' || value === ''],
+        ['disabled', !isForSale],
       ],
       label || text,
     );

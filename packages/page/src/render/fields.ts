@@ -2,6 +2,9 @@ import type { Option, ResolvedNode } from '../resolved.ts';
 import type { ElementRenderer } from './elements.ts';
 import type { Writer } from './writer.ts';
 
+/** The id of the one form of a page that everything on it is put into the cart by; it stands at the page's end. */
+export const buyingForm = 'wb-buy';
+
 /** Forms and what stands in them. Every control has a label of its own. */
 export const fields: Readonly<Record<string, ElementRenderer>> = {
   form(writer, node, children) {
@@ -48,9 +51,13 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
     choices(writer, node, 'wb-field', label || name, name, [...first, ...options], required);
   },
   variantPicker(writer, node) {
-    const { label, options } = node.specials;
+    const { label, options, productId } = node.specials;
     if (options.length === 0 && !node.island) return;
-    choices(writer, node, 'wb-field wb-variant-picker', label, 'variant', options, false);
+    // In a form of the page's own it is that form's.
+    const isBuying = productId !== '' && !writer.isIn('form');
+    const name = isBuying ? `variant-${productId}` : 'variant';
+    const form = isBuying ? buyingForm : undefined;
+    choices(writer, node, 'wb-field wb-variant-picker', label, name, options, false, form);
   },
   checkbox(writer, node) {
     const { label, name, value, required, checked } = node.specials;
@@ -80,6 +87,7 @@ function choices(
   name: string,
   options: readonly Option[],
   required: boolean,
+  form?: string,
 ): void {
   if (writer.isIn('a')) return;
   const id = writer.idOf(node, 'field');
@@ -88,6 +96,7 @@ function choices(
   writer.start('select', [
     ['id', id],
     ['name', name],
+    ['form', form],
     ['required', required],
   ]);
   for (const option of options) {

@@ -78,3 +78,23 @@ const bySlug = prepare<{ json: string }>(
 export async function findShopProduct(db: Db, storeId: string, slug: string): Promise<string> {
   return (await db.executeQuery(bySlug([storeId, slug]))).rows[0]!.json;
 }
+
+const cartVariants = prepare<{ json: string }>(
+  'shop-cart',
+  `select json_build_object('variants', coalesce(json_agg(json_build_object(
+     'variantId', v.id, 'productId', p.id, 'productName', p.name, 'slug', p.slug, 'variantName', v.name,
+     'priceCents', v.price_cents, 'isAvailable', v.stock > 0
+   )), '[]'::json))::text as json
+   from variant v
+   join product p on p.store_id = v.store_id and p.id = v.product_id and p.status = 'active'
+   where v.store_id = $1 and v.id = any($2::text[])`,
+);
+
+/** `{ variants }` as JSON: of these variants those that are for sale, `CartVariant`. */
+export async function findCartVariants(
+  db: Db,
+  storeId: string,
+  variantIds: readonly string[],
+): Promise<string> {
+  return (await db.executeQuery(cartVariants([storeId, variantIds]))).rows[0]!.json;
+}

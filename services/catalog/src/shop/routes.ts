@@ -1,6 +1,16 @@
-import { Product, ProductFacts, ShopList } from '@waybill/contracts';
+import { maxCartLines, Product, ProductFacts, ShopList } from '@waybill/contracts';
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
+
+const CartVariant = Type.Object({
+  variantId: Type.String(),
+  productId: Type.String(),
+  productName: Type.String(),
+  slug: Type.String(),
+  variantName: Type.String(),
+  priceCents: Type.Integer(),
+  isAvailable: Type.Boolean(),
+});
 
 /** What the pages of a store show of its active products: `decisions.md 17.1, 17.2`. */
 export const routes = defineRoutes({
@@ -19,5 +29,16 @@ export const routes = defineRoutes({
     summary: 'The active product at an address, or null',
     body: Type.Object({ storeId: Type.String(), slug: Type.String() }),
     answer: [200, Type.Object({ product: nullable(Product) })],
+  },
+  readCart: {
+    method: 'POST',
+    path: '/internal/shop/cart',
+    access: 'service',
+    summary: 'What a cart shows of the variants in it that are for sale',
+    body: Type.Object({
+      storeId: Type.String(),
+      variantIds: Type.Array(Type.String(), { maxItems: maxCartLines }),
+    }),
+    answer: [200, Type.Object({ variants: Type.Array(CartVariant) })],
   },
 });

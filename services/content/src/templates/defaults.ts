@@ -1,4 +1,4 @@
-import { type Json, type PageDocument, type PageNode, wordsIn } from '@waybill/page';
+import { type Json, type PageDocument, type PageNode, type Words, wordsIn } from '@waybill/page';
 import type { TemplateKind } from './kinds.ts';
 
 /** What a default is made of: the store as it is. */
@@ -48,13 +48,14 @@ function documentOf(root: Part): PageDocument {
   return { rootId: add(root), nodes };
 }
 
-const card = part(
-  'product',
-  {},
-  { type: 'productImage', props: { config: { base: { ratio: '1/1' } } } },
-  part('productTitle', { level: 2 }),
-  part('price', { soldOutText: 'Sold out' }),
-);
+const card = ({ from, soldOut }: Words) =>
+  part(
+    'product',
+    {},
+    { type: 'productImage', props: { config: { base: { ratio: '1/1' } } } },
+    part('productTitle', { level: 2 }),
+    part('price', { fromText: from, soldOutText: soldOut }),
+  );
 
 /** The document of a kind where the merchant has made none: `decisions.md 17.2`. */
 export function defaultTemplate(kind: TemplateKind, facts: DefaultFacts): PageDocument {
@@ -82,12 +83,14 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
           : part('text', { text: storeName, tag: 'strong' }),
         ...(items.length > 0 ? [part('menu', { items })] : []),
         part('searchField', {}),
+        part('cartButton', {}),
       ),
     );
   },
   footer: ({ storeName }) => part('container', {}, part('text', { text: `© ${storeName}`, tag: 'small' })),
-  product: () =>
-    part('section', {}, part('breadcrumbs'), {
+  product: ({ language }) => {
+    const { from, choose, addToCart, soldOut } = wordsIn(language);
+    return part('section', {}, part('breadcrumbs'), {
       type: 'product',
       props: { config: { base: { direction: 'row', collapse: true } } },
       children: [
@@ -96,13 +99,14 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
           'stack',
           {},
           part('productTitle', { level: 1 }),
-          part('price'),
-          part('variantPicker'),
-          part('addToCart'),
+          part('price', { fromText: from }),
+          part('variantPicker', { label: choose, soldOutText: soldOut }),
+          part('addToCart', { text: addToCart, soldOutText: soldOut }),
           part('productDescription'),
         ),
       ],
-    }),
+    });
+  },
   article: () =>
     part(
       'section',
@@ -144,7 +148,7 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
           ...{ source: { kind: 'search' }, sort: 'name', limit: 24, paged: true },
           emptyText: wordsIn(language).nothingFound,
         },
-        card,
+        card(wordsIn(language)),
       ),
     ),
   notFound: ({ language }) =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { canonicalLocale, isSlug } from '@waybill/contracts';
 import { Answer, type Handlers } from '@waybill/kernel';
-import { runtimeFile } from '@waybill/page/node';
+import { runtimeFile, shopFile } from '@waybill/page/node';
 import { type Asked, createBuiltInPages } from '../built-in/built-in.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -11,10 +11,16 @@ import type { LiveDocument } from '../live/live.ts';
 import { createLivePages } from '../live/live.ts';
 import { type Address, findAddress, findAddressOrHomepage, findMoved } from '../live/queries.ts';
 import { blogSlug, pagePath, productsSlug } from '../rendering/sources.ts';
+import { createShopPages, type ShopForm, type ShopPlace } from '../shop-pages/shop-pages.ts';
 import { storeOfSlug } from '../stores/stores.ts';
 import { findSheet } from '../theme/queries.ts';
 import { answer, answerAt, notFound, pathOf, redirect, takesHtml, type Visit } from './answers.ts';
 import type { routes } from './routes.ts';
+
+/** A visit to an address below a store. */
+interface Placed {
+  params: { storeSlug: string; locale?: string };
+}
 
 /** Of lists: which of their pages, and what is searched for. */
 interface PagedVisit extends Visit {
@@ -22,6 +28,8 @@ interface PagedVisit extends Visit {
 }
 
 const runtime = tagged(readFileSync(runtimeFile));
+const shop = tagged(readFileSync(shopFile));
+const scriptType = 'text/javascript; charset=utf-8';
 const sheetHeaders = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
@@ -36,6 +44,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createFrames(context);
   const livePages = createLivePages(context, frames);
   const builtIn = createBuiltInPages(context, frames);
+  const shopPages = createShopPages(context, frames);
   const { db, log } = context;
 
   const asked = ({ query: { page, q } }: PagedVisit, locale?: string): Asked => ({
@@ -92,6 +101,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     slug: string,
     locale?: string,
   ): Promise<Answer> {
+    if (slug === 'cart' || slug === 'checkout') {
+      const path = pagePath(storeSlug, slug, locale);
+      if (pathOf(visit.url) !== path) return redirect(path, visit);
+      return (await shopPages[slug]({ storeSlug, locale }, visit)) ?? nothing(visit, storeSlug, locale);
+    }
     const isBlog = slug === blogSlug;
     if (!isBlog && slug !== searchSlug) return moved('page', visit, storeSlug, slug, locale);
     const document = await (isBlog ? builtIn.blog : builtIn.search)(storeSlug, asked(visit, locale));
@@ -139,6 +153,23 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     return shown(visit, document, storeSlug, `${blogSlug}/category/${slug}`, locale);
   }
 
+  /** What `answer` answers about a store, in the locale of the address where it has one. */
+  const inShop =
+    <Visited extends Visit & Placed>(
+      answer: (place: ShopPlace, visit: Visited) => Promise<Answer | undefined>,
+    ) =>
+    async (visit: Visited): Promise<Answer> => {
+      const { storeSlug, locale: tag } = visit.params;
+      const locale = tag === undefined ? undefined : canonicalLocale(tag);
+      if (locale === null) return nothing(visit, storeSlug);
+      return (await answer({ storeSlug, locale }, visit)) ?? nothing(visit, storeSlug, locale);
+    };
+  const changeCart = inShop<ShopForm & Placed>(shopPages.changeCart);
+  const placeOrder = inShop<ShopForm & Placed>(shopPages.placeOrder);
+  const showOrder = inShop((place, visit: Visit & Placed & { params: { token: string } }) =>
+    shopPages.order(place, visit.params.token, visit),
+  );
+
   /** What is shown of something that has a slug, in the locale of the address. */
   const inLocale =
     (show: (visit: PagedVisit, storeSlug: string, slug: string, locale?: string) => Promise<Answer>) =>
@@ -178,13 +209,19 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const { storeSlug, locale, slug } = visit.params;
       return showIn(visit, storeSlug, locale, slug);
     },
+    changeCart,
+    changeCartInLocale: changeCart,
+    placeOrder,
+    placeOrderInLocale: placeOrder,
+    showOrder,
+    showOrderInLocale: showOrder,
     async showTheme({ params: { storeSlug, hash } }) {
       const sheet = await findSheet(db, storeSlug, hash);
       if (sheet === undefined) throw errors.not_found();
       return new Answer(sheet, 'text/css; charset=utf-8', sheetHeaders);
     },
-    showRuntime: async ({ headers }) =>
-      conditional(headers, runtime, 'text/javascript; charset=utf-8', runtimeHeaders),
+    showRuntime: async ({ headers }) => conditional(headers, runtime, scriptType, runtimeHeaders),
+    showShop: async ({ headers }) => conditional(headers, shop, scriptType, runtimeHeaders),
   };
 };
 

@@ -1,5 +1,5 @@
 import { defineRoutes } from '@waybill/kernel';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { errors } from '../errors.ts';
 
 const page = {
@@ -22,7 +22,57 @@ const query = Type.Object({
   q: Type.String({ default: '', description: 'What is searched for, at `search`.' }),
 });
 
-/** `decisions.md 4.4, 7.8`. */
+const form = {
+  method: 'POST',
+  access: 'public',
+  // A checkout is one order by the key in its form; a cart is its visitor's own.
+  idempotency: 'none',
+  answer: [303, null],
+  contentType: 'text/html',
+  errors: [errors.not_found, errors.body_too_large],
+} as const;
+
+const ofForm = (properties: Record<string, TSchema>) => ({
+  'application/x-www-form-urlencoded': Type.Object(properties, { additionalProperties: Type.String() }),
+});
+const lines = 'Each `quantity-<variantId>` is a line.';
+const cartForm = {
+  ...form,
+  description:
+    'What the buttons of a live page post, and the form of its cart; it keeps the cart in a cookie of the store’s own. ' +
+    `${lines} From another site’s pages: 403.`,
+  takes: ofForm({
+    buy: Type.Optional(Type.String({ description: '`<productId>.<variantId>`: one more of it.' })),
+    remove: Type.Optional(Type.String({ description: 'The id of a variant: its line goes.' })),
+    next: Type.Optional(Type.String({ description: '`checkout`: goes on there.' })),
+    show: Type.Optional(Type.String({ description: 'Answers the page of these lines, and keeps nothing.' })),
+  }),
+} as const;
+const checkoutForm = {
+  ...form,
+  description:
+    'Leads to `orders/{token}`. `422` has the form once more, errors at their fields; `409` where something is sold out. ' +
+    `Forms with one \`key\` are one order. ${lines} Prices are the store’s.`,
+  takes: ofForm({
+    key: Type.String(),
+    ...{ name: Type.String(), email: Type.String(), phone: Type.Optional(Type.String()) },
+    ...{ line1: Type.String(), line2: Type.Optional(Type.String()), city: Type.String() },
+    ...{ postalCode: Type.Optional(Type.String()), region: Type.Optional(Type.String()) },
+    country: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
+  }),
+} as const;
+const order = {
+  method: 'GET',
+  access: 'public',
+  isItem: false,
+  description:
+    'By the token that placing it was answered with. Nobody keeps the answer, and it is told to no other site.',
+  answer: [200, Type.String()],
+  contentType: 'text/html',
+  errors: [errors.not_found],
+} as const;
+
+/** `decisions.md 4.4, 7.8, 17.4`. */
 export const routes = defineRoutes({
   showHomepage: { ...page, path: '/s/{storeSlug}', query, summary: "A store's homepage" },
   showTheme: {
@@ -56,6 +106,28 @@ export const routes = defineRoutes({
     query,
     summary: 'An active product',
   },
+  showOrder: { ...order, path: '/s/{storeSlug}/orders/{token}', summary: 'An order, for who placed it' },
+  showOrderInLocale: {
+    ...order,
+    path: '/s/{storeSlug}/{locale}/orders/{token}',
+    summary: 'An order in a locale, for who placed it',
+  },
+  changeCart: { ...cartForm, path: '/s/{storeSlug}/cart', summary: 'Change the cart' },
+  changeCartInLocale: {
+    ...cartForm,
+    path: '/s/{storeSlug}/{locale}/cart',
+    summary: 'Change the cart, on pages in a locale',
+  },
+  placeOrder: {
+    ...checkoutForm,
+    path: '/s/{storeSlug}/checkout',
+    summary: 'Place an order from a live page',
+  },
+  placeOrderInLocale: {
+    ...checkoutForm,
+    path: '/s/{storeSlug}/{locale}/checkout',
+    summary: 'Place an order from a live page in a locale',
+  },
   showPageInLocale: {
     ...page,
     path: '/s/{storeSlug}/{locale}/{slug}',
@@ -79,6 +151,15 @@ export const routes = defineRoutes({
     path: '/s/{storeSlug}/{locale}/products/{slug}',
     query,
     summary: 'An active product in a locale: translated where there is a translation',
+  },
+  showShop: {
+    method: 'GET',
+    path: '/assets/shop.js',
+    access: 'public',
+    summary: 'The script of a shop’s live pages',
+    description: 'It keeps the cart in the browser. Without it the forms of the pages do the same.',
+    answer: [200, Type.String()],
+    contentType: 'text/javascript',
   },
   showRuntime: {
     method: 'GET',

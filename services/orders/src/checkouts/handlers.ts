@@ -1,14 +1,25 @@
+import { ApiError, type CheckoutOutcome } from '@waybill/contracts';
 import { type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { placeOrder, settleCheckouts } from './checkouts.ts';
 import type { routes } from './routes.ts';
 
+/** Nobody signs in to place an order: it is the address that is limited, whatever it asks for. */
+const limitAddress = ({ cache, config }: Context, address: string): Promise<unknown> =>
+  takeOrRefuse(cache, `checkout:${networkOf(address)}`, config.checkoutLimit);
+
+/** What a refusal tells the page that asked; what is no refusal is thrown on. */
+function outcomeOf(error: unknown): CheckoutOutcome {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  const { code, details = [], fields } = error;
+  const { variants = [] } = (fields ?? {}) as Partial<Extract<CheckoutOutcome, { outcome: 'refused' }>>;
+  return { outcome: 'refused', code, details: [...details], variants };
+}
+
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   placeOrder: {
-    // Nobody signs in to place an order: it is the address that is limited, whatever it asks for.
-    guard: ({ address }) =>
-      takeOrRefuse(context.cache, `checkout:${networkOf(address)}`, context.config.checkoutLimit),
+    guard: ({ address }) => limitAddress(context, address),
     async handle({ params, headers, body, once }) {
       const key = headers['idempotency-key'];
       if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
@@ -21,6 +32,16 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     await once.begin(body);
     const key = headers['idempotency-key'] ?? null;
     return placeOrder(context, storeId, { by: 'member', key: key && String(key), once }, body);
+  },
+  async placeFromPage({ body: { storeId, key, address, checkout }, once }) {
+    try {
+      await limitAddress(context, address);
+      const { body } = await placeOrder(context, storeId, { by: 'shopper', key, once }, checkout);
+      const { token } = JSON.parse(String(body)) as { token: string };
+      return { outcome: 'placed', token } satisfies CheckoutOutcome;
+    } catch (error) {
+      return outcomeOf(error);
+    }
   },
   settleCheckouts: async ({ body }) => ({ placed: await settleCheckouts(context.transaction, body.orders) }),
 });

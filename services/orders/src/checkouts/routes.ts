@@ -80,6 +80,19 @@ export const routes = defineRoutes({
     answer: [201, Type.Object({ order: Order })],
     errors: [errors.out_of_stock],
   },
+  placeFromPage: {
+    method: 'POST',
+    path: '/internal/checkouts',
+    access: 'service',
+    summary: 'Place an order from a page of the store’s own, for a visitor',
+    body: Type.Object({
+      storeId: Type.String({ pattern: idPattern('store') }),
+      key: Type.String({ minLength: 1, maxLength: 255 }),
+      address: Type.String(),
+      checkout: CheckoutInput,
+    }),
+    answer: [200, Type.Unknown()],
+  },
   settleCheckouts: {
     method: 'POST',
     path: '/internal/orders/settle',

@@ -1,8 +1,7 @@
-import { Customer, Email } from '@waybill/contracts';
+import { Customer, countries, Email } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
-import { countries } from './countries.ts';
 
 const line = Type.Optional(Type.String({ maxLength: 200, description: 'Empty when absent.' }));
 

@@ -1,5 +1,5 @@
-import { Order } from '@waybill/contracts';
-import { defineRoutes } from '@waybill/kernel';
+import { Address, Order } from '@waybill/contracts';
+import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
 
 const {
@@ -25,5 +25,28 @@ export const routes = defineRoutes({
       'paid (`paymentUrl`); not who bought it.',
     ids: { storeId: 'store' },
     answer: [200, Type.Object({ order: Receipt })],
+  },
+  readReceipt: {
+    method: 'POST',
+    path: '/internal/receipts/read',
+    access: 'service',
+    summary: 'An order by its token, with where it is sent',
+    body: Type.Object({ storeId: Type.String(), token: Type.String() }),
+    answer: [200, Type.Object({ order: Receipt, shippingAddress: nullable(Address) })],
+  },
+  receiptOfOrder: {
+    method: 'POST',
+    path: '/internal/receipts/of-order',
+    access: 'service',
+    summary: 'What mails tell of an order, as it is now',
+    body: Type.Object({ storeId: Type.String(), orderId: Type.String() }),
+    answer: [
+      200,
+      Type.Object({
+        order: Receipt,
+        token: nullable(Type.String()),
+        customer: Type.Object({ name: Type.String(), email: Type.String() }),
+      }),
+    ],
   },
 });

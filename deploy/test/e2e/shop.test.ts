@@ -1,0 +1,196 @@
+import { expectStatus } from './accounts.ts';
+import { type Reply, send } from './client.ts';
+import { documentOf, heading, Site } from './site.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
+
+const variants = [
+  { name: '50 g', sku: 'S-50', priceCents: 900, stock: 5 },
+  { name: '100 g', sku: 'S-100', priceCents: 1650, stock: 5 },
+  { name: 'Tin', sku: 'S-T', priceCents: 2900, stock: 0 },
+];
+const customer = {
+  ...{ name: 'Ada Lovelace', email: 'ada@example.com', phone: '' },
+  ...{
+    line1: '12 St James’s Square',
+    line2: '',
+    postalCode: 'SW1Y 4JH',
+    city: 'London',
+    region: '',
+    country: 'GB',
+  },
+};
+
+/** Somebody without scripts: forms, a cookie, and what a page shows. */
+class Shopper {
+  readonly #ask: (method: string, path: string, sent: object) => Promise<Reply>;
+  #cookie = '';
+
+  constructor(ask: (method: string, path: string, sent: object) => Promise<Reply>) {
+    this.#ask = ask;
+  }
+
+  async #send(method: string, path: string, fields?: Record<string, string>): Promise<Reply> {
+    const headers = {
+      accept: 'text/html',
+      ...(this.#cookie && { cookie: this.#cookie }),
+      ...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
+    };
+    const body = fields && new URLSearchParams(fields).toString();
+    const reply = await this.#ask(method, path, { headers, ...(body !== undefined && { body }) });
+    const [set] = reply.headers['set-cookie'] ?? [];
+    if (set) this.#cookie = set.split(';', 1)[0]!;
+    return reply;
+  }
+
+  read = (path: string) => this.#send('GET', path);
+  /** Sends a form; where that leads on, goes there as a browser does. */
+  async post(path: string, fields: Record<string, string>): Promise<Reply & { at: string }> {
+    let reply = await this.#send('POST', path, fields);
+    let at = path;
+    while (reply.status === 303) {
+      at = new URL(reply.headers.location!, `http://store${at}`).pathname;
+      const { search } = new URL(reply.headers.location!, `http://store${at}`);
+      reply = await this.#send('GET', at + search);
+    }
+    return { ...reply, at };
+  }
+}
+
+/** The hidden fields of the checkout's form, and others in their place. */
+function checkoutForm(text: string, fields: Record<string, string>): Record<string, string> {
+  const hidden = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)];
+  return { ...Object.fromEntries(hidden.map(([, name, value]) => [name!, value!])), ...fields };
+}
+
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
+  beforeAll(async () => {
+    system = await share();
+  });
+
+  async function openShop(name: string) {
+    const site = await Site.open(system.baseUrl, name);
+    await site.live('Home', documentOf([heading('Welcome')]));
+    const input = { name: 'Sencha', slug: 'sencha', status: 'active', variants };
+    const { product } = expectStatus(await site.api('POST', '/api/v1/products', input), 201).body;
+    const { port } = new URL(system.baseUrl);
+    const host = `${site.slug}.localhost:${port}`;
+    const atOrigin = (method: string, path: string, sent: { headers: Record<string, string> }) =>
+      send(system.baseUrl, method, path, { ...sent, headers: { host, ...sent.headers } });
+    const inPlace = (method: string, path: string, sent: object) =>
+      send(system.baseUrl, method, `/s/${site.slug}${path}`, sent);
+    return { site, product, host, port, atOrigin, inPlace };
+  }
+
+  test.each(['at its own origin', 'in place'])('somebody without scripts buys %s', async (where) => {
+    const { site, product, atOrigin, inPlace } = await openShop(`Forms ${where}`);
+    const shopper = new Shopper(where === 'in place' ? inPlace : (atOrigin as never));
+    const [small, large] = product.variants;
+    const page = expectStatus(await shopper.read('/products/sencha'), 200).text;
+    expect(page).toContain(`name="buy" value="${product.id}.${small.id}"`);
+    expect(page).toContain('formaction="../cart"');
+    expect(page).toContain('<form id="wb-buy" method="post" hidden></form>');
+
+    const buy = { buy: `${product.id}.${small.id}` };
+    expectStatus(await shopper.post('/cart', buy), 200);
+    const chosen = { ...buy, [`variant-${product.id}`]: large.id };
+    const cart = expectStatus(await shopper.post('/cart', chosen), 200);
+    expect(cart.text).toContain('€25.50');
+    expect(cart.headers).toMatchObject({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' });
+    const fields = { [`quantity-${small.id}`]: '2', [`quantity-${large.id}`]: '1', remove: large.id };
+    expect((await shopper.post('/cart', fields)).text).toContain('€18.00');
+    const soldOut = await shopper.post('/cart', { buy: `${product.id}.${product.variants[2].id}` });
+    expect(soldOut.text).not.toContain('€29.00');
+
+    const checkout = expectStatus(
+      await shopper.post('/cart', { [`quantity-${small.id}`]: '2', next: 'checkout' }),
+      200,
+    );
+    expect(checkout.at).toBe('/checkout');
+    const typed = checkoutForm(checkout.text, { ...customer, email: 'ada@example', name: '' });
+    const wrong = expectStatus(await shopper.post('/checkout', typed), 422).text;
+    expect(wrong).toMatch(
+      /<input id="wb-f-name"[^>]* aria-invalid="true" aria-describedby="wb-f-name-error"/,
+    );
+    expect(wrong).toMatch(/<input id="wb-f-email"[^>]* aria-invalid="true"[^>]* value="ada@example"/);
+    expect(wrong).toContain('value="12 St James’s Square"');
+
+    const form = checkoutForm(wrong, customer);
+    const [thanks, again] = await Promise.all([
+      shopper.post('/checkout', form),
+      shopper.post('/checkout', form),
+    ]);
+    expect([thanks.status, again.status, again.at]).toEqual([200, 200, thanks.at]);
+    expect(thanks.at).toMatch(/^\/orders\/[0-9a-z]{26}-[\w-]{22}$/);
+    expect(thanks.text).toContain('Thank you</h1>');
+    expect(thanks.text).toContain('12 St James’s Square');
+    expect(thanks.headers).toMatchObject({
+      'cache-control': 'private, no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    expect((await site.owner.call('GET', `/api/stores/${site.storeId}/orders`)).body.total).toBe(1);
+    expect((await shopper.read('/cart')).text).toContain('Your cart is empty.');
+    expectStatus(await shopper.read(`${thanks.at.slice(0, -1)}${thanks.at.endsWith('A') ? 'Q' : 'A'}`), 404);
+
+    const [{ id }] = (await site.owner.call('GET', `/api/stores/${site.storeId}/orders`)).body.orders;
+    const paymentUrl = 'https://pay.example/o/1';
+    const order = `/api/stores/${site.storeId}/orders/${id}`;
+    expectStatus(await site.owner.call('PATCH', order, { paymentUrl }), 200);
+    expect((await shopper.read(thanks.at)).text).toContain(
+      `href="${paymentUrl}" rel="noreferrer">Pay now</a>`,
+    );
+    expectStatus(await site.owner.call('PATCH', order, { payment: 'paid' }), 200);
+    expect((await shopper.read(thanks.at)).text).not.toContain('Pay now');
+  });
+
+  test('what sold out meanwhile is named and taken out, and the rest can be ordered', async () => {
+    const { site, product, atOrigin } = await openShop('Sold Out');
+    const shopper = new Shopper(atOrigin as never);
+    const [small, large] = product.variants;
+    const lines = { [`quantity-${small.id}`]: '1', [`quantity-${large.id}`]: '4', next: 'checkout' };
+    const checkout = await shopper.post('/cart', lines);
+    const sell = (id: string, delta: number) =>
+      site.api('POST', `/api/v1/products/${product.id}/variants/${id}/stock`, { delta });
+    expectStatus(await sell(small.id, -5), 200);
+    expectStatus(await sell(large.id, -2), 200);
+    // The cart's own page says so; a form that was open before is refused.
+    expect((await shopper.read('/cart')).text).toContain('Sold out');
+    const refused = expectStatus(
+      await shopper.post('/checkout', checkoutForm(checkout.text, customer)),
+      409,
+    ).text;
+    expect(refused).not.toContain(`quantity-${small.id}`);
+    expect(refused).toMatch(new RegExp(`name="quantity-${large.id}"[^>]* aria-invalid="true"`));
+    const fewer = checkoutForm(refused, { ...customer, [`quantity-${large.id}`]: '3' });
+    expect((await shopper.post('/checkout', fewer)).text).toContain('3 × Sencha · 100 g');
+  });
+
+  test("no other site's page fills a cart or orders, and a cart's cookie is the store's alone", async () => {
+    const { product, atOrigin, inPlace, host, site } = await openShop('Elsewhere');
+    const sent = (headers: Record<string, string>) => ({
+      headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ buy: `${product.id}.${product.variants[0].id}` }).toString(),
+    });
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'null' },
+    ]) {
+      const refused = expectStatus(await atOrigin('POST', '/cart', sent(headers as never)), 403);
+      expect(refused.headers['set-cookie']).toBeUndefined();
+      expectStatus(await atOrigin('POST', '/checkout', sent(headers as never)), 403);
+    }
+    const [cookie] = (await atOrigin('POST', '/cart', sent({ origin: `http://${host}` }))).headers[
+      'set-cookie'
+    ]!;
+    expect(cookie).toMatch(/^wb-cart=[0-9a-z]{26}\.1; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    const led = await inPlace('POST', '/cart', sent({ origin: 'null', 'sec-fetch-site': 'cross-site' }));
+    expect(led.headers.location).toMatch(/^cart\?add=var_/);
+    const there = await inPlace('GET', `/${led.headers.location}`, { headers: { accept: 'text/html' } });
+    expect(there.headers['set-cookie']![0]).toContain(`; Path=/s/${site.slug}/;`);
+    expectStatus(
+      await inPlace('POST', '/cart', { body: '{}', headers: { 'content-type': 'application/json' } }),
+      400,
+    );
+  });
+});

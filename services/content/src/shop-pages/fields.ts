@@ -1,0 +1,71 @@
+import { countries, emailPattern, type PageCheckout } from '@waybill/contracts';
+import type { Sent } from './form.ts';
+import type { ShopTexts } from './texts.ts';
+
+export type FieldName =
+  | ('name' | 'email' | 'phone')
+  | ('line1' | 'line2' | 'postalCode' | 'city' | 'region' | 'country');
+
+/** A field of the checkout, as its form shows it. */
+interface Field {
+  name: FieldName;
+  /** WHATWG HTML, 4.10.18.7. */
+  autocomplete: string;
+  type?: 'email' | 'tel';
+  isRequired?: true;
+  maxLength: number;
+}
+
+export const contactFields: readonly Field[] = [
+  { name: 'name', autocomplete: 'name', isRequired: true, maxLength: 200 },
+  { name: 'email', autocomplete: 'email', type: 'email', isRequired: true, maxLength: 254 },
+  { name: 'phone', autocomplete: 'tel', type: 'tel', maxLength: 50 },
+];
+export const addressFields: readonly Field[] = [
+  { name: 'line1', autocomplete: 'address-line1', isRequired: true, maxLength: 200 },
+  { name: 'line2', autocomplete: 'address-line2', maxLength: 200 },
+  { name: 'postalCode', autocomplete: 'postal-code', maxLength: 200 },
+  { name: 'city', autocomplete: 'address-level2', isRequired: true, maxLength: 200 },
+  { name: 'region', autocomplete: 'address-level1', maxLength: 200 },
+  { name: 'country', autocomplete: 'country', isRequired: true, maxLength: 2 },
+];
+const fields = [...contactFields, ...addressFields];
+
+/** What is in the fields, and what is wrong with some, in the visitor's words. */
+export interface Filled {
+  values: Readonly<Record<FieldName, string>>;
+  errors: Readonly<Partial<Record<FieldName, string>>>;
+}
+
+const emails = new RegExp(emailPattern, 'u');
+
+/** What was typed, judged as `POST /storefront/{storeId}/orders` would: `decisions.md 3.5`. */
+export function readFields(sent: Sent, texts: ShopTexts): Filled {
+  const typed = fields.map(({ name }) => [name, cleaned(sent.get(name) ?? '')] as const);
+  const values = Object.fromEntries(typed) as Filled['values'];
+  const errors: Partial<Record<FieldName, string>> = {};
+  for (const { name, isRequired, maxLength } of fields) {
+    const value = values[name];
+    if (value === '') {
+      if (isRequired) errors[name] = texts.missing;
+    } else if ([...value].length > maxLength) errors[name] = texts.tooLong;
+    else if (name === 'email' && !emails.test(value)) errors[name] = texts.wrongEmail;
+    else if (name === 'country' && !countries.includes(value)) errors[name] = texts.missing;
+  }
+  return { values, errors };
+}
+
+/** A line as a form's field may have it: no database keeps NUL or half a character. */
+const cleaned = (text: string) => text.toWellFormed().replaceAll('\0', '').trim();
+
+/** Fields that nobody has filled in yet; the country is where most speak the language. */
+export function emptyFields(language: string): Filled {
+  const values = Object.fromEntries(fields.map(({ name }) => [name, ''])) as Record<FieldName, string>;
+  const region = new Intl.Locale(language).maximize().region ?? '';
+  return { values: { ...values, country: countries.includes(region) ? region : '' }, errors: {} };
+}
+
+export function customerOf({ values }: Filled): PageCheckout['checkout']['customer'] {
+  const { name, email, phone, ...address } = values;
+  return { name, email, phone: phone || null, shippingAddress: { name, ...address } };
+}

@@ -1,0 +1,212 @@
+import { countries, maxOrderQuantity, type ShownReceipt } from '@waybill/contracts';
+import { escapeAttribute, formatDate, formatMoney } from '@waybill/page';
+import { addressFields, contactFields, type FieldName, type Filled } from './fields.ts';
+import { quantityField } from './form.ts';
+import type { ShopTexts } from './texts.ts';
+
+/** HTML that needs no escaping any more. */
+class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+type Part = Html | string | number | false | undefined | readonly Part[];
+
+/** Markup whose values are text, escaped for elements and for attributes in quotes alike. */
+function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(String.raw({ raw: markup }, ...parts.map(textOf)));
+}
+function textOf(part: Part): string {
+  if (part === false || part === undefined) return '';
+  if (part instanceof Html) return part.text;
+  return Array.isArray(part) ? part.map(textOf).join('') : escapeAttribute(String(part));
+}
+
+/** A variant in a cart, as it is now. */
+export interface CartLine {
+  variantId: string;
+  /** Below the store. */
+  productPath: string;
+  name: string;
+  variantName: string;
+  quantity: number;
+  priceCents: number;
+  isAvailable: boolean;
+  /** What is wrong with the quantity, in the visitor's words. */
+  problem?: string;
+}
+
+export interface ShopPage {
+  texts: ShopTexts;
+  /** BCP 47. */
+  language: string;
+  /** ISO 4217. */
+  currency: string;
+  /** Leads to where the store's pages are. */
+  toPages: string;
+}
+
+const totalOf = (lines: readonly CartLine[]) =>
+  lines.reduce(
+    (sum, { priceCents, quantity, isAvailable }) => sum + (isAvailable ? priceCents * quantity : 0),
+    0,
+  );
+
+const titleOf = ({ name, variantName }: CartLine) => (variantName ? `${name} · ${variantName}` : name);
+
+/** Something that the visitor is to know before all else; scripts lead the focus there. */
+const notice = (message: string) =>
+  message !== '' && html`<p class="wb-notice" role="alert" tabindex="-1">${message}</p>`;
+
+const page = (kind: 'cart' | 'checkout' | 'order', title: string, ...parts: Part[]): string =>
+  html`<section class="wb-section wb-shop" data-wb-shop="${kind}"><h1 class="wb-heading">${title}</h1>${parts}</section>`
+    .text;
+
+const empty = ({ texts, toPages }: ShopPage) =>
+  html`<p class="wb-empty">${texts.empty}</p><p><a class="wb-button wb-button-primary" href="${toPages}">${texts.goOn}</a></p>`;
+
+function quantityInput({ texts }: ShopPage, line: CartLine): Html {
+  const id = `wb-q-${line.variantId}`;
+  const { problem } = line;
+  return html`<label class="wb-hidden" for="${id}">${texts.quantity}: ${titleOf(line)}</label><input id="${id}" type="number" name="${quantityField}${line.variantId}" value="${line.quantity}" min="0" max="${maxOrderQuantity}" inputmode="numeric"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}>${problem !== undefined && html`<p class="wb-error" id="${id}-error">${problem}</p>`}`;
+}
+
+/** The page of a cart: a form that changes it, and goes on from there. */
+export function cartHtml(of: ShopPage, lines: readonly CartLine[], message = ''): string {
+  const { texts, currency, toPages } = of;
+  const { cart } = texts;
+  if (lines.length === 0) return page('cart', cart, notice(message), empty(of));
+  // Enter in a field is to change the cart, not to take its first line out.
+  const rows = lines.map(
+    (line) =>
+      html`<li data-wb-line="${line.variantId}"><div class="wb-line-name"><a href="${toPages}${line.productPath}">${line.name}</a>${line.variantName !== '' && html`<span>${line.variantName}</span>`}<span>${line.isAvailable ? formatMoney(line.priceCents, currency) : texts.soldOut}</span></div><div class="wb-field wb-line-quantity">${quantityInput(of, line)}</div><p class="wb-line-total">${line.isAvailable ? formatMoney(line.priceCents * line.quantity, currency) : ''}</p><button class="wb-button wb-button-plain" type="submit" name="remove" value="${line.variantId}">${texts.remove}<span class="wb-hidden"> ${titleOf(line)}</span></button></li>`,
+  );
+  return page(
+    'cart',
+    cart,
+    notice(message),
+    html`<form method="post" action="cart"><button type="submit" hidden></button><ul class="wb-lines">${rows}</ul><p class="wb-total"><span>${texts.total}</span> <strong>${formatMoney(totalOf(lines), currency)}</strong></p><p class="wb-actions"><button class="wb-button wb-button-secondary" type="submit">${texts.update}</button><button class="wb-button wb-button-primary" type="submit" name="next" value="checkout">${texts.checkout}</button></p></form>`,
+  );
+}
+
+const summaryLine = (of: ShopPage, line: CartLine) => {
+  const amount = formatMoney(line.priceCents * line.quantity, of.currency);
+  const quantity =
+    line.problem === undefined
+      ? html`<input type="hidden" name="${quantityField}${line.variantId}" value="${line.quantity}">`
+      : html`<div class="wb-field wb-line-quantity">${quantityInput(of, line)}</div>`;
+  return html`<li data-wb-line="${line.variantId}" data-wb-quantity="${line.quantity}"><span>${line.quantity} × ${titleOf(line)}</span> <span>${amount}</span>${quantity}</li>`;
+};
+
+/** The page of a checkout; `key` is what makes one order of a form that is sent twice. */
+export function checkoutHtml(
+  of: ShopPage,
+  lines: readonly CartLine[],
+  { values, errors }: Filled,
+  { key, message = '' }: { key: string; message?: string },
+): string {
+  const { texts, currency } = of;
+  if (lines.length === 0) return page('checkout', texts.checkout, notice(message), empty(of));
+  const field = ({ name, autocomplete, type, isRequired, maxLength }: (typeof contactFields)[number]) => {
+    const id = `wb-f-${name}`;
+    const error = errors[name];
+    const shared = html` id="${id}" name="${name}" autocomplete="${autocomplete}"${isRequired && html` required`}${error !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`;
+    const control =
+      name === 'country'
+        ? html`<select${shared}><option value="">${texts.choose}</option>${countryOptions(of.language, values.country)}</select>`
+        : html`<input${shared} type="${type ?? 'text'}" maxlength="${maxLength}" value="${values[name]}">`;
+    return html`<div class="wb-field wb-f-${name}"><label for="${id}">${labelOf(texts, name)}${!isRequired && html` <span class="wb-optional">(${texts.optional})</span>`}</label>${control}${error !== undefined && html`<p class="wb-error" id="${id}-error">${error}</p>`}</div>`;
+  };
+  return page(
+    'checkout',
+    texts.checkout,
+    notice(message),
+    html`<form class="wb-checkout" method="post" action="checkout" novalidate><input type="hidden" name="key" value="${key}"><div><fieldset><legend>${texts.contact}</legend>${contactFields.map(field)}</fieldset><fieldset><legend>${texts.address}</legend>${addressFields.map(field)}</fieldset></div><div class="wb-summary"><h2>${texts.summary}</h2><ul class="wb-lines">${lines.map((line) => summaryLine(of, line))}</ul><p class="wb-total"><span>${texts.total}</span> <strong>${formatMoney(totalOf(lines), currency)}</strong></p><p class="wb-actions"><a href="cart">${texts.changeCart}</a><button class="wb-button wb-button-primary" type="submit">${texts.placeOrder}</button></p></div></form>`,
+  );
+}
+
+const labelOf = (texts: ShopTexts, name: FieldName): string => texts[name];
+
+function countryOptions(language: string, chosen: string): Html[] {
+  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
+  const collator = new Intl.Collator(language);
+  return countries
+    .map((code) => ({ code, name: names.of(code) ?? code }))
+    .sort((a, b) => collator.compare(a.name, b.name))
+    .map(
+      ({ code, name }) => html`<option value="${code}"${code === chosen && html` selected`}>${name}</option>`,
+    );
+}
+
+/** The page of an order that was placed, for whoever has its address. */
+export function orderHtml(
+  { texts, language, toPages }: ShopPage,
+  { order, shippingAddress }: ShownReceipt,
+): string {
+  const { number, status, payment, fulfillment, lineItems, totalCents, currency, paymentUrl, createdAt } =
+    order;
+  const isToPay = paymentUrl !== undefined && payment === 'pending' && status === 'open';
+  const rows = lineItems.map(
+    ({ quantity, name, variantName, totalCents: each }) =>
+      html`<li><span>${quantity} × ${variantName ? `${name} · ${variantName}` : name}</span> <span>${formatMoney(each, currency)}</span></li>`,
+  );
+  const states = [
+    [texts.state, texts.states[status]],
+    [texts.payment, texts.payments[payment]],
+    [texts.delivery, texts.deliveries[fulfillment]],
+  ] as const;
+  return page(
+    'order',
+    texts.thanks,
+    status !== 'cancelled' && html`<p>${texts.received}</p>`,
+    isToPay &&
+      html`<div class="wb-notice"><p>${texts.toPay}</p><a class="wb-button wb-button-primary" href="${paymentUrl}" rel="noreferrer">${texts.payNow}</a></div>`,
+    html`<h2>${texts.order} ${number} <small>${formatDate(createdAt, language)}</small></h2><ul class="wb-lines">${rows}</ul><p class="wb-total"><span>${texts.total}</span> <strong>${formatMoney(totalCents, currency)}</strong></p><dl class="wb-states">${states.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
+    shippingAddress !== null &&
+      html`<h2>${texts.sentTo}</h2><address>${addressLines(shippingAddress, language)}</address>`,
+    html`<p><a class="wb-button wb-button-secondary" href="${toPages}">${texts.goOn}</a></p>`,
+  );
+}
+
+function addressLines(address: NonNullable<ShownReceipt['shippingAddress']>, language: string): Html[] {
+  const { name, line1, line2, postalCode, city, region, country } = address;
+  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
+  const town = [postalCode, city].filter(Boolean).join(' ');
+  return [name, line1, line2, town, region, country && names.of(country)]
+    .filter((line): line is string => Boolean(line))
+    .map((line) => html`${line}<br>`);
+}
+
+/** How these pages look where the theme says nothing else. */
+export const shopCss = `@layer waybill{
+.wb-shop{max-width:none}
+.wb-lines{margin:0;padding:0;list-style:none}
+.wb-lines>li{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;padding-block:1rem;border-bottom:1px solid var(--wb-line)}
+.wb-line-name{flex:1 1 14rem;min-width:0}
+.wb-line-name>*{display:block}
+.wb-line-name span{color:var(--wb-muted)}
+.wb-line-quantity{flex:0 1 8rem}
+.wb-line-quantity input{max-width:8rem}
+.wb-line-total{min-width:5rem;text-align:end;font-weight:600}
+.wb-total{display:flex;justify-content:space-between;gap:1rem;font-size:1.25rem}
+.wb-actions{display:flex;flex-wrap:wrap;gap:1rem;justify-content:flex-end;align-items:center}
+.wb-shop form>*+*,.wb-shop .wb-field+.wb-field,.wb-summary>*+*{margin-top:1.25rem}
+.wb-notice{padding:1rem 1.25rem;border:1px solid var(--wb-line);border-inline-start:4px solid var(--wb-accent);border-radius:var(--wb-radius);background:var(--wb-surface)}
+.wb-notice>*+*{margin-top:.75rem}
+.wb-error{margin-top:.35rem;font-weight:600;color:var(--wb-text)}
+.wb-error::before{content:"⚠ "}
+[aria-invalid=true]{outline:2px solid var(--wb-text)}
+.wb-optional{font-weight:400;color:var(--wb-muted)}
+.wb-shop fieldset{min-width:0;margin:0;padding:0;border:0}
+.wb-shop fieldset+fieldset{margin-top:2.5rem}
+.wb-shop legend{padding:0;margin-bottom:1rem;font-size:1.375rem;font-weight:700}
+.wb-shop h2{font-size:1.375rem}
+.wb-checkout{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:2rem 3rem;align-items:start}
+.wb-shop .wb-checkout>*{margin-top:0}
+.wb-states{display:flex;flex-wrap:wrap;gap:1rem 3rem;margin:0}
+.wb-states dt{color:var(--wb-muted)}
+.wb-states dd{margin:0;font-weight:600}
+.wb-shop address{font-style:normal}
+}
+`;

@@ -1,0 +1,370 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import {
+  ApiError,
+  type CartVariant,
+  type CheckoutOutcome,
+  isSlug,
+  type PageCheckout,
+  type ShownReceipt,
+} from '@waybill/contracts';
+import { Answer, hostHeader } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import type { Frames } from '../frames/frames.ts';
+import { findVisitedStore, type VisitedStore } from '../live/queries.ts';
+import { documentHtml } from '../rendering/document-html.ts';
+import { isAtOwnOrigin, policyFor } from '../rendering/policy.ts';
+import { productsSlug } from '../rendering/sources.ts';
+import { storeFacts, storeOfSlug } from '../stores/stores.ts';
+import { listValues } from '../translations/queries.ts';
+import {
+  type Cart,
+  emptyCart,
+  isVariantId,
+  quantityOf,
+  readCart,
+  withMore,
+  without,
+  writeCart,
+} from './cart.ts';
+import { customerOf, emptyFields, type Filled, readFields } from './fields.ts';
+import { boughtIn, linesIn, readSent, type Sent } from './form.ts';
+import { type CartLine, cartHtml, checkoutHtml, orderHtml, type ShopPage, shopCss } from './html.ts';
+import { type ShopTexts, shopTextsIn } from './texts.ts';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What of a request these pages are made of. */
+export interface ShopVisit {
+  url: string;
+  headers: Headers;
+}
+
+/** A form that was sent. */
+export interface ShopForm extends ShopVisit {
+  stream: Readable;
+  /** The visitor's. */
+  address: string;
+}
+
+/** Where a visit is: a store, and the locale of the address where it has one. */
+export interface ShopPlace {
+  storeSlug: string;
+  locale?: string | undefined;
+}
+
+/**
+ * The pages that somebody buys with: `decisions.md 17.4`. Each is made anew with every visit, for whoever visits. Undefined
+ * where there is no such store, locale or order.
+ */
+export interface ShopPages {
+  cart(place: ShopPlace, visit: ShopVisit): Promise<Answer | undefined>;
+  changeCart(place: ShopPlace, form: ShopForm): Promise<Answer | undefined>;
+  checkout(place: ShopPlace, visit: ShopVisit): Promise<Answer | undefined>;
+  placeOrder(place: ShopPlace, form: ShopForm): Promise<Answer | undefined>;
+  order(place: ShopPlace, token: string, visit: ShopVisit): Promise<Answer | undefined>;
+}
+
+/** The cookie of a cart, where no script keeps it. Nobody else's pages send it along when they post something. */
+const cookieName = 'wb-cart';
+const cookieSeconds = 30 * 24 * 3600;
+const htmlType = 'text/html; charset=utf-8';
+const maxKey = 100;
+
+/** A store as one of these pages shows it. */
+interface Shop extends ShopPage {
+  store: VisitedStore;
+  locale: string | undefined;
+}
+
+interface Shown {
+  name: string;
+  /** Below the store. */
+  path: string;
+  html: string;
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+export function createShopPages(context: Context, frames: Frames): ShopPages {
+  const { db, config, peers } = context;
+  const isSecure = config.publicBaseUrl.startsWith('https:');
+
+  async function open({ storeSlug, locale }: ShopPlace, toPages = './'): Promise<Shop | undefined> {
+    if (!isSlug(storeSlug)) return undefined;
+    let store = await findVisitedStore(db, storeSlug);
+    // One whose first event has not come yet.
+    if (!store && (await storeOfSlug(context, storeSlug))) store = await findVisitedStore(db, storeSlug);
+    if (!store || (locale !== undefined && !store.locales.includes(locale))) return undefined;
+    const { currency } = (await storeFacts(context, store.id))!;
+    const language = locale ?? store.defaultLocale;
+    return { store, locale, language, currency, toPages, texts: shopTextsIn(language) };
+  }
+
+  async function show(
+    { store, locale, toPages }: Shop,
+    visit: ShopVisit,
+    { name, path, html, status, headers }: Shown,
+  ): Promise<Answer> {
+    const frame = await frames.of({ storeId: store.id, locale, toPages }, store);
+    const { isDevelopment, defaultLocale, locales } = store;
+    const head = {
+      ...{ storeName: store.name, storeSlug: store.slug, isDevelopment, defaultLocale, locales },
+      ...{ name, slug: path, is_homepage: false, settings: { noindex: true } },
+      ...(locale !== undefined && { locale }),
+    };
+    const { html: body, allowed } = documentHtml(config, head, { html, css: shopCss, islands: [] }, frame);
+    const all = {
+      'content-security-policy': policyFor(allowed, visit.headers),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+      ...ownAlone,
+      ...headers,
+    };
+    return new Answer(body, htmlType, all, status);
+  }
+
+  /** What the lines of a cart are now; those that are not for sale any more are not among them. */
+  async function linesOf({ store, locale }: Shop, cart: Cart): Promise<CartLine[]> {
+    if (cart.size === 0) return [];
+    const asked = { storeId: store.id, variantIds: [...cart.keys()] };
+    const found = await peers.call<{ variants: CartVariant[] }>(
+      'catalog',
+      'POST',
+      '/internal/shop/cart',
+      asked,
+    );
+    const variants = new Map((found?.variants ?? []).map((variant) => [variant.variantId, variant]));
+    const refs = [...new Set([...variants.values()].map(({ productId }) => productId))].map((entityId) => ({
+      ...{ entityType: 'product' as const, entityId },
+    }));
+    const values = locale === undefined ? [] : await listValues(db, store.id, locale, refs);
+    const names = new Map(
+      values.filter(({ field }) => field === 'name').map(({ entityId, value }) => [entityId, value]),
+    );
+    return [...cart].flatMap(([id, quantity]) => {
+      const variant = variants.get(id);
+      if (!variant) return [];
+      const { variantId, productId, productName, slug, variantName, priceCents, isAvailable } = variant;
+      const productPath = `${productsSlug}/${slug}`;
+      const name = names.get(productId) ?? productName;
+      return [{ variantId, productPath, name, variantName, quantity, priceCents, isAvailable }];
+    });
+  }
+
+  /** The cart's cookie, for the store's origin or, where it has none, for its path. */
+  function keeping(storeSlug: string, headers: Headers, cart: Cart): Record<string, string> {
+    const path = isAtOwnOrigin(headers) ? '/' : `/s/${storeSlug}/`;
+    const age = cart.size === 0 ? 0 : cookieSeconds;
+    const attributes = `Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+    return { 'set-cookie': `${cookieName}=${writeCart(cart)}; ${attributes}` };
+  }
+
+  async function showCart(shop: Shop, visit: ShopVisit, cart: Cart, change: Partial<Shown> = {}) {
+    const { texts } = shop;
+    const lines = await linesOf(shop, cart);
+    const message = lines.length < cart.size ? texts.gone : '';
+    const html = cartHtml(shop, lines, message);
+    return show(shop, visit, { name: texts.cart, path: 'cart', html, ...change });
+  }
+
+  /** The checkout of these lines, with what was typed and what is wrong with it. */
+  function showCheckout(
+    shop: Shop,
+    visit: ShopVisit,
+    lines: readonly CartLine[],
+    filled: Filled,
+    { key, message = '', ...change }: { key: string; message?: string } & Partial<Shown>,
+  ): Promise<Answer> {
+    const html = checkoutHtml(shop, lines, filled, { key, message });
+    return show(shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
+  }
+
+  const linesForSale = async (shop: Shop, cart: Cart): Promise<CartLine[]> =>
+    (await linesOf(shop, cart)).filter(({ isAvailable }) => isAvailable);
+
+  /** The checkout once more, after an order was refused. */
+  async function refused(
+    shop: Shop,
+    form: ShopForm,
+    { lines, filled, key }: { lines: CartLine[]; filled: Filled; key: string },
+    { code, details, variants }: Extract<CheckoutOutcome, { outcome: 'refused' }>,
+  ): Promise<Answer> {
+    const { texts, store } = shop;
+    switch (code) {
+      case 'out_of_stock': {
+        const soldOut = lines.filter((line) =>
+          variants.some(({ variantId, available }) => variantId === line.variantId && !available),
+        );
+        const rest = lines
+          .filter((line) => !soldOut.includes(line))
+          .map((line) =>
+            variants.some(({ variantId }) => variantId === line.variantId)
+              ? { ...line, problem: texts.fewerLeft }
+              : line,
+          );
+        const left: Cart = new Map(rest.map(({ variantId, quantity }) => [variantId, quantity]));
+        const message =
+          soldOut.length > 0
+            ? `${soldOut.map((line) => [line.name, line.variantName].filter(Boolean).join(' · ')).join(', ')} ${texts.soldOutTaken}`
+            : texts.check;
+        const headers = keeping(store.slug, form.headers, left);
+        return showCheckout(shop, form, rest, filled, { key, message, status: 409, headers });
+      }
+      case 'invalid_body': {
+        const judged = lines.map((line, i) =>
+          details.some(({ pointer }) => pointer === `/items/${i}/quantity`)
+            ? { ...line, problem: texts.tooMany }
+            : line,
+        );
+        // What was taken off sale a moment ago is not among these any more.
+        const current = await linesForSale(
+          shop,
+          new Map(lines.map((line) => [line.variantId, line.quantity])),
+        );
+        const rest = judged.filter(({ variantId }) => current.some((line) => line.variantId === variantId));
+        const message = rest.length < lines.length ? texts.gone : texts.check;
+        return showCheckout(shop, form, rest, filled, { key, message, status: 422 });
+      }
+      case 'rate_limited':
+        return showCheckout(shop, form, lines, filled, { key, message: texts.tooOften, status: 429 });
+      case 'idempotency_conflict':
+        return showCheckout(shop, form, lines, filled, {
+          ...{ key: randomUUID(), message: texts.usedBefore, status: 409 },
+        });
+      default:
+        return showCheckout(shop, form, lines, filled, { key, message: texts.notNow, status: 503 });
+    }
+  }
+
+  return {
+    async cart(place, visit) {
+      const shop = await open(place);
+      if (!shop) return undefined;
+      const { headers, url } = visit;
+      const more = addedBy(url);
+      if (more && !isAtOwnOrigin(headers)) {
+        const cart = withMore(cartIn(headers), more.variantId, more.quantity);
+        return goTo('cart', keeping(shop.store.slug, headers, cart));
+      }
+      return showCart(shop, visit, cartIn(headers));
+    },
+
+    async changeCart(place, form) {
+      const shop = await open(place);
+      if (!shop) return undefined;
+      const { headers } = form;
+      const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
+      if (!isOwn(headers)) return showCart(shop, form, cartIn(headers), elsewhere(shop.texts));
+      const bought = boughtIn(sent);
+      // What a page in a sandbox posts comes without the cookie, which is not to be lost: the address that follows has it.
+      if (bought && !isAtOwnOrigin(headers)) return goTo(`cart?add=${bought.variantId}.${bought.quantity}`);
+      if (bought) {
+        const lines = await linesForSale(shop, new Map([[bought.variantId, bought.quantity]]));
+        const cart = cartIn(headers);
+        const more = lines.length > 0 ? withMore(cart, bought.variantId, bought.quantity) : cart;
+        return goTo('cart', keeping(shop.store.slug, headers, more));
+      }
+      const removed = sent.get('remove');
+      const cart = without(linesIn(sent), removed === null ? [] : [removed]);
+      if (sent.has('show')) return showCart(shop, form, cart);
+      const next = sent.get('next') === 'checkout' ? 'checkout' : 'cart';
+      return goTo(next, keeping(shop.store.slug, headers, cart));
+    },
+
+    async checkout(place, visit) {
+      const shop = await open(place);
+      if (!shop) return undefined;
+      const lines = await linesForSale(shop, cartIn(visit.headers));
+      return showCheckout(shop, visit, lines, emptyFields(shop.language), { key: randomUUID() });
+    },
+
+    async placeOrder(place, form) {
+      const shop = await open(place);
+      if (!shop) return undefined;
+      const { headers } = form;
+      const { texts, store } = shop;
+      const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
+      const lines = await linesForSale(shop, linesIn(sent));
+      const key = keyIn(sent);
+      if (sent.has('show')) return showCheckout(shop, form, lines, emptyFields(shop.language), { key });
+      const filled = readFields(sent, texts);
+      if (!isOwn(headers)) return showCheckout(shop, form, lines, filled, { key, ...elsewhere(texts) });
+      if (lines.length === 0) return showCheckout(shop, form, lines, filled, { key, status: 422 });
+      if (Object.keys(filled.errors).length > 0)
+        return showCheckout(shop, form, lines, filled, { key, message: texts.check, status: 422 });
+      const asked: PageCheckout = {
+        ...{ storeId: store.id, key, address: form.address },
+        checkout: {
+          items: lines.map(({ variantId, quantity }) => ({ variantId, quantity })),
+          customer: customerOf(filled),
+        },
+      };
+      let outcome: CheckoutOutcome | null;
+      try {
+        outcome = await peers.call<CheckoutOutcome>('orders', 'POST', '/internal/checkouts', asked);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 503) throw error;
+        outcome = null;
+      }
+      if (outcome?.outcome === 'placed')
+        return goTo(`orders/${outcome.token}`, keeping(store.slug, headers, emptyCart));
+      const failed = outcome ?? { outcome: 'refused' as const, code: '', details: [], variants: [] };
+      return refused(shop, form, { lines, filled, key }, failed);
+    },
+
+    async order(place, token, visit) {
+      const shop = await open(place, '../');
+      if (!shop) return undefined;
+      const asked = { storeId: shop.store.id, token };
+      const receipt = await peers.call<ShownReceipt>('orders', 'POST', '/internal/receipts/read', asked);
+      if (!receipt) return undefined;
+      const html = orderHtml(shop, receipt);
+      return show(shop, visit, { name: shop.texts.thanks, path: `orders/${token}`, html });
+    },
+  };
+}
+
+/** What only one visitor is to see, and no cache to keep. */
+const ownAlone = { 'cache-control': 'private, no-store' };
+
+/** Leads a browser on from a form, to an address beside it. */
+const goTo = (location: string, headers: Record<string, string> = {}): Answer =>
+  new Answer('', htmlType, { location, ...ownAlone, 'referrer-policy': 'no-referrer', ...headers }, 303);
+
+const elsewhere = ({ fromElsewhere }: ShopTexts) => ({ message: fromElsewhere, status: 403 });
+
+/** The cart that the visitor's cookie has. */
+function cartIn({ cookie }: Headers): Cart {
+  const pair = String(cookie ?? '')
+    .split(';')
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(`${cookieName}=`));
+  return pair ? readCart(pair.slice(cookieName.length + 1)) : emptyCart;
+}
+
+/** Of an address that a page in a sandbox was led to: what it puts into the cart. */
+function addedBy(url: string): { variantId: string; quantity: number } | null {
+  const start = url.indexOf('?');
+  const added = start < 0 ? null : new URLSearchParams(url.slice(start)).get('add');
+  const [variantId = '', quantity = ''] = (added ?? '').split('.');
+  return isVariantId(variantId) ? { variantId, quantity: quantityOf(quantity) || 1 } : null;
+}
+
+/** The key of a form; of one without, or with an impossible one, another each time. */
+function keyIn(sent: Sent): string {
+  const key = sent.get('key') ?? '';
+  return /^[\w-]+$/.test(key) && key.length <= maxKey ? key : randomUUID();
+}
+
+/**
+ * Whether a page of the store itself has sent a form, as far as anybody can tell: one that is shown in place is in a
+ * sandbox, whose origin is nobody's, and its forms come without cookies. Programs say nothing, and have no cookies either.
+ */
+function isOwn(headers: Headers): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (!isAtOwnOrigin(headers)) return true;
+  if (site !== undefined) return site === 'same-origin';
+  return origin === undefined || URL.parse(String(origin))?.host === headers[hostHeader];
+}

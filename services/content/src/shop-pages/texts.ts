@@ -1,0 +1,350 @@
+import { wordsIn } from '@waybill/page';
+
+/** What the pages of a cart, a checkout and an order say, by language; what is not among them is English. */
+export interface ShopTexts {
+  cart: string;
+  checkout: string;
+  thanks: string;
+  empty: string;
+  goOn: string;
+  quantity: string;
+  remove: string;
+  update: string;
+  total: string;
+  /** Something was taken out, as it is not sold any more. */
+  gone: string;
+  contact: string;
+  address: string;
+  summary: string;
+  name: string;
+  email: string;
+  phone: string;
+  line1: string;
+  line2: string;
+  postalCode: string;
+  city: string;
+  region: string;
+  country: string;
+  optional: string;
+  choose: string;
+  placeOrder: string;
+  changeCart: string;
+  /** Above a form with fields that are wrong, and at them. */
+  check: string;
+  missing: string;
+  wrongEmail: string;
+  tooLong: string;
+  /** What cannot be had any more, or not so often. */
+  soldOut: string;
+  soldOutTaken: string;
+  fewerLeft: string;
+  tooMany: string;
+  /** Why an order was not placed, for now. */
+  usedBefore: string;
+  tooOften: string;
+  notNow: string;
+  fromElsewhere: string;
+  order: string;
+  received: string;
+  payNow: string;
+  toPay: string;
+  state: string;
+  states: Readonly<Record<'open' | 'completed' | 'cancelled', string>>;
+  payment: string;
+  payments: Readonly<
+    Record<'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided', string>
+  >;
+  delivery: string;
+  deliveries: Readonly<Record<'unfulfilled' | 'partially_fulfilled' | 'fulfilled' | 'returned', string>>;
+  sentTo: string;
+}
+
+const english: Omit<ShopTexts, 'cart' | 'choose' | 'soldOut'> = {
+  ...{ checkout: 'Checkout', thanks: 'Thank you', empty: 'Your cart is empty.', goOn: 'Continue shopping' },
+  ...{ quantity: 'Quantity', remove: 'Remove', update: 'Update cart', total: 'Total' },
+  gone: 'Something in your cart is not sold any more and was taken out.',
+  ...{ contact: 'Contact', address: 'Address', summary: 'Your order' },
+  ...{
+    name: 'Name',
+    email: 'E-mail',
+    phone: 'Phone',
+    line1: 'Street and number',
+    line2: 'Address supplement',
+  },
+  ...{ postalCode: 'Postal code', city: 'City', region: 'State or region', country: 'Country' },
+  ...{ optional: 'optional', placeOrder: 'Place order', changeCart: 'Change cart' },
+  check: 'Please check the fields that are marked.',
+  ...{ missing: 'This is needed.', wrongEmail: 'Enter an e-mail address, like name@example.com.' },
+  tooLong: 'This is too long.',
+  soldOutTaken:
+    'is sold out and was taken out of your cart. Please look at the rest, and place the order again.',
+  ...{
+    fewerLeft: 'There are fewer left. Choose a smaller quantity.',
+    tooMany: 'That is more than an order may have.',
+  },
+  usedBefore: 'This form has placed an order before. Please look at it once more, and place the order again.',
+  tooOften: 'Too many orders were placed. Please try again in a minute.',
+  notNow:
+    'Your order could not be placed just now. Please try again in a minute; however often you try, it is one order.',
+  fromElsewhere: 'This came from another site, so nothing was done. Please try again here.',
+  ...{
+    order: 'Order',
+    received: 'We have received your order.',
+    payNow: 'Pay now',
+    toPay: 'Your order is yet to be paid.',
+  },
+  ...{ state: 'State', states: { open: 'Open', completed: 'Completed', cancelled: 'Cancelled' } },
+  payment: 'Payment',
+  payments: {
+    ...{ pending: 'Pending', authorized: 'Authorized', paid: 'Paid', refunded: 'Refunded', voided: 'Voided' },
+    partially_refunded: 'Partially refunded',
+  },
+  delivery: 'Delivery',
+  deliveries: {
+    ...{ unfulfilled: 'Not shipped yet', partially_fulfilled: 'Partially shipped', fulfilled: 'Shipped' },
+    returned: 'Returned',
+  },
+  sentTo: 'It is sent to',
+};
+
+const languages: Readonly<Record<string, typeof english>> = {
+  en: english,
+  de: {
+    ...{ checkout: 'Kasse', thanks: 'Danke', empty: 'Ihr Warenkorb ist leer.', goOn: 'Weiter einkaufen' },
+    ...{ quantity: 'Menge', remove: 'Entfernen', update: 'Warenkorb aktualisieren', total: 'Summe' },
+    gone: 'Etwas in Ihrem Warenkorb wird nicht mehr verkauft und wurde entfernt.',
+    ...{ contact: 'Kontakt', address: 'Adresse', summary: 'Ihre Bestellung' },
+    ...{
+      name: 'Name',
+      email: 'E-Mail',
+      phone: 'Telefon',
+      line1: 'Straße und Hausnummer',
+      line2: 'Adresszusatz',
+    },
+    ...{ postalCode: 'Postleitzahl', city: 'Ort', region: 'Bundesland oder Region', country: 'Land' },
+    ...{ optional: 'freiwillig', placeOrder: 'Zahlungspflichtig bestellen', changeCart: 'Warenkorb ändern' },
+    check: 'Bitte prüfen Sie die markierten Felder.',
+    ...{
+      missing: 'Das wird gebraucht.',
+      wrongEmail: 'Geben Sie eine E-Mail-Adresse wie name@example.com ein.',
+    },
+    tooLong: 'Das ist zu lang.',
+    soldOutTaken:
+      'ist ausverkauft und wurde aus Ihrem Warenkorb entfernt. Bitte sehen Sie sich den Rest an und bestellen Sie noch einmal.',
+    fewerLeft: 'So viele sind nicht mehr da. Wählen Sie eine kleinere Menge.',
+    tooMany: 'Das ist mehr, als eine Bestellung haben darf.',
+    usedBefore:
+      'Mit diesem Formular wurde schon bestellt. Bitte sehen Sie es noch einmal durch und bestellen Sie dann erneut.',
+    tooOften: 'Es wurde zu oft bestellt. Bitte versuchen Sie es in einer Minute noch einmal.',
+    notNow:
+      'Ihre Bestellung ging gerade nicht durch. Bitte versuchen Sie es in einer Minute noch einmal; es bleibt bei einer Bestellung.',
+    fromElsewhere:
+      'Das kam von einer anderen Website, deshalb geschah nichts. Bitte versuchen Sie es hier noch einmal.',
+    ...{ order: 'Bestellung', received: 'Ihre Bestellung ist bei uns.', payNow: 'Jetzt bezahlen' },
+    toPay: 'Ihre Bestellung ist noch zu bezahlen.',
+    ...{ state: 'Stand', states: { open: 'Offen', completed: 'Abgeschlossen', cancelled: 'Storniert' } },
+    payment: 'Zahlung',
+    payments: {
+      ...{ pending: 'Ausstehend', authorized: 'Genehmigt', paid: 'Bezahlt', refunded: 'Erstattet' },
+      ...{ voided: 'Aufgehoben', partially_refunded: 'Teilweise erstattet' },
+    },
+    delivery: 'Lieferung',
+    deliveries: {
+      ...{
+        unfulfilled: 'Noch nicht versandt',
+        partially_fulfilled: 'Teilweise versandt',
+        fulfilled: 'Versandt',
+      },
+      returned: 'Zurückgegeben',
+    },
+    sentTo: 'Sie geht an',
+  },
+  fr: {
+    ...{
+      checkout: 'Commander',
+      thanks: 'Merci',
+      empty: 'Votre panier est vide.',
+      goOn: 'Continuer mes achats',
+    },
+    ...{ quantity: 'Quantité', remove: 'Retirer', update: 'Actualiser le panier', total: 'Total' },
+    gone: 'Un article de votre panier n’est plus vendu et a été retiré.',
+    ...{ contact: 'Contact', address: 'Adresse', summary: 'Votre commande' },
+    ...{
+      name: 'Nom',
+      email: 'E-mail',
+      phone: 'Téléphone',
+      line1: 'Rue et numéro',
+      line2: 'Complément d’adresse',
+    },
+    ...{ postalCode: 'Code postal', city: 'Ville', region: 'Région', country: 'Pays' },
+    ...{ optional: 'facultatif', placeOrder: 'Passer la commande', changeCart: 'Modifier le panier' },
+    check: 'Veuillez vérifier les champs signalés.',
+    ...{ missing: 'Ce champ est nécessaire.', wrongEmail: 'Saisissez une adresse comme nom@example.com.' },
+    tooLong: 'C’est trop long.',
+    soldOutTaken:
+      'est épuisé et a été retiré de votre panier. Vérifiez le reste, puis passez de nouveau la commande.',
+    fewerLeft: 'Il en reste moins. Choisissez une quantité plus petite.',
+    tooMany: 'C’est plus qu’une commande ne peut en contenir.',
+    usedBefore: 'Ce formulaire a déjà servi à une commande. Vérifiez-le, puis passez de nouveau la commande.',
+    tooOften: 'Trop de commandes ont été passées. Réessayez dans une minute.',
+    notNow: 'La commande n’a pas pu être passée. Réessayez dans une minute ; elle ne comptera qu’une fois.',
+    fromElsewhere: 'Cela venait d’un autre site, rien n’a donc été fait. Réessayez ici.',
+    ...{ order: 'Commande', received: 'Nous avons reçu votre commande.', payNow: 'Payer maintenant' },
+    toPay: 'Votre commande reste à payer.',
+    ...{ state: 'État', states: { open: 'Ouverte', completed: 'Terminée', cancelled: 'Annulée' } },
+    payment: 'Paiement',
+    payments: {
+      ...{
+        pending: 'En attente',
+        authorized: 'Autorisé',
+        paid: 'Payé',
+        refunded: 'Remboursé',
+        voided: 'Annulé',
+      },
+      partially_refunded: 'Partiellement remboursé',
+    },
+    delivery: 'Livraison',
+    deliveries: {
+      ...{
+        unfulfilled: 'Pas encore expédiée',
+        partially_fulfilled: 'Expédiée en partie',
+        fulfilled: 'Expédiée',
+      },
+      returned: 'Retournée',
+    },
+    sentTo: 'Elle est envoyée à',
+  },
+  es: {
+    ...{
+      checkout: 'Tramitar pedido',
+      thanks: 'Gracias',
+      empty: 'Tu carrito está vacío.',
+      goOn: 'Seguir comprando',
+    },
+    ...{ quantity: 'Cantidad', remove: 'Quitar', update: 'Actualizar carrito', total: 'Total' },
+    gone: 'Algo de tu carrito ya no se vende y se ha quitado.',
+    ...{ contact: 'Contacto', address: 'Dirección', summary: 'Tu pedido' },
+    ...{ name: 'Nombre', email: 'Correo electrónico', phone: 'Teléfono', line1: 'Calle y número' },
+    ...{
+      line2: 'Complemento',
+      postalCode: 'Código postal',
+      city: 'Ciudad',
+      region: 'Provincia',
+      country: 'País',
+    },
+    ...{ optional: 'opcional', placeOrder: 'Hacer el pedido', changeCart: 'Cambiar el carrito' },
+    check: 'Revisa los campos marcados.',
+    ...{ missing: 'Esto es necesario.', wrongEmail: 'Escribe una dirección como nombre@example.com.' },
+    tooLong: 'Es demasiado largo.',
+    soldOutTaken: 'está agotado y se ha quitado de tu carrito. Revisa el resto y haz el pedido de nuevo.',
+    fewerLeft: 'Quedan menos. Elige una cantidad menor.',
+    tooMany: 'Es más de lo que puede tener un pedido.',
+    usedBefore: 'Este formulario ya se usó para un pedido. Revísalo y haz el pedido de nuevo.',
+    tooOften: 'Se han hecho demasiados pedidos. Inténtalo de nuevo en un minuto.',
+    notNow: 'El pedido no se ha podido hacer. Inténtalo de nuevo en un minuto; contará una sola vez.',
+    fromElsewhere: 'Esto venía de otro sitio, así que no se hizo nada. Inténtalo de nuevo aquí.',
+    ...{ order: 'Pedido', received: 'Hemos recibido tu pedido.', payNow: 'Pagar ahora' },
+    toPay: 'Tu pedido está por pagar.',
+    ...{ state: 'Estado', states: { open: 'Abierto', completed: 'Completado', cancelled: 'Cancelado' } },
+    payment: 'Pago',
+    payments: {
+      ...{ pending: 'Pendiente', authorized: 'Autorizado', paid: 'Pagado', refunded: 'Reembolsado' },
+      ...{ voided: 'Anulado', partially_refunded: 'Reembolsado en parte' },
+    },
+    delivery: 'Entrega',
+    deliveries: {
+      ...{ unfulfilled: 'Aún no enviado', partially_fulfilled: 'Enviado en parte', fulfilled: 'Enviado' },
+      returned: 'Devuelto',
+    },
+    sentTo: 'Se envía a',
+  },
+  it: {
+    ...{ checkout: 'Cassa', thanks: 'Grazie', empty: 'Il carrello è vuoto.', goOn: 'Continua gli acquisti' },
+    ...{ quantity: 'Quantità', remove: 'Rimuovi', update: 'Aggiorna il carrello', total: 'Totale' },
+    gone: 'Qualcosa nel carrello non è più in vendita ed è stato tolto.',
+    ...{ contact: 'Contatto', address: 'Indirizzo', summary: 'Il tuo ordine' },
+    ...{ name: 'Nome', email: 'E-mail', phone: 'Telefono', line1: 'Via e numero', line2: 'Altri dati' },
+    ...{ postalCode: 'CAP', city: 'Città', region: 'Provincia', country: 'Paese' },
+    ...{ optional: 'facoltativo', placeOrder: 'Invia l’ordine', changeCart: 'Modifica il carrello' },
+    check: 'Controlla i campi segnalati.',
+    ...{ missing: 'È necessario.', wrongEmail: 'Scrivi un indirizzo come nome@example.com.' },
+    tooLong: 'È troppo lungo.',
+    soldOutTaken: 'è esaurito ed è stato tolto dal carrello. Controlla il resto e invia di nuovo l’ordine.',
+    fewerLeft: 'Ne restano meno. Scegli una quantità minore.',
+    tooMany: 'È più di quanto un ordine possa avere.',
+    usedBefore: 'Con questo modulo è già stato fatto un ordine. Controllalo e invia di nuovo l’ordine.',
+    tooOften: 'Sono stati fatti troppi ordini. Riprova tra un minuto.',
+    notNow: 'Non è stato possibile inviare l’ordine. Riprova tra un minuto; conterà una volta sola.',
+    fromElsewhere: 'Veniva da un altro sito, quindi non è successo nulla. Riprova qui.',
+    ...{ order: 'Ordine', received: 'Abbiamo ricevuto il tuo ordine.', payNow: 'Paga ora' },
+    toPay: 'L’ordine è ancora da pagare.',
+    ...{ state: 'Stato', states: { open: 'Aperto', completed: 'Completato', cancelled: 'Annullato' } },
+    payment: 'Pagamento',
+    payments: {
+      ...{ pending: 'In attesa', authorized: 'Autorizzato', paid: 'Pagato', refunded: 'Rimborsato' },
+      ...{ voided: 'Annullato', partially_refunded: 'Rimborsato in parte' },
+    },
+    delivery: 'Consegna',
+    deliveries: {
+      ...{ unfulfilled: 'Non ancora spedito', partially_fulfilled: 'Spedito in parte', fulfilled: 'Spedito' },
+      returned: 'Reso',
+    },
+    sentTo: 'Viene spedito a',
+  },
+  nl: {
+    ...{
+      checkout: 'Afrekenen',
+      thanks: 'Bedankt',
+      empty: 'Je winkelwagen is leeg.',
+      goOn: 'Verder winkelen',
+    },
+    ...{ quantity: 'Aantal', remove: 'Verwijderen', update: 'Winkelwagen bijwerken', total: 'Totaal' },
+    gone: 'Iets in je winkelwagen wordt niet meer verkocht en is eruit gehaald.',
+    ...{ contact: 'Contact', address: 'Adres', summary: 'Je bestelling' },
+    ...{
+      name: 'Naam',
+      email: 'E-mail',
+      phone: 'Telefoon',
+      line1: 'Straat en huisnummer',
+      line2: 'Toevoeging',
+    },
+    ...{ postalCode: 'Postcode', city: 'Plaats', region: 'Provincie', country: 'Land' },
+    ...{ optional: 'optioneel', placeOrder: 'Bestelling plaatsen', changeCart: 'Winkelwagen wijzigen' },
+    check: 'Controleer de gemarkeerde velden.',
+    ...{ missing: 'Dit is nodig.', wrongEmail: 'Vul een adres in als naam@example.com.' },
+    tooLong: 'Dit is te lang.',
+    soldOutTaken:
+      'is uitverkocht en uit je winkelwagen gehaald. Bekijk de rest en plaats de bestelling opnieuw.',
+    fewerLeft: 'Er zijn er minder over. Kies een kleiner aantal.',
+    tooMany: 'Dat is meer dan een bestelling mag hebben.',
+    usedBefore: 'Met dit formulier is al besteld. Bekijk het nog eens en plaats de bestelling opnieuw.',
+    tooOften: 'Er is te vaak besteld. Probeer het over een minuut opnieuw.',
+    notNow: 'De bestelling lukte niet. Probeer het over een minuut opnieuw; ze telt maar één keer.',
+    fromElsewhere: 'Dit kwam van een andere site, dus er is niets gebeurd. Probeer het hier opnieuw.',
+    ...{ order: 'Bestelling', received: 'We hebben je bestelling ontvangen.', payNow: 'Nu betalen' },
+    toPay: 'Je bestelling moet nog worden betaald.',
+    ...{ state: 'Status', states: { open: 'Open', completed: 'Afgerond', cancelled: 'Geannuleerd' } },
+    payment: 'Betaling',
+    payments: {
+      ...{ pending: 'In afwachting', authorized: 'Goedgekeurd', paid: 'Betaald', refunded: 'Terugbetaald' },
+      ...{ voided: 'Vervallen', partially_refunded: 'Deels terugbetaald' },
+    },
+    delivery: 'Levering',
+    deliveries: {
+      ...{
+        unfulfilled: 'Nog niet verzonden',
+        partially_fulfilled: 'Deels verzonden',
+        fulfilled: 'Verzonden',
+      },
+      returned: 'Teruggestuurd',
+    },
+    sentTo: 'Hij gaat naar',
+  },
+};
+
+/** The texts of a language, by its BCP 47 tag: of its language, else English. */
+export function shopTextsIn(tag: string): ShopTexts {
+  const language = tag.split('-', 1)[0]!;
+  const { cart, choose, soldOut } = wordsIn(tag);
+  return { ...(Object.hasOwn(languages, language) ? languages[language]! : english), cart, choose, soldOut };
+}
