@@ -44,6 +44,7 @@ export {
   requestIdHeader,
 } from './http/principal.ts';
 export * from './http/rate-limit.ts';
+export { readBody } from './http/read-body.ts';
 export {
   aggregate,
   defineRoutes,

@@ -21,8 +21,10 @@ export type {
   PageFacts,
   PlaceFacts,
   ProductFacts,
+  SentForm,
   VariantFacts,
 } from './facts.ts';
+export { type FormField, findForm, formFields, formSentId, honeypotName } from './forms.ts';
 export {
   type ArticleListQuery,
   type ListQuery,

@@ -86,6 +86,21 @@ export interface FactChange {
   changed_at: Generated<Date>;
 }
 
+export interface FormBox {
+  store_id: string;
+  submissions: number;
+}
+
+export interface FormSubmission {
+  store_id: string;
+  id: string;
+  form_id: string;
+  page_id: string | null;
+  sent: Json;
+  emails: string[];
+  created_at: Date;
+}
+
 export interface FormerSlug {
   store_id: string;
   kind: 'page' | 'article';
@@ -285,6 +300,8 @@ export interface Tables {
   blog: Blog;
   blog_category: BlogCategory;
   fact_change: FactChange;
+  form_box: FormBox;
+  form_submission: FormSubmission;
   former_slug: FormerSlug;
   history: History;
   known_product: KnownProduct;

@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@waybill/contracts';
-import { audit, type Once } from '@waybill/kernel';
+import { audit, type Once, readBody } from '@waybill/kernel';
 import { orUnavailable, type StoredObject } from '@waybill/object-store';
 import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { readBody } from '../read-body.ts';
 import { identifyIcon } from './image.ts';
 import { deleteIcons, findIconId, insertIcon, listUnusedIcons, releaseIcon } from './queries.ts';
 import { iconLimits } from './routes.ts';

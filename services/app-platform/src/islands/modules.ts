@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Once } from '@waybill/kernel';
+import { type Once, readBody } from '@waybill/kernel';
 import { orUnavailable, type StoredObject } from '@waybill/object-store';
 import type { Context } from '../config.ts';
 import type { IslandRow } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
-import { readBody } from '../read-body.ts';
 import { markDraftChanged } from '../sweeps/draft-queries.ts';
 import { lockVersion, updateVersionTime } from '../versions/queries.ts';
 import { findIsland, isInDevelopment, isModuleApproved, updateModule } from './queries.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { readBody } from '../read-body.ts';
+import { readBody } from '@waybill/kernel';
 import { oauthErrors } from './errors.ts';
 
 const maxBytes = 64 * 1024;

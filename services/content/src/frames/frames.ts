@@ -73,7 +73,7 @@ export function createFrames(context: Context): Frames {
     const hash = await findSheetHash(context.db, storeId);
     if (hash === null) return null;
     const file = `theme-${hash}.css`;
-    return { file, url: `${locale ? '../' : ''}${toPages}${file}` };
+    return { file, url: toStore(toPages, locale) + file };
   }
 
   async function makeAndKeep(key: string, place: FramePlace, stamp: string, products: number) {
@@ -102,6 +102,12 @@ export function createFrames(context: Context): Frames {
       return made.finally(() => making.delete(of));
     },
   };
+}
+
+/** From the way to the pages of a locale the way to the store itself, which has its files. */
+function toStore(toPages: string, locale: string | undefined): string {
+  if (!locale) return toPages;
+  return toPages.startsWith('/') ? toPages.slice(0, -`${locale}/`.length) : `../${toPages}`;
 }
 
 const bare = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };

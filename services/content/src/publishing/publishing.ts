@@ -209,9 +209,9 @@ async function prepare(
     ...(await warningsOf(context, storeId, document, lookups)),
   ];
   const locale = otherLocale(tag, await findLanguages(db, storeId));
-  if (!locale) return { sources: placedSources(sources, toPages(ownerId)), problems };
+  if (!locale) return { sources: placedSources(sources, ownerId, toPages(ownerId)), problems };
   const values = await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources));
   const local = localSources(sources, localisation(ownerId, locale, values));
-  const placed = placedSources(local, toPages(ownerId), { locale });
+  const placed = placedSources(local, ownerId, toPages(ownerId), { locale });
   return { sources: { ...placed, texts: localTexts(ownerId, tree, values) }, problems };
 }

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { readBody } from '../src/read-body.ts';
+import { readBody } from '../src/http/read-body.ts';
 
 describe('readBody', () => {
   const refusals = {
