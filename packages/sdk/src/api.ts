@@ -3297,6 +3297,7 @@ export interface paths {
                          * @example EUR
                          */
                         currency?: string;
+                        faviconMediaId?: string | null;
                         /**
                          * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
                          * @example [
@@ -11249,6 +11250,7 @@ export interface paths {
                                  * @example EUR
                                  */
                                 currency: string;
+                                faviconMediaId?: string | null;
                                 id: string;
                                 /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
                                 isDevelopment: boolean;
@@ -14010,6 +14012,7 @@ export interface components {
              * @example EUR
              */
             currency: string;
+            faviconMediaId: string | null;
             id: string;
             /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
             isDevelopment: boolean;
@@ -15126,6 +15129,7 @@ export interface components {
              * @example EUR
              */
             currency: string;
+            faviconMediaId: string | null;
             id: string;
             /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
             isDevelopment: boolean;

@@ -103,7 +103,7 @@ export interface FormSubmission {
 
 export interface FormerSlug {
   store_id: string;
-  kind: 'page' | 'article';
+  kind: 'page' | 'article' | 'product';
   slug: string;
   owner_id: string;
   left_at: Generated<Date>;
@@ -243,6 +243,7 @@ export interface StoreFact {
   updated_at: Date;
   locales: string[] | null;
   is_development: Generated<boolean>;
+  favicon_media_id: string | null;
 }
 
 export interface Template {

@@ -246,9 +246,8 @@ describe('a form of a live page', () => {
     expect((await sendForm(action, `message=${'x'.repeat(70_000)}`)).body.code).toBe('body_too_large');
     const unkept = await sendJson(action, { email: 'a@b.example', message: 'a\0b' });
     expect(unkept.body.details).toEqual([{ pointer: '/message', message: expect.any(String) }]);
-    const codes = new Set<number>();
-    for (let i = 0; i < 130 && !codes.has(429); i++)
-      codes.add((await sendJson(action, { email: `${i}@b.example` })).status);
-    expect([...codes]).toEqual([201, 429]);
+    const many = Array.from({ length: 200 }, (_, i) => sendJson(action, { email: `${i}@b.example` }));
+    const codes = new Set((await Promise.all(many)).map(({ status }) => status));
+    expect([...codes].sort()).toEqual([201, 429]);
   });
 });

@@ -15,6 +15,8 @@ interface WriterOptions {
   readonly isCanvas?: boolean;
   readonly marksIslands?: boolean;
   readonly notesPlaces?: boolean;
+  /** The first picture is what visitors wait for. */
+  readonly isMain?: boolean;
 }
 
 /** Where a node was written, while it is. */
@@ -45,9 +47,16 @@ export class Writer {
   #elements = 0;
   #hasMain = false;
   #hasFocus = false;
+  #hasPicture: boolean;
 
-  constructor({ isCanvas = false, marksIslands = !isCanvas, notesPlaces = false }: WriterOptions = {}) {
+  constructor({
+    isCanvas = false,
+    marksIslands = !isCanvas,
+    notesPlaces = false,
+    isMain = true,
+  }: WriterOptions = {}) {
     this.#isCanvas = isCanvas;
+    this.#hasPicture = !isMain;
     this.#marksIslands = marksIslands;
     this.places = notesPlaces ? [] : undefined;
   }
@@ -141,6 +150,13 @@ export class Writer {
   /** An id inside the page for a control and its label. */
   idOf(node: ResolvedNode, part: string): string {
     return `${this.#classOf(node.path)}-${part}`;
+  }
+
+  /** Whether the picture that is written now is the first of the page, which is loaded before all others. */
+  isFirstPicture(): boolean {
+    const isFirst = !this.#hasPicture;
+    this.#hasPicture = true;
+    return isFirst;
   }
 
   /** Whether what is written now is the first that asks for the focus: a page has one place to begin at. */

@@ -6,7 +6,7 @@ import type { Context } from '../config.ts';
 import type { Frames } from '../frames/frames.ts';
 import { type LiveDocument, toLiveDocument } from '../live/live.ts';
 import { type Address, findSources, findVisitedStore, type VisitedStore } from '../live/queries.ts';
-import { documentHtml } from '../rendering/document-html.ts';
+import { documentHtml, textOf } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { gatherSources, toArticle, type Visited } from '../rendering/gather.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
@@ -21,6 +21,7 @@ import {
   showsProducts,
   type UsedApp,
 } from '../rendering/sources.ts';
+import type { Subject } from '../rendering/structured-data.ts';
 import { storeOfSlug } from '../stores/stores.ts';
 import { type TemplateKind, templateId } from '../templates/kinds.ts';
 import { shownTemplate } from '../templates/templates.ts';
@@ -62,8 +63,6 @@ export interface BuiltInPages {
 const keptBytes = 32 * 1024 * 1024;
 /** Slugs that no product has are asked about once in a while, not with every visit. */
 const unknownForMs = 5_000;
-/** As much of a description as a search engine shows. */
-const maxDescription = 160;
 
 /** A page to be made of a document. */
 interface Plan {
@@ -88,6 +87,7 @@ interface Description {
   /** Among the store's pages; where it is asked for, if it is not another. */
   slug?: string;
   noIndex?: boolean;
+  subject?: Subject;
 }
 
 /** A visit to an address of a store. */
@@ -192,7 +192,8 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       ...(about.description && { description: about.description }),
       ...(about.noIndex && { noindex: true }),
     };
-    const head = headOf({ store, locale, path }, { ...about, settings });
+    const trail = about.place?.trail;
+    const head = { ...headOf({ store, locale, path }, { ...about, settings }), ...(trail && { trail }) };
     return {
       showsProducts: showsProducts(tree),
       frame: frame.hash,
@@ -204,11 +205,26 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
 
   function headOf(
     { store, locale, path }: Visit,
-    { name, slug = path, settings = {}, isHomepage = false }: Description,
+    { name, slug = path, settings = {}, isHomepage = false, subject }: Description,
   ) {
     const { isDevelopment, defaultLocale, locales } = store;
-    const shown = { storeName: store.name, storeSlug: store.slug, isDevelopment, defaultLocale, locales };
-    return { ...shown, name, slug, is_homepage: isHomepage, settings, ...(locale && { locale }) };
+    const shown = {
+      storeId: store.id,
+      storeName: store.name,
+      storeSlug: store.slug,
+      isDevelopment,
+      defaultLocale,
+      locales,
+    };
+    return {
+      ...shown,
+      name,
+      slug,
+      is_homepage: isHomepage,
+      settings,
+      ...(locale && { locale }),
+      ...(subject && { subject }),
+    };
   }
 
   async function templatePlan(
@@ -272,12 +288,14 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
             toPages: '../',
             visited: { page, productId: product.id },
             bind: (sources, lookups) => bindProduct(sources, lookups, product),
-            describe({ products }, local) {
+            describe({ products, currency }, local) {
               const name = local?.translateProduct(product.id, 'name') ?? product.name;
-              const { description = '' } = products[product.id]!;
+              const facts = products[product.id]!;
+              const { description = '' } = facts;
               return {
                 name,
-                description: summary(local ? localDescription(local, product.id, description) : description),
+                description: textOf(local ? localDescription(local, product.id, description) : description),
+                subject: { kind: 'product', facts, currency },
                 place: { productId: product.id, trail: trailTo(visit, '../', { text: name }) },
               };
             },
@@ -300,16 +318,21 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
         const local = locale ? localisation(articleId, locale, values) : undefined;
         const name = local?.translateArticle(articleId, 'title') ?? article.title;
         const excerpt = local?.translateArticle(articleId, 'excerpt') ?? article.excerpt;
+        const blog = { text: wordsOf(visit).blog, url: './' };
+        const trail = trailTo(visit, '../', blog, { text: name });
         const own = await builderArticle(visit, article);
         if (own) {
-          const head = headOf(visit, { name, settings: { description: excerpt } });
-          const document = toLiveDocument(documentHtml(config, head, own, frame));
+          const head = headOf(visit, {
+            name,
+            settings: { description: excerpt },
+            subject: subjectOf(visit, article),
+          });
+          const document = toLiveDocument(documentHtml(config, { ...head, trail }, own, frame));
           return { showsProducts: false, frame: frame.hash, document };
         }
         const translated = local?.translateArticle(articleId, 'content');
         // A translation is stored as it was sent.
         const body = translated === undefined ? article.content : sanitiseHtml(translated);
-        const blog = { text: wordsOf(visit).blog, url: './' };
         return compose(
           visit,
           {
@@ -317,9 +340,10 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
             toPages: '../',
             visited: { page },
             bind: (sources, lookups) => bindArticle(store.id, sources, lookups, article, body),
-            describe: () => ({
+            describe: ({ articles }) => ({
               ...{ name, description: excerpt },
-              place: { articleId, trail: trailTo(visit, '../', blog, { text: name }) },
+              subject: { ...subjectOf(visit, article), ...(articles && { facts: articles[articleId]! }) },
+              place: { articleId, trail },
             }),
           },
           frame,
@@ -434,6 +458,15 @@ const wordsOf = ({ store, locale }: Visit) => wordsIn(locale ?? store.defaultLoc
 const pathOf = (path: string, page: number) =>
   page > 1 ? `${path}${path.includes('?') ? '&' : '?'}page=${page}` : path;
 
+/** An article as search engines are told of it; its cover as it is. */
+function subjectOf(
+  { store }: Visit,
+  { published_at, cover_media_id: cover }: LiveArticle,
+): Extract<Subject, { kind: 'article' }> {
+  const image = cover === null ? {} : { image: { url: mediaPath(store.id, cover) } };
+  return { kind: 'article', facts: { publishedAt: published_at.toISOString(), ...image } };
+}
+
 const trailTo = (visit: Visit, toPages: string, ...steps: { text: string; url?: string }[]) => [
   { text: wordsOf(visit).home, url: toPages },
   ...steps,
@@ -478,18 +511,3 @@ async function bindArticle(
 function localDescription(local: Localisation, productId: string, original: string): string {
   return local.translateProduct(productId, 'description') ?? original;
 }
-
-/** The beginning of a text of HTML, whole words of it. */
-function summary(html: string): string {
-  const text = html
-    .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name]!)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  if (text.length <= maxDescription) return text;
-  return `${text.slice(0, maxDescription).replace(/\s+\S*$/, '')}…`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' },
-};

@@ -116,7 +116,7 @@ export async function formAgain(
     documentHtml(
       config,
       {
-        ...{ storeName, storeSlug, isDevelopment, defaultLocale, locales, settings },
+        ...{ storeId: store.id, storeName, storeSlug, isDevelopment, defaultLocale, locales, settings },
         ...{ name: words.checkForm, slug: '', is_homepage: false, ...(locale && { locale }) },
       },
       made,
