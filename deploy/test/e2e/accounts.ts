@@ -12,7 +12,7 @@ export interface Person {
 }
 
 /** Fails with what was answered, where another status was expected. */
-export function expectStatus(reply: Reply, status: number): Reply {
+export function expectStatus<Got extends Reply>(reply: Got, status: number): Got {
   if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${reply.text}`);
   return reply;
 }

@@ -113,6 +113,20 @@ describe.each(topologies)('$name', ({ share }) => {
       expectStatus(await owner.call('PUT', `${editor}/pages/${pageId}/draft`, draft), 200);
       await made(key, `/api/v1/pages/${pageId}/publish`, {}, 200);
     });
+    const form = {
+      rootId: 'form',
+      nodes: [
+        { id: 'form', type: 'form', children: ['f'] },
+        { id: 'f', type: 'field', children: [] },
+      ],
+    };
+    expectStatus(await owner.call('PUT', `${editor}/pages/${pageId}/draft`, { document: form }), 200);
+    const { page } = await made(key, `/api/v1/pages/${pageId}/publish`, {}, 200);
+    const html = await send(system.baseUrl, 'GET', new URL(page.url, system.baseUrl).pathname);
+    const action = / action="(\/storefront[^"]*)"/.exec(html.text)![1]!;
+    await four(async (n) =>
+      expectStatus(await send(system.baseUrl, 'POST', action, { json: { field: `${n}` } }), 201),
+    );
     await four((n) =>
       made(owner.call, `${editor}/domains`, { hostname: `${n}.${storeId.slice(4)}.example.com` }),
     );

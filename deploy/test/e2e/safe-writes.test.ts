@@ -160,6 +160,23 @@ async function newDomain({ owner, storeId }: Shop): Promise<string> {
   return `${path}/${expectStatus(made, 201).body.domain.id}`;
 }
 
+/** What a visitor has sent with the form of a live page. */
+async function newSubmission({ owner, storeId, key, create, baseUrl }: Shop): Promise<string> {
+  const pageId = await create('pages', page());
+  const nodes = [
+    { id: 'root', type: 'form', children: ['f'] },
+    { id: 'f', type: 'field', children: [] },
+  ];
+  const draft = { document: { rootId: 'root', nodes } };
+  expectStatus(await owner.call('PUT', `/api/stores/${storeId}/pages/${pageId}/draft`, draft), 200);
+  const { body } = expectStatus(await key('POST', `${v1}/pages/${pageId}/publish`, {}), 200);
+  const { pathname } = new URL(body.page.url, baseUrl);
+  const html = (await send(baseUrl, 'GET', pathname, { headers: { accept: 'text/html' } })).text;
+  const action = / action="(\/storefront[^"]*)"/.exec(html)![1]!;
+  const sent = expectStatus(await send(baseUrl, 'POST', action, { json: { field: unique() } }), 201);
+  return `${v1}/form-submissions/${sent.body.formSubmission.id}`;
+}
+
 async function withTemplate({ owner, storeId }: Shop): Promise<string> {
   const item = `/api/stores/${storeId}/templates/product`;
   expectStatus(await owner.call('PUT', `${item}/draft`, { document: document(unique()) }), 200);
@@ -181,6 +198,7 @@ const recipes: Recipes = {
     json: {},
   }),
   'DELETE /api/stores/{storeId}/templates/{kind}': async (of) => ({ path: await withTemplate(of) }),
+  [`DELETE ${v1}/form-submissions/{id}`]: async (of) => onItem(await newSubmission(of)),
   'PUT /api/stores/{storeId}/theme': ({ storeId }) => {
     const path = `/api/stores/${storeId}/theme`;
     return { path, json: { theme: { radius: 4 } }, read: path };

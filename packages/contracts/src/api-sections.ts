@@ -54,6 +54,7 @@ export const apiSections: readonly ApiSectionGroup[] = [
         'Texts of products, articles and pages in other languages.',
         '/api/v1/translations',
       ),
+      section('Forms', 'What visitors have sent with the forms of pages.', '/api/v1/form-submissions'),
       section('Live pages', 'What visitors get.', '/s/', '/media/', '/assets/', '/islands/', '/app-icons/'),
     ],
   },

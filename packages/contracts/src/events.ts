@@ -172,6 +172,8 @@ export const StoreChanged = defineEvent({
       locales: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
       /** Missing in what was committed before there were development stores. */
       isDevelopment: Type.Optional(Type.Boolean()),
+      /** Missing in what was committed before stores had any. */
+      faviconMediaId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       updatedAt: Type.String(),
     }),
     // Beside the store, which listeners keep as it is; not in messages from before there were settings.

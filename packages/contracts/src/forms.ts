@@ -7,7 +7,10 @@ export const FormSubmission = Type.Object(
   {
     id: Type.String({ pattern: idPattern('formSubmission') }),
     formId: Type.String({ description: 'Names the page and the form on it; opaque.', examples: ['contact'] }),
-    pageId: Type.String({ pattern: idPattern('page') }),
+    pageId: Type.Union([Type.String({ pattern: idPattern('page') }), Type.Null()], {
+      description: 'Null: the form stands in an article or a template.',
+      examples: ['pag_01jd5w2k0q8v6m3n4p5r6s7t8v'],
+    }),
     values: Type.Object(
       {},
       {

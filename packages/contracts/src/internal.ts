@@ -22,6 +22,8 @@ export interface StoreFacts {
   locales: string[] | null;
   /** Whether it is an organisation's, to try apps in: `decisions.md 14.3`. */
   isDevelopment: boolean;
+  /** Of the picture that browsers show beside the titles of its pages; null or not there: it has none. */
+  faviconMediaId?: string | null;
 }
 
 /** identity: `POST /internal/users/lookup { email }` → `{ user }`; 404: no user has that address. */

@@ -189,6 +189,13 @@ font:inherit;
 .wb-checkbox input{flex:none;width:1.25rem;min-height:0;height:1.25rem;margin:.175rem 0;accent-color:var(--wb-accent)}
 .wb-checkbox label{margin:0;font-weight:400}
 
+.wb-form-sent{padding:.75rem 1rem;font-weight:600;background:var(--wb-surface);border-radius:var(--wb-radius)}
+.wb-form-sent:not(:target){display:none}
+.wb-field .wb-problem{margin-top:.35rem;color:#b3261e;font-size:.9375rem}
+.wb-field [aria-invalid]{border-color:#b3261e}
+.wb-checkbox{flex-wrap:wrap}
+.wb-checkbox .wb-problem{flex:1 0 100%}
+
 .wb-product{display:flex;flex-direction:column;gap:.6rem 1.5rem}
 .wb-product>*{min-width:0}
 .wb-product>:is(.wb-stack,.wb-container){flex:1 1 50%}

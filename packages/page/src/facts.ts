@@ -16,6 +16,8 @@ export interface PageFacts {
   readonly lists?: ReadonlyMap<string, ListFacts>;
   /** Where the page is among the store's, and what it is of. */
   readonly place?: PlaceFacts;
+  /** Of the form that is shown again, which then is all of the page. */
+  readonly sent?: SentForm;
   /** BCP 47; what is said of itself, such as dates, is said in it. English unless it says otherwise. */
   readonly language?: string;
   /** An app's value; undefined where there is none, or the app is not available. */
@@ -85,6 +87,15 @@ export interface PlaceFacts {
   readonly articleId?: string;
   /** What the visitor searches for. */
   readonly query?: string;
+  /** What stands around the `formName` of a form in the address that it posts to; without it forms post nowhere. */
+  readonly forms?: { readonly before: string; readonly after: string };
+}
+
+/** What a visitor has sent with a form, as it is shown again with what is wrong. */
+export interface SentForm {
+  /** By the names of fields. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  readonly problems: ReadonlyMap<string, string>;
 }
 
 export interface MediaFacts {

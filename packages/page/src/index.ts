@@ -21,8 +21,10 @@ export type {
   PageFacts,
   PlaceFacts,
   ProductFacts,
+  SentForm,
   VariantFacts,
 } from './facts.ts';
+export { type FormField, findForm, formFields, formSentId, honeypotName } from './forms.ts';
 export {
   type ArticleListQuery,
   type ListQuery,
@@ -33,7 +35,7 @@ export {
 } from './lists.ts';
 export { type DocumentParts, materialise, type TreeBinding, type TreeNode } from './materialise.ts';
 export * from './model.ts';
-export { formatMoney } from './money.ts';
+export { decimalMoney, formatMoney } from './money.ts';
 export { normaliseDocument } from './normalise.ts';
 export { withOwnKeys } from './own-keys.ts';
 export { mediaIdIn } from './own-media.ts';

@@ -29,6 +29,14 @@ const symbols: Readonly<Record<string, string>> = {
   ...{ BRL: 'R$', CAD: 'CA$', AUD: 'A$', NZD: 'NZ$', MXN: 'MX$', HKD: 'HK$', TWD: 'NT$', PHP: '₱' },
 };
 
+/** An amount in minor units as a decimal number, without its currency: `1234.50`, `1200`. */
+export function decimalMoney(minorUnits: number, currency: string): string {
+  const digits = minorDigits[currency] ?? 2;
+  const text = String(Math.abs(Math.trunc(minorUnits))).padStart(digits + 1, '0');
+  const whole = text.slice(0, text.length - digits);
+  return `${minorUnits < 0 ? '-' : ''}${whole}${digits > 0 ? `.${text.slice(-digits)}` : ''}`;
+}
+
 /**
  * An amount in minor units as text: `€1,234.50`, `¥1,200`, `CHF 9.90`. By a table of our own, since `Intl` differs
  * between engines and their versions.

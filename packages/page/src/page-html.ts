@@ -14,6 +14,14 @@ export interface PageInput extends Rendered {
   readonly noIndex?: boolean;
   /** The same page in other languages, absolute. */
   readonly alternates?: readonly { readonly lang: string; readonly url: string }[];
+  /** What is said of the page where it is linked to: Open Graph's properties, in their order. */
+  readonly openGraph?: readonly (readonly [property: string, content: string])[];
+  /** What is said of it to search engines: things of schema.org, each a JSON-LD document. */
+  readonly structuredData?: readonly object[];
+  /** Of the picture that browsers show beside its title, as seen from the page. */
+  readonly iconUrl?: string;
+  /** Of an Atom feed, as seen from the page. */
+  readonly feedUrl?: string;
   /** What stands before and after the main part, rendered as landmarks, and their rules: a style element of their own. */
   readonly header?: string;
   readonly footer?: string;
@@ -48,7 +56,7 @@ export function pageMain(html: string): string {
 /** The complete document, byte for byte what the editor's preview computes. */
 export function pageHtml(page: PageInput): string {
   const { title, lang, description, canonicalUrl, noIndex, alternates = [], html, themeUrl } = page;
-  const { header = '', footer = '' } = page;
+  const { header = '', footer = '', openGraph = [], structuredData = [], iconUrl, feedUrl } = page;
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -60,6 +68,13 @@ export function pageHtml(page: PageInput): string {
       (each) =>
         `<link rel="alternate" hreflang="${escapeAttribute(each.lang)}" href="${escapeAttribute(each.url)}">`,
     ),
+    ...openGraph.map(
+      ([property, content]) =>
+        `<meta property="${escapeAttribute(property)}" content="${escapeAttribute(content)}">`,
+    ),
+    iconUrl && `<link rel="icon" href="${escapeAttribute(iconUrl)}">`,
+    feedUrl && `<link rel="alternate" type="application/atom+xml" href="${escapeAttribute(feedUrl)}">`,
+    ...structuredData.map((each) => `<script type="application/ld+json">${scriptJson(each)}</script>`),
     `<style>${pageStyle(page.css)}</style>`,
     page.frameCss && `<style>${page.frameCss}</style>`,
     themeUrl && `<link rel="stylesheet" href="${escapeAttribute(themeUrl)}">`,
@@ -67,6 +82,14 @@ export function pageHtml(page: PageInput): string {
   const body = [header, pageMain(html), footer, ...buying(page), ...scripts(page)].filter(Boolean).join('\n');
   const direction = isRightToLeft(lang) ? ' dir="rtl"' : '';
   return `<!DOCTYPE html>\n<html lang="${escapeAttribute(lang)}"${direction}>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
+}
+
+/** JSON that can stand in a script element: nothing in it ends that, or begins a comment. */
+export function scriptJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 const rightToLeft = {

@@ -1,6 +1,7 @@
 import { canonicalJson } from './canonical-json.ts';
 import { isOfType } from './check/values.ts';
 import type { ArticleFacts, ListFacts, MediaFacts, PageFacts, ProductFacts } from './facts.ts';
+import { formNameOf } from './forms.ts';
 import { resolveLink, resolveUrl } from './links.ts';
 import { listKey, listQueryOf } from './lists.ts';
 import type { TreeNode } from './materialise.ts';
@@ -54,6 +55,7 @@ function resolveNode(node: TreeNode, facts: PageFacts, around: Around, left: Lef
     (product && productParts(node.type, own, product, facts)) ??
     (article && articleParts(node.type, own, article, facts)) ??
     (list && pagerParts(list, facts)) ??
+    formParts(node, own, facts) ??
     placeParts(node.type, own, facts);
   const isGone = node.type === 'product' && typeof productId === 'string' && !product;
   const resolved: ResolvedNode = {
@@ -225,6 +227,36 @@ function pagerParts({ page, pages }: ListFacts, { language, place }: PageFacts):
   return { label: words.pages, previous: item(words.previous, page - 1), next: item(words.next, page + 1) };
 }
 
+/** Where a form posts to, and what stands in a field that is shown again. */
+function formParts(
+  { type, path }: TreeNode,
+  { name, value, options }: ResolvedSpecials,
+  { place, sent, language }: PageFacts,
+): Partial<ResolvedSpecials> | undefined {
+  if (type === 'form') {
+    if (!place?.forms) return undefined;
+    const words = wordsIn(language);
+    const { before, after } = place.forms;
+    const formName = formNameOf(path);
+    const action = resolveUrl(`${before}${formName}${after}`)?.url ?? '';
+    return { action, formName, text: words.formSent, label: words.leaveEmpty };
+  }
+  if (!sent || !['field', 'select', 'checkbox'].includes(type)) return undefined;
+  const values = sent.values.get(name) ?? [];
+  const problem = sent.problems.get(name) ?? '';
+  switch (type) {
+    case 'field':
+      return { value: values[0] ?? '', problem };
+    case 'select':
+      return {
+        options: options.map((option) => ({ ...option, selected: values.includes(option.value) })),
+        problem,
+      };
+    default:
+      return { checked: values.includes(value), problem };
+  }
+}
+
 /** What only the page's place in the store says. */
 function placeParts(
   type: string,
@@ -288,6 +320,9 @@ function resolveSpecials(node: TreeNode, values: Values, facts: PageFacts): Reso
     previous: undefined,
     next: undefined,
     value: cleanText(word('value')),
+    action: '',
+    formName: '',
+    problem: '',
     doc: resolveDoc(values.doc as RichText | null | undefined, node, 'doc', facts),
     href: resolveLink(values.href, facts),
     src: resolvePicture(values.src, facts),

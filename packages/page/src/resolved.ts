@@ -32,6 +32,7 @@ export interface Option {
   readonly value: string;
   readonly label: string;
   readonly disabled: boolean;
+  readonly selected?: boolean;
 }
 
 /** Rich text with its links turned into URLs. */
@@ -52,6 +53,12 @@ export interface ResolvedSpecials {
   readonly label: string;
   readonly placeholder: string;
   readonly value: string;
+  /** Where a form posts to; empty: nowhere. */
+  readonly action: string;
+  /** Of a form: its `formName`. */
+  readonly formName: string;
+  /** What is wrong with what a visitor has put into a field. */
+  readonly problem: string;
   readonly ariaLabel: string;
   readonly fromText: string;
   readonly soldOutText: string;

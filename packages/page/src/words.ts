@@ -17,6 +17,12 @@ export interface Words {
   readonly choose: string;
   /** In front of the lowest of several prices. */
   readonly from: string;
+  /** Of forms: that one was sent, that a field is to stay empty, what is wrong with a field, and with the whole. */
+  readonly formSent: string;
+  readonly leaveEmpty: string;
+  readonly required: string;
+  readonly invalid: string;
+  readonly checkForm: string;
   /** Of the months, January first. */
   readonly months: readonly string[];
   /** A date, with `D` for the day, `M` for the month's name and `Y` for the year. */
@@ -28,6 +34,12 @@ const english: Words = {
   ...{ pages: 'Pages', breadcrumbs: 'Breadcrumbs', menu: 'Menu' },
   ...{ nothingFound: 'Nothing was found.', notFound: 'There is no page here.' },
   ...{ addToCart: 'Add to cart', soldOut: 'Sold out', choose: 'Choose', from: 'From' },
+  ...{ formSent: 'Thank you. We have received it.', leaveEmpty: 'Please leave this field empty' },
+  ...{
+    required: 'Please fill this in.',
+    invalid: 'Please check what you have entered.',
+    checkForm: 'Please check the form',
+  },
   months: months('January February March April May June July August September October November December'),
   date: 'M D, Y',
 };
@@ -47,6 +59,12 @@ const languages: Readonly<Record<string, Words>> = {
     ...{ pages: 'Seiten', breadcrumbs: 'Brotkrumen', menu: 'Menü' },
     ...{ nothingFound: 'Nichts gefunden.', notFound: 'Hier ist keine Seite.' },
     ...{ addToCart: 'In den Warenkorb', soldOut: 'Ausverkauft', choose: 'Auswahl', from: 'Ab' },
+    ...{ formSent: 'Vielen Dank. Wir haben es erhalten.', leaveEmpty: 'Bitte lassen Sie dieses Feld leer' },
+    ...{
+      required: 'Bitte füllen Sie dieses Feld aus.',
+      invalid: 'Bitte prüfen Sie Ihre Eingabe.',
+      checkForm: 'Bitte prüfen Sie das Formular',
+    },
     months: months('Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
     date: 'D. M Y',
   },
@@ -55,6 +73,12 @@ const languages: Readonly<Record<string, Words>> = {
     ...{ previous: 'Précédent', next: 'Suivant', pages: 'Pages', breadcrumbs: 'Fil d’Ariane', menu: 'Menu' },
     ...{ nothingFound: 'Aucun résultat.', notFound: 'Il n’y a pas de page ici.' },
     ...{ addToCart: 'Ajouter au panier', soldOut: 'Épuisé', choose: 'Choisir', from: 'Dès' },
+    ...{ formSent: 'Merci. Nous l’avons bien reçu.', leaveEmpty: 'Veuillez laisser ce champ vide' },
+    ...{
+      required: 'Veuillez remplir ce champ.',
+      invalid: 'Veuillez vérifier votre saisie.',
+      checkForm: 'Veuillez vérifier le formulaire',
+    },
     months: months('janvier février mars avril mai juin juillet août septembre octobre novembre décembre'),
     date: 'D M Y',
   },
@@ -63,6 +87,12 @@ const languages: Readonly<Record<string, Words>> = {
     ...{ next: 'Siguiente', pages: 'Páginas', breadcrumbs: 'Ruta', menu: 'Menú' },
     ...{ nothingFound: 'No se encontró nada.', notFound: 'Aquí no hay ninguna página.' },
     ...{ addToCart: 'Añadir al carrito', soldOut: 'Agotado', choose: 'Elegir', from: 'Desde' },
+    ...{ formSent: 'Gracias. Lo hemos recibido.', leaveEmpty: 'Deje este campo vacío' },
+    ...{
+      required: 'Rellene este campo.',
+      invalid: 'Compruebe lo que ha escrito.',
+      checkForm: 'Compruebe el formulario',
+    },
     months: months(
       'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
     ),
@@ -73,6 +103,12 @@ const languages: Readonly<Record<string, Words>> = {
     ...{ next: 'Successiva', pages: 'Pagine', breadcrumbs: 'Percorso', menu: 'Menu' },
     ...{ nothingFound: 'Nessun risultato.', notFound: 'Qui non c’è nessuna pagina.' },
     ...{ addToCart: 'Aggiungi al carrello', soldOut: 'Esaurito', choose: 'Scegli', from: 'Da' },
+    ...{ formSent: 'Grazie. Abbiamo ricevuto il messaggio.', leaveEmpty: 'Lasciare vuoto questo campo' },
+    ...{
+      required: 'Compilare questo campo.',
+      invalid: 'Controllare i dati inseriti.',
+      checkForm: 'Controllare il modulo',
+    },
     months: months(
       'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre',
     ),
@@ -83,6 +119,12 @@ const languages: Readonly<Record<string, Words>> = {
     ...{ next: 'Volgende', pages: 'Pagina’s', breadcrumbs: 'Kruimelpad', menu: 'Menu' },
     ...{ nothingFound: 'Niets gevonden.', notFound: 'Hier is geen pagina.' },
     ...{ addToCart: 'In winkelwagen', soldOut: 'Uitverkocht', choose: 'Kies', from: 'Vanaf' },
+    ...{ formSent: 'Bedankt. We hebben het ontvangen.', leaveEmpty: 'Laat dit veld leeg' },
+    ...{
+      required: 'Vul dit veld in.',
+      invalid: 'Controleer wat u hebt ingevuld.',
+      checkForm: 'Controleer het formulier',
+    },
     months: months('januari februari maart april mei juni juli augustus september oktober november december'),
     date: 'D M Y',
   },

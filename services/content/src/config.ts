@@ -1,4 +1,13 @@
-import { defineConfig, readSites, type ServiceContext, type Sites, siteSettings } from '@waybill/kernel';
+import {
+  defineConfig,
+  type RateLimit,
+  rateLimitSettings,
+  readRateLimit,
+  readSites,
+  type ServiceContext,
+  type Sites,
+  siteSettings,
+} from '@waybill/kernel';
 import Type from 'typebox';
 import type { Tables } from './tables.ts';
 
@@ -6,11 +15,17 @@ export interface Config {
   /** Where clients reach the system, without a slash at the end; empty: links are relative to it. */
   publicBaseUrl: string;
   sites: Sites;
+  /** How often an address may send a form. */
+  formLimit: RateLimit;
 }
 
 export type Context = ServiceContext<Config, Tables>;
 
 export const config = defineConfig(
-  Type.Object(siteSettings),
-  (env): Config => ({ publicBaseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''), sites: readSites(env) }),
+  Type.Object({ ...siteSettings, ...rateLimitSettings }),
+  (env): Config => ({
+    publicBaseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
+    sites: readSites(env),
+    formLimit: readRateLimit(env),
+  }),
 );

@@ -11,6 +11,7 @@ export const errors = {
     cycle_detected: [409, 'A category cannot stand under itself or one of its own descendants.'],
     invalid_translation: [400, 'The translations are not valid.'],
     nothing_to_publish: [409, 'There is no saved draft to publish.'],
+    invalid_form: [422, 'Some fields of the form are missing or not valid.'],
     invalid_document: [400, 'The document is not valid.'],
   }),
 };

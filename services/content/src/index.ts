@@ -13,6 +13,8 @@ import { type Config, config } from './config.ts';
 import { handlers as draftHandlers } from './drafts/handlers.ts';
 import { routes as draftRoutes } from './drafts/routes.ts';
 import { errors } from './errors.ts';
+import { handlers as formHandlers } from './form-submissions/handlers.ts';
+import { routes as formRoutes } from './form-submissions/routes.ts';
 import { tasks as revisionTasks } from './history/prune.ts';
 import { tasks as publishingTasks } from './live-pages/make-stale.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
@@ -62,6 +64,7 @@ export const content = defineService<Config, Tables>({
     aggregate(articleRoutes, articleHandlers),
     aggregate(categoryRoutes, categoryHandlers),
     aggregate(translationRoutes, translationHandlers),
+    aggregate(formRoutes, formHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
     aggregate(liveRoutes, liveHandlers),
   ],

@@ -86,9 +86,24 @@ export interface FactChange {
   changed_at: Generated<Date>;
 }
 
+export interface FormBox {
+  store_id: string;
+  submissions: number;
+}
+
+export interface FormSubmission {
+  store_id: string;
+  id: string;
+  form_id: string;
+  page_id: string | null;
+  sent: Json;
+  emails: string[];
+  created_at: Date;
+}
+
 export interface FormerSlug {
   store_id: string;
-  kind: 'page' | 'article';
+  kind: 'page' | 'article' | 'product';
   slug: string;
   owner_id: string;
   left_at: Generated<Date>;
@@ -228,6 +243,7 @@ export interface StoreFact {
   updated_at: Date;
   locales: string[] | null;
   is_development: Generated<boolean>;
+  favicon_media_id: string | null;
 }
 
 export interface Template {
@@ -285,6 +301,8 @@ export interface Tables {
   blog: Blog;
   blog_category: BlogCategory;
   fact_change: FactChange;
+  form_box: FormBox;
+  form_submission: FormSubmission;
   former_slug: FormerSlug;
   history: History;
   known_product: KnownProduct;

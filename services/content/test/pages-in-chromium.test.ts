@@ -283,7 +283,10 @@ inChromium('live pages in Chromium', () => {
     for (const [i, value] of texts.entries()) {
       const change = {
         name: value.slice(0, 200),
-        settings: { title: value, description: value, lang: value },
+        settings: {
+          ...(i % 2 ? { title: value, description: value } : { seo: { title: value, description: value } }),
+          lang: value,
+        },
       };
       const { status } = await store.api('PATCH', `/api/v1/pages/${store.id}`, change);
       expect([value, status < 500]).toEqual([value, true]);
@@ -295,7 +298,7 @@ inChromium('live pages in Chromium', () => {
       const inHead = await tab.evaluate('[...document.head.children].map((each) => each.localName).join()');
       expect([value, inHead]).toEqual([
         value,
-        expect.stringMatching(/^meta,meta,title,(meta,)?link,style(,style)?$/),
+        expect.stringMatching(/^meta,meta,title,(meta,)?link,(meta,)+link,(script,)*style(,style)?$/),
       ]);
     }
     expect(alerts.splice(0)).toEqual([]);

@@ -26,6 +26,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['articles', 'content'],
   ['blog-categories', 'content'],
   ['translations', 'content'],
+  ['form-submissions', 'content'],
   ['media', 'media'],
   ['media-folders', 'media'],
   ['webhooks', 'webhooks'],
@@ -83,6 +84,8 @@ const appDeliveries = /^\/api\/orgs\/[^/]+\/apps\/[^/]+\/deliveries(?:\/|$)/;
 
 /** What a shop front shows; what it takes, orders has: `decisions.md 3.5, 3.6`. */
 const storefrontProducts = /^\/storefront\/[^/]+\/products(?:\/|$)/;
+/** What visitors send with the forms of pages: `decisions.md 17.5`. */
+const storefrontForms = /^\/storefront\/[^/]+\/forms(?:\/|$)/;
 
 /** Every service that a request can be forwarded to. */
 export const services: readonly string[] = [
@@ -107,6 +110,7 @@ export function findTarget(path: string): Target | 'unknown' | null {
   if (orgStores.test(path)) return { service: 'identity', bearer: 'user' };
   if (appDeliveries.test(path)) return { service: 'webhooks', bearer: 'user' };
   if (storefrontProducts.test(path)) return { service: 'catalog', bearer: 'none' };
+  if (storefrontForms.test(path)) return { service: 'content', bearer: 'none' };
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
 }
 

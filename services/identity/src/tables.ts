@@ -109,6 +109,7 @@ export interface Store {
   locales: string[] | null;
   closed_at: Date | null;
   org_id: string | null;
+  favicon_media_id: string | null;
 }
 
 export interface UserAccount {

@@ -261,6 +261,7 @@ function image(writer: Writer, own: Attributes, picture: Picture, alt: string): 
   const { url, width, height, sources } = picture;
   const widths = sources.map((source) => `${source.url} ${source.width}w`);
   if (widths.length > 0 && width) widths.push(`${url} ${width}w`);
+  const isFirst = writer.isFirstPicture();
   writer.element('img', [
     ...own,
     ['src', url],
@@ -269,8 +270,9 @@ function image(writer: Writer, own: Attributes, picture: Picture, alt: string): 
     ['width', width],
     ['height', height],
     ['alt', alt || picture.alt],
-    ['loading', 'lazy'],
-    ['decoding', 'async'],
+    ['loading', isFirst ? undefined : 'lazy'],
+    ['fetchpriority', isFirst ? 'high' : undefined],
+    ['decoding', isFirst ? undefined : 'async'],
   ]);
 }
 

@@ -1,6 +1,7 @@
+import { formSentId, honeypotName } from '../forms.ts';
 import type { Option, ResolvedNode } from '../resolved.ts';
 import type { ElementRenderer } from './elements.ts';
-import type { Writer } from './writer.ts';
+import type { Attributes, Writer } from './writer.ts';
 
 /** The id of the one form of a page that everything on it is put into the cart by; it stands at the page's end. */
 export const buyingForm = 'wb-buy';
@@ -8,7 +9,7 @@ export const buyingForm = 'wb-buy';
 /** Forms and what stands in them. Every control has a label of its own. */
 export const fields: Readonly<Record<string, ElementRenderer>> = {
   form(writer, node, children) {
-    const { name, href } = node.specials;
+    const { name, action, formName, label, text } = node.specials;
     // A form in a form, which only a reference can bring, is an ordinary box.
     const isInner = writer.isIn('form');
     const tag = isInner ? 'div' : 'form';
@@ -18,22 +19,31 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
         ? []
         : ([
             ['name', name || undefined],
-            ['action', href?.url],
+            ['action', action || undefined],
             // Without an action it submits nowhere: a script of the page listens to it.
-            ['method', href ? 'post' : 'dialog'],
+            ['method', action ? 'post' : 'dialog'],
           ] as const)),
     ]);
     children();
+    if (!isInner && action !== '' && !writer.isIn('a')) {
+      honeypot(writer, writer.idOf(node, 'empty'), label);
+      const sent = [
+        ['class', 'wb-form-sent'],
+        ['id', writer.anchor(formSentId(formName))],
+        ['role', 'status'],
+      ] as const;
+      writer.element('p', sent, text);
+    }
     writer.end(tag);
   },
   field(writer, node) {
-    const { label, name, inputType, placeholder, value, required } = node.specials;
+    const { label, name, inputType, placeholder, value, required, problem } = node.specials;
     if (writer.isIn('a')) return;
     const id = writer.idOf(node, 'field');
     writer.start('div', writer.own(node, 'wb-field', 'group'));
     writer.element('label', [['for', id]], label || name);
     const isLong = inputType === 'textarea';
-    writer.element(isLong ? 'textarea' : 'input', [
+    const attributes = [
       ['id', id],
       ['type', isLong ? undefined : inputType || 'text'],
       ['name', name],
@@ -42,13 +52,17 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
       ['placeholder', placeholder || undefined],
       ['autocomplete', autocompletes[inputType]],
       ['required', required],
-    ]);
+      ...wrong(writer, id, problem),
+    ] as const;
+    if (isLong) longText(writer, attributes, value);
+    else writer.element('input', attributes);
+    reason(writer, id, problem);
     writer.end('div');
   },
   select(writer, node) {
-    const { label, name, options, placeholder, required } = node.specials;
+    const { label, name, options, placeholder, required, problem } = node.specials;
     const first = placeholder ? [{ value: '', label: placeholder, disabled: false }] : [];
-    choices(writer, node, 'wb-field', label || name, name, [...first, ...options], required);
+    choices(writer, node, 'wb-field', label || name, name, [...first, ...options], { required, problem });
   },
   variantPicker(writer, node) {
     const { label, options, productId } = node.specials;
@@ -57,10 +71,10 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
     const isBuying = productId !== '' && !writer.isIn('form');
     const name = isBuying ? `variant-${productId}` : 'variant';
     const form = isBuying ? buyingForm : undefined;
-    choices(writer, node, 'wb-field wb-variant-picker', label, name, options, false, form);
+    choices(writer, node, 'wb-field wb-variant-picker', label, name, options, { form });
   },
   checkbox(writer, node) {
-    const { label, name, value, required, checked } = node.specials;
+    const { label, name, value, required, checked, problem } = node.specials;
     if (writer.isIn('a')) return;
     const id = writer.idOf(node, 'field');
     writer.start('div', writer.own(node, 'wb-field wb-checkbox', 'group'));
@@ -71,11 +85,56 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
       ['value', value],
       ['checked', checked],
       ['required', required],
+      ...wrong(writer, id, problem),
     ]);
     writer.element('label', [['for', id]], label || name);
+    reason(writer, id, problem);
     writer.end('div');
   },
 };
+
+/** A field that is no use to a person, who is told so; whoever fills in every field of a page fills in this one. */
+function honeypot(writer: Writer, id: string, label: string): void {
+  writer.start('div', [['class', 'wb-hidden']]);
+  writer.element('label', [['for', id]], label);
+  writer.element('input', [
+    ['id', id],
+    ['type', 'text'],
+    ['name', honeypotName],
+    ['tabindex', -1],
+    ['autocomplete', 'off'],
+  ]);
+  writer.end('div');
+}
+
+/** A parser leaves out a line break that stands first in a `textarea`. */
+function longText(writer: Writer, attributes: Attributes, value: string): void {
+  writer.start('textarea', attributes);
+  writer.text(value.startsWith('\n') ? `\n${value}` : value);
+  writer.end('textarea');
+}
+
+/** What a field has whose value cannot be taken; the first of a page is where the visitor goes on. */
+const wrong = (writer: Writer, id: string, problem: string | undefined): Attributes =>
+  problem
+    ? [
+        ['aria-invalid', 'true'],
+        ['aria-describedby', `${id}-problem`],
+        ['autofocus', writer.takesFocus()],
+      ]
+    : [];
+
+function reason(writer: Writer, id: string, problem: string | undefined): void {
+  if (!problem) return;
+  writer.element(
+    'p',
+    [
+      ['class', 'wb-problem'],
+      ['id', `${id}-problem`],
+    ],
+    problem,
+  );
+}
 
 const autocompletes: Readonly<Record<string, string>> = { email: 'email', tel: 'tel', url: 'url' };
 
@@ -86,8 +145,11 @@ function choices(
   label: string,
   name: string,
   options: readonly Option[],
-  required: boolean,
-  form?: string,
+  {
+    required = false,
+    problem = '',
+    form,
+  }: { required?: boolean; problem?: string; form?: string | undefined },
 ): void {
   if (writer.isIn('a')) return;
   const id = writer.idOf(node, 'field');
@@ -98,14 +160,17 @@ function choices(
     ['name', name],
     ['form', form],
     ['required', required],
+    ...wrong(writer, id, problem),
   ]);
   for (const option of options) {
     const attributes = [
       ['value', option.value],
       ['disabled', option.disabled],
+      ['selected', option.selected],
     ] as const;
     writer.element('option', attributes, option.label);
   }
   writer.end('select');
+  reason(writer, id, problem);
   writer.end('div');
 }

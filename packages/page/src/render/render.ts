@@ -62,7 +62,12 @@ export function render(
   tree: ResolvedNode | undefined,
   { canvas = false, islands = !canvas, places = false, landmark }: RenderOptions = {},
 ): Rendered | RenderedWithPlaces {
-  const writer = new Writer({ isCanvas: canvas, marksIslands: islands, notesPlaces: places });
+  const writer = new Writer({
+    isCanvas: canvas,
+    marksIslands: islands,
+    notesPlaces: places,
+    isMain: landmark === undefined,
+  });
   if (tree && landmark) writer.start(landmark, [['class', `wb-site-${landmark}`]]);
   if (tree) write(writer, tree);
   if (tree && landmark) writer.end(landmark);

@@ -1,4 +1,5 @@
 import type { ResolvedNode } from '../resolved.ts';
+import { textHash } from '../text-hash.ts';
 import { hasFocalPoints, hasStyle, StyleSheet } from './css.ts';
 import { escapeAttribute, escapeText } from './escape.ts';
 
@@ -14,6 +15,8 @@ interface WriterOptions {
   readonly isCanvas?: boolean;
   readonly marksIslands?: boolean;
   readonly notesPlaces?: boolean;
+  /** The first picture is what visitors wait for. */
+  readonly isMain?: boolean;
 }
 
 /** Where a node was written, while it is. */
@@ -42,9 +45,17 @@ export class Writer {
   /** How many elements are written. */
   #elements = 0;
   #hasMain = false;
+  #hasFocus = false;
+  #hasPicture: boolean;
 
-  constructor({ isCanvas = false, marksIslands = !isCanvas, notesPlaces = false }: WriterOptions = {}) {
+  constructor({
+    isCanvas = false,
+    marksIslands = !isCanvas,
+    notesPlaces = false,
+    isMain = true,
+  }: WriterOptions = {}) {
     this.#isCanvas = isCanvas;
+    this.#hasPicture = !isMain;
     this.#marksIslands = marksIslands;
     this.places = notesPlaces ? [] : undefined;
   }
@@ -111,7 +122,7 @@ export class Writer {
     const generated = this.#ruledClass(node);
     return [
       ['class', generated === '' ? className : `${className} ${generated}`],
-      ['id', this.#anchor(specials.anchorId)],
+      ['id', this.anchor(specials.anchorId)],
       ['role', specials.ariaLabel ? role : undefined],
       ['aria-label', specials.ariaLabel || undefined],
       ['data-wb-node', this.#isCanvas ? path : undefined],
@@ -144,6 +155,20 @@ export class Writer {
     return `${this.#classOf(node.path)}-${part}`;
   }
 
+  /** Whether the picture that is written now is the first of the page, which is loaded before all others. */
+  isFirstPicture(): boolean {
+    const isFirst = !this.#hasPicture;
+    this.#hasPicture = true;
+    return isFirst;
+  }
+
+  /** Whether what is written now is the first that asks for the focus: a page has one place to begin at. */
+  takesFocus(): boolean {
+    const isFirst = !this.#hasFocus;
+    this.#hasFocus = true;
+    return isFirst;
+  }
+
   /** The tag, or that of an ordinary box where HTML has no place for it: a page has one `main`, for example. */
   boxTag(tag: string): string {
     switch (tag) {
@@ -159,8 +184,8 @@ export class Writer {
     }
   }
 
-  /** The first element to claim an id has it. */
-  #anchor(id: string): string | undefined {
+  /** An id that its page is led to by: the first element to claim it has it. */
+  anchor(id: string): string | undefined {
     if (id === '' || this.#anchors.has(id)) return undefined;
     this.#anchors.add(id);
     return id;
@@ -169,26 +194,9 @@ export class Writer {
   #classOf(path: string): string {
     let name = this.#classes.get(path);
     if (name === undefined) {
-      name = `wb-${hash(path)}`;
+      name = `wb-${textHash(path)}`;
       this.#classes.set(path, name);
     }
     return name;
   }
-}
-
-/**
- * 60 bits of a text, as base 36: two multiplicative hashes of its code units, mixed. In halves of 30 bits, as engines
- * write small integers ten times as fast as large ones.
- */
-function hash(text: string): string {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
-  }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return (a >>> 2).toString(36) + (b >>> 2).toString(36);
 }

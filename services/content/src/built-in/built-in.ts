@@ -16,6 +16,7 @@ import { noteProduct } from '../translations/products.ts';
 import { listValues } from '../translations/queries.ts';
 import {
   articlePlan,
+  articleTrail,
   blogPlan,
   findProduct,
   gatherPlan,
@@ -26,6 +27,7 @@ import {
   productPlan,
   readArticleTexts,
   searchPlan,
+  subjectOf,
   type Visit,
   wordsOf,
 } from './plans.ts';
@@ -203,8 +205,11 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
         const texts = await readArticleTexts(context, visit, article);
         const own = await builderArticle(visit, article);
         if (own) {
-          const head = headOf(visit, { name: texts.name, settings: { description: texts.excerpt } });
-          const document = toLiveDocument(documentHtml(config, head, own, frame));
+          const { name, excerpt } = texts;
+          const subject = subjectOf(visit, article);
+          const head = headOf(visit, { name, settings: { description: excerpt }, subject });
+          const trail = articleTrail(visit, name);
+          const document = toLiveDocument(documentHtml(config, { ...head, trail }, own, frame));
           return { showsProducts: false, frame: frame.hash, document };
         }
         return compose(

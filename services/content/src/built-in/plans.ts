@@ -3,7 +3,7 @@ import { sanitiseHtml } from '@waybill/html';
 import { type MediaFacts, type PageDocument, type TreeNode, wordsIn } from '@waybill/page';
 import type { Context } from '../config.ts';
 import type { VisitedStore } from '../live/queries.ts';
-import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
+import { type DocumentHtml, documentHtml, textOf } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources, toArticle, type Visited } from '../rendering/gather.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
@@ -16,12 +16,10 @@ import {
   type PageSources,
   type UsedApp,
 } from '../rendering/sources.ts';
+import type { Subject } from '../rendering/structured-data.ts';
 import { templateId } from '../templates/kinds.ts';
 import { listValues } from '../translations/queries.ts';
 import type { LiveArticle } from './queries.ts';
-
-/** As much of a description as a search engine shows. */
-const maxDescription = 160;
 
 /** A page to be made of a document. */
 export interface Plan {
@@ -46,6 +44,7 @@ interface Description {
   /** Among the store's pages; where it is asked for, if it is not another. */
   slug?: string;
   noIndex?: boolean;
+  subject?: Subject;
 }
 
 /** A visit to an address of a store. */
@@ -102,18 +101,23 @@ export function planHtml(
     ...(about.description && { description: about.description }),
     ...(about.noIndex && { noindex: true }),
   };
-  const head = headOf({ store, locale, path }, { ...about, settings });
+  const trail = about.place?.trail;
+  const head = { ...headOf({ store, locale, path }, { ...about, settings }), ...(trail && { trail }) };
   return documentHtml(config, { ...head, ...pageHead(about, ownerId, values) }, made, frame);
 }
 
 /** What the head of a page is made of, at the address of a visit. */
 export function headOf(
   { store, locale, path }: Visit,
-  { name, slug = path, settings = {}, isHomepage = false }: Description,
+  { name, slug = path, settings = {}, isHomepage = false, subject }: Description,
 ) {
-  const { isDevelopment, defaultLocale, locales } = store;
-  const shown = { storeName: store.name, storeSlug: store.slug, isDevelopment, defaultLocale, locales };
-  return { ...shown, name, slug, is_homepage: isHomepage, settings, ...(locale && { locale }) };
+  const { id: storeId, isDevelopment, defaultLocale, locales } = store;
+  return {
+    ...{ storeId, storeName: store.name, storeSlug: store.slug, isDevelopment, defaultLocale, locales },
+    ...{ name, slug, is_homepage: isHomepage, settings },
+    ...(locale && { locale }),
+    ...(subject && { subject }),
+  };
 }
 
 /** The document of a template, and the builds of apps' blocks that it was published with. */
@@ -138,12 +142,14 @@ export const productPlan = (template: Template, visit: Visit, product: Product, 
   toPages: '../',
   visited: { page, productId: product.id },
   bind: (sources, lookups) => bindProduct(sources, lookups, product),
-  describe({ products }, local) {
+  describe({ products, currency }, local) {
     const name = local?.translateProduct(product.id, 'name') ?? product.name;
-    const { description = '' } = products[product.id]!;
+    const facts = products[product.id]!;
+    const { description = '' } = facts;
     return {
       name,
-      description: summary(local ? localDescription(local, product.id, description) : description),
+      description: textOf(local ? localDescription(local, product.id, description) : description),
+      subject: { kind: 'product', facts, currency },
       place: { productId: product.id, trail: trailTo(visit, '../', { text: name }) },
     };
   },
@@ -187,14 +193,25 @@ export const articlePlan = (
   toPages: '../',
   visited: { page },
   bind: (sources, lookups) => bindArticle(visit.store.id, sources, lookups, article, body),
-  describe: () => ({
+  describe: ({ articles }) => ({
     ...{ name, description: excerpt },
-    place: {
-      articleId: article.id,
-      trail: trailTo(visit, '../', { text: wordsOf(visit).blog, url: './' }, { text: name }),
-    },
+    subject: { ...subjectOf(visit, article), ...(articles && { facts: articles[article.id]! }) },
+    place: { articleId: article.id, trail: articleTrail(visit, name) },
   }),
 });
+
+/** The way to an article. */
+export const articleTrail = (visit: Visit, name: string) =>
+  trailTo(visit, '../', { text: wordsOf(visit).blog, url: './' }, { text: name });
+
+/** An article as search engines are told of it; its cover as it is. */
+export function subjectOf(
+  { store }: Visit,
+  { published_at, cover_media_id: cover }: LiveArticle,
+): Extract<Subject, { kind: 'article' }> {
+  const image = cover === null ? {} : { image: { url: mediaPath(store.id, cover) } };
+  return { kind: 'article', facts: { publishedAt: published_at.toISOString(), ...image } };
+}
 
 /** The list of articles: of the blog, or of a category where one is named, in the language of the visit. */
 export function blogPlan(
@@ -288,18 +305,3 @@ async function bindArticle(
 function localDescription(local: Localisation, productId: string, original: string): string {
   return local.translateProduct(productId, 'description') ?? original;
 }
-
-/** The beginning of a text of HTML, whole words of it. */
-function summary(html: string): string {
-  const text = html
-    .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name]!)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  if (text.length <= maxDescription) return text;
-  return `${text.slice(0, maxDescription).replace(/\s+\S*$/, '')}…`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' },
-};

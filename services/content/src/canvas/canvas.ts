@@ -46,11 +46,11 @@ export async function canvasSources(
   { sources, tree }: Pick<Gathered, 'sources' | 'tree'>,
   { locale, toPages, place = {} }: { locale: string | undefined; toPages: string; place?: PagePlace },
 ): Promise<DocumentSources> {
-  if (!locale) return placedSources(sources, toPages, place);
+  if (!locale) return placedSources(sources, ownerId, toPages, place);
   const values = await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources));
   const local = localSources(sources, localisation(ownerId, locale, values));
   return {
-    ...placedSources(local, toPages, { ...place, locale }),
+    ...placedSources(local, ownerId, toPages, { ...place, locale }),
     texts: localTexts(ownerId, tree, values),
   };
 }

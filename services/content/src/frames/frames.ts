@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mediaPath } from '@waybill/contracts';
 import { type PageDocument, treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
@@ -10,7 +11,7 @@ import { type MadePage, makePage } from '../rendering/make.ts';
 import { showsProducts } from '../rendering/sources.ts';
 import { templateId } from '../templates/kinds.ts';
 import { type ShownTemplate, shownTemplate } from '../templates/templates.ts';
-import { findSheetHash } from '../theme/queries.ts';
+import { findStoreFiles } from '../theme/queries.ts';
 import { listValues } from '../translations/queries.ts';
 
 /** For which pages of a store a frame is. */
@@ -72,16 +73,21 @@ export function createFrames(context: Context): Frames {
       ...{ header: header.html, footer: footer.html, css: header.css + footer.css },
       islands: [...header.islands, ...footer.islands],
       connectOrigins: [...(header.connectOrigins ?? []), ...(footer.connectOrigins ?? [])],
-      theme: await themeOf(place),
+      ...(await filesOf(place)),
     };
     return { frame: framed(frame), showsProducts: parts.some((each) => each.showsProducts) };
   }
 
-  async function themeOf({ storeId, locale, toPages }: FramePlace): Promise<Frame['theme']> {
-    const hash = await findSheetHash(context.db, storeId);
-    if (hash === null) return null;
+  /** The files of a store that its pages name in their heads. */
+  async function filesOf({ storeId, locale, toPages }: FramePlace) {
+    const { hash, faviconMediaId, hasArticles } = await findStoreFiles(context.db, storeId);
+    const store = toStore(toPages, locale);
     const file = `theme-${hash}.css`;
-    return { file, url: `${locale ? '../' : ''}${toPages}${file}` };
+    return {
+      theme: hash === null ? null : { file, url: store + file },
+      icon: faviconMediaId === null ? `${store}favicon.svg` : mediaPath(storeId, faviconMediaId),
+      feed: hasArticles ? `${toPages}feed.xml` : null,
+    };
   }
 
   async function makeAndKeep(key: string, place: FramePlace, stamp: string, products: number) {
@@ -93,7 +99,7 @@ export function createFrames(context: Context): Frames {
     } catch (err) {
       context.log.warn({ err, storeId: place.storeId }, 'pages keep the header and footer that they had');
       // Of a process that has just begun none: what is live is shown without them, rather than not at all.
-      return last?.frame ?? framed({ ...bare, theme: await themeOf(place) });
+      return last?.frame ?? framed({ ...bare, ...(await filesOf(place)) });
     }
   }
 
@@ -111,6 +117,12 @@ export function createFrames(context: Context): Frames {
     },
     withPart: async (place, kind, document) => (await make(place, { [kind]: document })).frame,
   };
+}
+
+/** From the way to the pages of a locale the way to the store itself, which has its files. */
+function toStore(toPages: string, locale: string | undefined): string {
+  if (!locale) return toPages;
+  return toPages.startsWith('/') ? toPages.slice(0, -`${locale}/`.length) : `../${toPages}`;
 }
 
 const bare = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };

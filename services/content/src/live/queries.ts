@@ -146,7 +146,10 @@ export async function findAddressOrHomepage(
 /** Everything of a live page, at one moment. */
 export interface LiveContent
   extends Languages,
-    Columns<Tables['store_fact'], { storeName: 'name'; storeSlug: 'slug'; isDevelopment: 'is_development' }>,
+    Columns<
+      Tables['store_fact'],
+      { storeId: 'store_id'; storeName: 'name'; storeSlug: 'slug'; isDevelopment: 'is_development' }
+    >,
     Pick<Tables['page'], 'name' | 'slug' | 'is_homepage'> {
   settings: Record<string, unknown>;
   stamp: string;
@@ -157,7 +160,7 @@ export interface LiveContent
 
 const contentColumns = (
   own: string,
-) => `s.name as "storeName", s.slug as "storeSlug", s.is_development as "isDevelopment",
+) => `s.store_id as "storeId", s.name as "storeName", s.slug as "storeSlug", s.is_development as "isDevelopment",
   p.name, p.slug, p.is_homepage, p.settings, ${languageColumns}, ${stamp}, ${own}`;
 const content = (own: string) => `select ${contentColumns(own)}
   from store_fact s ${translated} join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`;

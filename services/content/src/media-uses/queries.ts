@@ -25,6 +25,8 @@ const isPublished = `t.status = 'published'`;
 /** Templates, which are on many pages at once. */
 const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name, draft from template)`;
 const themes = `(select store_id, 'theme' as id, 'theme' as name, draft, live from theme)`;
+/** What stands for the store wherever its pages are. */
+const icons = `(select store_id, 'favicon' as id, 'favicon' as name, favicon_media_id from store_fact)`;
 const ofTemplate = (table: string) =>
   `${table} d join ${templates} t on t.store_id = d.store_id and t.id = d.page_id`;
 
@@ -41,6 +43,7 @@ const uses = planned<MediaUse>(
        users('template', 'name', `${templates} t`, 'false', holds('t.draft::text')),
        users('theme', 'name', `${themes} t`, 'true', holds('t.live::text')),
        users('theme', 'name', `${themes} t`, 'false', holds('t.draft::text')),
+       users('theme', 'name', `${icons} t`, 'true', 't.favicon_media_id = m.id'),
        users('section', 'name', 'section t', isHeld, holds('coalesce(t.live_document, t.document)::text')),
        users('section', 'name', 'section t', 'false', holds('t.document::text')),
        users('article', 'title', of('live_page_dependency', 'page_id', 'article'), isPublished, isShown),

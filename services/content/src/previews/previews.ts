@@ -3,6 +3,7 @@ import { findArticleDraft, findArticleEnvelope } from '../articles/queries.ts';
 import type { Article } from '../articles/routes.ts';
 import {
   articlePlan,
+  articleTrail,
   blogPlan,
   findProduct,
   gatherPlan,
@@ -13,6 +14,7 @@ import {
   productPlan,
   readArticleTexts,
   searchPlan,
+  subjectOf,
   type Visit,
 } from '../built-in/plans.ts';
 import { findLiveArticle, type LiveArticle } from '../built-in/queries.ts';
@@ -153,8 +155,11 @@ export async function previewArticle(
     ? await listValues(db, storeId, locale, translatablesOf(articleId, tree, sources))
     : [];
   const local = locale ? localisation(articleId, locale, values) : undefined;
-  const head = headOf(visit, { name: texts.name, settings: { description: texts.excerpt } });
-  return documentHtml(config, head, makePage(articleId, tree, sources, { local }), frame);
+  const { name, excerpt } = texts;
+  const subject = subjectOf(visit, article);
+  const head = headOf(visit, { name, settings: { description: excerpt }, subject });
+  const trail = articleTrail(visit, name);
+  return documentHtml(config, { ...head, trail }, makePage(articleId, tree, sources, { local }), frame);
 }
 
 /** The store as somebody would visit it in a locale, whether it has addresses in that or not. */

@@ -124,7 +124,7 @@ export async function previewPage(
   const { name, slug, is_homepage } = page;
   const languages = await findLanguages(db, storeId);
   const head = {
-    ...{ storeName: store.name, storeSlug: store.slug, isDevelopment: store.isDevelopment },
+    ...{ storeId, storeName: store.name, storeSlug: store.slug, isDevelopment: store.isDevelopment },
     ...{ name, slug, is_homepage },
     settings: page.settings as Record<string, unknown>,
     ...languages,

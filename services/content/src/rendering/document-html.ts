@@ -1,14 +1,17 @@
-import { canonicalLocale } from '@waybill/contracts';
-import { cleanText, pageHtml } from '@waybill/page';
+import { canonicalLocale, idPattern, mediaPath } from '@waybill/contracts';
+import { cleanText, type MediaFacts, pageHtml, wordsIn } from '@waybill/page';
 import type { Config } from '../config.ts';
+import { authoredText, type Seo, seoOf } from '../settings/seo.ts';
 import { siteUrl } from '../stores/addresses.ts';
 import type { Frame } from './frame.ts';
 import type { MadePage } from './make.ts';
 import { type Allowed, allowedFor } from './policy.ts';
 import { pathInStore } from './sources.ts';
+import { openGraph, type Subject, subjectData, type Trail, trailData } from './structured-data.ts';
 
 /** What the head of a page's document is made of. */
 export interface PageHead {
+  storeId: string;
   storeName: string;
   storeSlug: string;
   /** Search engines are kept away from all of its pages. */
@@ -23,6 +26,10 @@ export interface PageHead {
   locales: readonly string[];
   /** The one of this document, when it is not the language that the page was written in. */
   locale?: string;
+  /** What the page is of, if it is of one thing. */
+  subject?: Subject;
+  /** How visitors come to it; without one from the homepage. */
+  trail?: Trail;
 }
 
 /** A document, and what a browser may load for it. */
@@ -57,12 +64,15 @@ export function documentHtml(config: Config, head: PageHead, page: MadePage, fra
   const language = languageOf(settings.lang) ?? defaultLocale;
   const site = siteUrl(config, storeSlug);
   const urlIn = (each?: string) => `${site}${pathInStore(is_homepage ? '' : slug, each)}`;
-  const description = authoredText(settings.description);
-  const noIndex = head.isDevelopment || settings.noindex === true;
+  const seo = seoOf(settings);
+  const description = authoredText(seo.description) ?? (textOf(page.html) || undefined);
+  const isHidden = seo.noindex === true;
+  const noIndex = head.isDevelopment || isHidden;
+  const title = authoredText(seo.title) ?? cleanText(`${name} – ${storeName}`);
   const html = pageHtml({
     ...made,
     ...(theme && { themeUrl: theme.url }),
-    title: authoredText(settings.title) ?? cleanText(`${name} – ${storeName}`),
+    title,
     lang: locale ?? language,
     ...(description && { description }),
     ...(noIndex && { noIndex }),
@@ -70,9 +80,67 @@ export function documentHtml(config: Config, head: PageHead, page: MadePage, fra
       canonicalUrl: urlIn(locale),
       alternates: locales.length > 0 ? alternates(language, locales, urlIn) : [],
     }),
+    ...(frame && { iconUrl: frame.icon, ...(frame.feed && { feedUrl: frame.feed }) }),
+    ...(site && !isHidden && saidOf(head, page, seo, description, urlIn(locale), locale ?? language)),
   });
   const sheet = theme ? { sheet: { storeSlug, file: theme.file } } : {};
   return { html, allowed: { ...allowedFor(made), ...sheet }, noIndex };
+}
+
+const assetIds = new RegExp(idPattern('mediaAsset'));
+
+/** What the head says of the page to search engines, and where it is linked to. */
+function saidOf(
+  { storeId, storeName, name, subject, is_homepage, trail: ownTrail }: PageHead,
+  { html }: MadePage,
+  { title, imageMediaId }: Seo,
+  description: string | undefined,
+  url: string,
+  language: string,
+) {
+  const absolute = (path: string) => new URL(path, url).href;
+  const about = { name: cleanText(name), storeName: cleanText(storeName), description, url, absolute };
+  const chosen = typeof imageMediaId === 'string' && assetIds.test(imageMediaId) ? imageMediaId : null;
+  const image: MediaFacts | undefined = chosen
+    ? { url: mediaPath(storeId, chosen) }
+    : (subject?.facts.image ?? firstPicture(html));
+  const trail =
+    ownTrail ?? (is_homepage ? [] : [{ text: wordsIn(language).home, url: './' }, { text: name }]);
+  const way = trailData(
+    trail.map((step) => ({ ...step, text: cleanText(step.text) })),
+    about,
+  );
+  const type = subject?.kind ?? 'website';
+  return {
+    openGraph: openGraph({ ...about, name: authoredText(title) ?? about.name }, type, image),
+    structuredData: [...(subject ? [subjectData(subject, about)] : []), ...(way ? [way] : [])],
+  };
+}
+
+/** The first of the store's own pictures on a page; what was written has no quotes in values. */
+function firstPicture(html: string): MediaFacts | undefined {
+  const [, url] = /<img [^>]*?src="(\/media\/[\w/]+)"/.exec(html) ?? [];
+  return url === undefined ? undefined : { url };
+}
+
+/** As much of a description as a search engine shows. */
+const maxDescription = 160;
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' },
+};
+
+/** The beginning of a text of HTML, whole words of it. */
+export function textOf(html: string): string {
+  const text = html
+    .slice(0, 20_000)
+    .replaceAll(/<(style|nav|form|h1)\b[\s\S]*?<\/\1>/g, ' ')
+    .replaceAll(/<[^<>]*>/g, ' ')
+    .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name]!)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (text.length <= maxDescription) return text;
+  return `${text.slice(0, maxDescription).replace(/\s+\S*$/, '')}…`;
 }
 
 function alternates(
@@ -82,10 +150,6 @@ function alternates(
 ): { lang: string; url: string }[] {
   const translated = locales.map((lang) => ({ lang, url: urlIn(lang) }));
   return [{ lang: language, url: urlIn() }, ...translated.filter(({ lang }) => lang !== language)];
-}
-
-function authoredText(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? cleanText(value) : undefined;
 }
 
 function languageOf(value: unknown): string | null {

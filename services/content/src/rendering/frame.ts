@@ -9,6 +9,9 @@ export interface Frame {
   readonly connectOrigins: readonly string[];
   /** Of the theme's style sheet; null: there is none. */
   readonly theme: { readonly file: string; readonly url: string } | null;
+  /** Of the picture that stands for the store, and of its feed where it has articles, as seen from the page. */
+  readonly icon: string;
+  readonly feed: string | null;
   /** Another whenever one of these is. */
   readonly hash: string;
 }

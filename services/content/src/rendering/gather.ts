@@ -101,6 +101,7 @@ export async function gatherSources(
 
   const sources: PageSources = {
     currency: store.currency,
+    storeId,
     sections: sectionDocuments,
     apps,
     products: Object.fromEntries(

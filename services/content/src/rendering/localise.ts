@@ -57,7 +57,7 @@ export function localHead(
     Object.keys(texts).map((field) => [field, translate('node', pageId, field) ?? texts[field]]),
   );
   const { name: localName = name, ...head } = local;
-  return { name: localName, settings: { ...settings, ...head } };
+  return { name: localName, settings: { ...settings, seo: { ...(settings.seo as object), ...head } } };
 }
 
 /** The texts of a tree by `TreeNode.entityId` and field, as a document is rendered with them. */

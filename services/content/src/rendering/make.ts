@@ -7,6 +7,7 @@ import {
   render,
   rendererVersion,
   resolve,
+  type SentForm,
   type TreeNode,
 } from '@waybill/page';
 import {
@@ -34,6 +35,8 @@ export interface MakeOptions extends Pick<RenderOptions, 'landmark'> {
   local?: Localisation | undefined;
   place?: PagePlace;
   toPages?: string;
+  /** Of a form that is shown again by itself. */
+  sent?: SentForm;
 }
 
 /**
@@ -44,12 +47,12 @@ export function makePage(
   id: string,
   tree: TreeNode | undefined,
   sources: PageSources,
-  { local, place = {}, toPages: way = toPages(id), landmark }: MakeOptions = {},
+  { local, place = {}, toPages: way = toPages(id), landmark, sent }: MakeOptions = {},
 ): MadePage {
   if (!tree) return withoutIslands({ html: '', css: '' });
   const shown = local ? localSources(sources, local) : sources;
   const around = { ...place, ...(local && { locale: local.locale }) };
-  const facts = factsOf(placedSources(shown, way, around));
+  const facts = { ...factsOf(placedSources(shown, id, way, around)), ...(sent && { sent }) };
   const resolved = resolve(tree, local ? { ...facts, translate: local.translateNode } : facts);
   const rendered = render(resolved, landmark ? { landmark } : {});
   return { ...rendered, ...islandsOf(tree, sources) };

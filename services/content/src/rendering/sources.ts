@@ -22,6 +22,8 @@ import {
  */
 export interface PageSources {
   currency: string;
+  /** Where forms post to; not there in what was kept before they did. */
+  storeId?: string;
   /** By id; all that are held at any depth. */
   sections: Record<string, PageDocument>;
   /** What the page uses of each app, by its id; of an app that is not available, nothing. */
@@ -82,19 +84,24 @@ export type PagePlace = Pick<PlaceFacts, 'trail' | 'productId' | 'articleId' | '
 export const productsSlug = 'products';
 export const blogSlug = 'blog';
 
+/** What stands before the name of a form, and after it, in the address that the forms of a document post to. */
+const formsOf = (storeId: string, ownerId: string, locale: string | undefined) => ({
+  before: `/storefront/${storeId}/forms/${ownerId}.`,
+  after: locale ? `?locale=${locale}` : '',
+});
+
 /**
- * The sources as a document is rendered with them. Links to pages are relative, so that the same bytes lead to the right
+ * The sources as a document is rendered with them, whose page, article, section or template `ownerId` is. Links to pages are relative, so that the same bytes lead to the right
  * place wherever the store is shown, and in every locale: `toPages` leads from the document to where pages are.
  */
 export function placedSources(
-  { products, articles, pages, language, lists, self, ...sources }: PageSources,
+  { products, articles, pages, language, lists, self, storeId, ...sources }: PageSources,
+  ownerId: string,
   toPages: string,
-  {
-    locale = language,
-    trail = trailOf(self, toPages, locale),
-    ...place
-  }: PagePlace & { locale?: string } = {},
+  { locale: other, ...around }: PagePlace & { locale?: string } = {},
 ): DocumentSources {
+  const locale = other ?? language;
+  const { trail = trailOf(self, toPages, locale), ...place } = around;
   return {
     ...sources,
     products: mapped(products, ({ slug, ...product }) =>
@@ -113,6 +120,7 @@ export function placedSources(
       ...{ home: toPages, blog: `${toPages}${blogSlug}/` },
       ...{ cart: `${toPages}cart`, search: `${toPages}search` },
       ...(trail && { trail }),
+      ...(storeId !== undefined && { forms: formsOf(storeId, ownerId, other) }),
       ...place,
     },
   };

@@ -107,9 +107,9 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
     { name, path, html, status, headers }: Shown,
   ): Promise<Answer> {
     const frame = await frames.of({ storeId: store.id, locale, toPages }, store);
-    const { isDevelopment, defaultLocale, locales } = store;
+    const { id: storeId, isDevelopment, defaultLocale, locales } = store;
     const head = {
-      ...{ storeName: store.name, storeSlug: store.slug, isDevelopment, defaultLocale, locales },
+      ...{ storeId, storeName: store.name, storeSlug: store.slug, isDevelopment, defaultLocale, locales },
       ...{ name, slug: path, is_homepage: false, settings: { noindex: true } },
       ...(locale !== undefined && { locale }),
     };

@@ -9,6 +9,7 @@ type Trx = Transaction<Tables>;
 const facts = [
   ...(['store_id as id', 'name', 'slug', 'currency', 'locales'] as const),
   'is_development as isDevelopment',
+  'favicon_media_id as faviconMediaId',
 ] as const;
 
 /** What is known of a store; undefined when no event has told of it. */
@@ -30,10 +31,13 @@ export function findStoreBySlug(db: Db, slug: string): Promise<StoreFacts | unde
 /** Writes what an event says of a store unless a newer one has come before; whether it did. */
 export async function upsertStore(
   db: Db,
-  { id, isDevelopment, ...others }: StoreFacts,
+  { id, isDevelopment, faviconMediaId = null, ...others }: StoreFacts,
   updatedAt: Date,
 ): Promise<boolean> {
-  const values = { ...others, is_development: isDevelopment, updated_at: updatedAt };
+  const values = {
+    ...others,
+    ...{ is_development: isDevelopment, favicon_media_id: faviconMediaId, updated_at: updatedAt },
+  };
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('store_fact')
     .values({ store_id: id, ...values })

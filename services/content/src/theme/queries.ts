@@ -54,9 +54,21 @@ export async function findSheet(db: Db, storeSlug: string, hash: string): Promis
   return (await db.executeQuery(sheets([storeSlug, hash]))).rows[0]?.sheet;
 }
 
-const hashes = prepare<{ hash: string | null }>('theme-hash', 'select hash from theme where store_id = $1');
+/** What names the files that the head of a store's pages refers to. */
+interface StoreFiles {
+  /** Of the style sheet of the theme that is live; null: there is none. */
+  hash: string | null;
+  faviconMediaId: string | null;
+  hasArticles: boolean;
+}
 
-/** What names the style sheet of the theme that is live; null: there is none. */
-export async function findSheetHash(db: Db, storeId: string): Promise<string | null> {
-  return (await db.executeQuery(hashes([storeId]))).rows[0]?.hash ?? null;
+const files = prepare<StoreFiles>(
+  'store-files',
+  `select (select hash from theme where store_id = $1) as hash,
+     (select favicon_media_id from store_fact where store_id = $1) as "faviconMediaId",
+     coalesce((select published > 0 from article_total where store_id = $1 and scope = ''), false) as "hasArticles"`,
+);
+
+export async function findStoreFiles(db: Db, storeId: string): Promise<StoreFiles> {
+  return (await db.executeQuery(files([storeId]))).rows[0]!;
 }

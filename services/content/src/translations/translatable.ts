@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { seoOf } from '../settings/seo.ts';
 import type { Tables } from '../tables.ts';
 import {
   deleteEntities,
@@ -44,7 +45,8 @@ export function filledPageTexts(
   name: string,
   settings: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string>> {
-  const texts = Object.entries({ name, title: settings.title, description: settings.description });
+  const { title, description } = seoOf(settings);
+  const texts = Object.entries({ name, title, description });
   return Object.fromEntries(
     texts.filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',

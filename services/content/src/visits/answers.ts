@@ -62,5 +62,14 @@ export function notFound(visit: Visit, document?: LiveDocument): Answer {
   return new Answer(document?.body ?? nothingHere, htmlType, headers, 404);
 }
 
+/** A page that says what is wrong with what was sent to it. */
+export const refused = (visit: Visit, document: LiveDocument): Answer =>
+  new Answer(
+    document.body,
+    htmlType,
+    { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', ...protection(visit, document.allowed) },
+    422,
+  );
+
 /** Whether it is a browser that asks. */
 export const takesHtml = ({ headers }: Visit): boolean => String(headers.accept ?? '').includes('text/html');

@@ -34,6 +34,13 @@ export const Store = Type.Object(
     isDevelopment: Type.Boolean({
       description: 'A store of an app developer’s organisation, where unreviewed versions can be installed.',
     }),
+    faviconMediaId: nullable(
+      Type.String({
+        description:
+          'A picture of the store’s media library, which browsers show beside the titles of its pages.',
+        examples: ['mda_01jd5w2k0q8v6m3n4p5r6s7t8v'],
+      }),
+    ),
     checkout: CheckoutSettings,
     role: Type.Enum([...roles], { description: "The caller's." }),
     createdAt: Timestamp,
@@ -54,13 +61,17 @@ export const StoreChange = Type.Partial(
   Type.Object({
     ...StoreInput.properties,
     locales: locales(Type.String({ minLength: 1, maxLength: 100 })),
+    faviconMediaId: nullable(Type.String({ maxLength: 100 })),
     checkout: Type.Partial(CheckoutSettings),
   }),
 );
 export type StoreChange = Static<typeof StoreChange>;
 
 const Item = Type.Object({ store: Store });
-const Facts = Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales', 'isDevelopment']);
+const Facts = Type.Object({
+  ...Type.Pick(Store, ['id', 'name', 'slug', 'currency', 'locales', 'isDevelopment']).properties,
+  faviconMediaId: Type.Optional(Store.properties.faviconMediaId),
+});
 const OwnStore = Type.Object({
   store: Type.Object({
     ...Facts.properties,
@@ -110,11 +121,13 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}',
     access: { member: 'manager' },
     summary: "Change a store's name, slug, currency, languages or settings",
-    description: 'What is left out stays as it is, within `checkout` too.',
+    description:
+      'What is left out stays as it is, within `checkout` too. `faviconMediaId` is a picture of the store’s media ' +
+      'library; null: browsers show the first letter of its name.',
     ids,
     body: StoreChange,
     answer: [200, Item],
-    errors: [errors.invalid_slug, errors.duplicate_slug],
+    errors: [errors.invalid_slug, errors.duplicate_slug, errors.resource_unavailable],
   },
   getOwnStore: {
     method: 'GET',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type AssetFacts,
   type CheckoutSettings,
   canonicalLocale,
   deriveSlug,
@@ -83,11 +84,12 @@ async function insertWithDerivedSlug(
 
 /** Changes what is given and differs. Throws `not_found`, `duplicate_slug`, `invalid_body` as `createStore`. */
 export async function changeStore(
-  { transaction }: Context,
+  { transaction, peers }: Context,
   storeId: string,
-  { name, slug, currency, locales, checkout }: StoreChange,
+  { name, slug, currency, locales, faviconMediaId, checkout }: StoreChange,
 ): Promise<StoreRow> {
   if (currency) checkCurrency(currency);
+  if (faviconMediaId) await checkPicture(peers, storeId, faviconMediaId);
   const givenLocales = locales && canonicalLocales(locales);
   try {
     return await transaction(async (trx) => {
@@ -98,6 +100,7 @@ export async function changeStore(
         slug: slug ?? store.slug,
         currency: currency ?? store.currency,
         locales: givenLocales === undefined ? store.locales : givenLocales,
+        favicon_media_id: faviconMediaId === undefined ? store.favicon_media_id : faviconMediaId,
         max_quantity: checkout?.maxQuantity ?? store.max_quantity,
         expire_unpaid_after_minutes: checkout?.expireUnpaidAfterMinutes ?? store.expire_unpaid_after_minutes,
       };
@@ -143,8 +146,11 @@ export function toStore<HeldRole extends Role | null>(row: StoreRow, role: HeldR
 }
 
 /** What others need of a store: slug and locales for addresses, its currency for prices. */
-export function toFacts({ id, name, slug, currency, locales, org_id }: StoreRow): StoreFacts {
-  return { id, name, slug, currency, locales, isDevelopment: org_id !== null };
+export function toFacts(store: StoreRow) {
+  const { id, name, slug, currency, locales, org_id, favicon_media_id: faviconMediaId } = store;
+  return {
+    ...{ id, name, slug, currency, locales, isDevelopment: org_id !== null, faviconMediaId },
+  } satisfies StoreFacts;
 }
 
 /** Others keep it. */
@@ -157,6 +163,16 @@ function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
 function checkCurrency(currency: string): void {
   if (currencies.has(currency)) return;
   throw errors.invalid_body({ details: [{ pointer: '/currency', message: 'is no ISO 4217 currency' }] });
+}
+
+/** @throws invalid_body where the store has no such picture, resource_unavailable where media cannot say */
+async function checkPicture(peers: Context['peers'], storeId: string, id: string): Promise<void> {
+  const found = await peers.call<{ assets: AssetFacts[] }>('media', 'POST', '/internal/assets/lookup', {
+    ...{ storeId, ids: [id] },
+  });
+  if (found?.assets[0]?.kind === 'image') return;
+  const message = 'is no picture of the store’s media library';
+  throw errors.invalid_body({ details: [{ pointer: '/faviconMediaId', message }] });
 }
 
 /** `decisions.md 17.6`. @throws invalid_body with a pointer to each that is no tag, or one that stands before it */

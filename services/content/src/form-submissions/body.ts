@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+import { MIMEType } from 'node:util';
+import { readBody } from '@waybill/kernel';
+import { errors } from '../errors.ts';
+import type { Sent } from './fields.ts';
+
+const maxBytes = 64 * 1024;
+/** More than any form has. */
+const maxValues = 1_000;
+
+/** What came with a request, and whether a script sent it: a browser sends no JSON by itself. */
+export interface FormBody {
+  sent: Sent;
+  isJson: boolean;
+}
+
+/**
+ * Reads what was sent with a form, form-encoded or as JSON.
+ * @throws invalid_body, body_too_large
+ */
+export async function readForm(stream: Readable, contentType: string | undefined): Promise<FormBody> {
+  const type = essenceOf(contentType ?? '');
+  const isJson = type === 'application/json';
+  if (!isJson && type !== 'application/x-www-form-urlencoded')
+    throw invalid('Send the values as application/x-www-form-urlencoded or as JSON.');
+  const bytes = await readBody(stream, maxBytes, {
+    tooLarge: () => errors.body_too_large({ headers: { connection: 'close' } }),
+    broken: invalid,
+  });
+  const pairs = isJson ? fromJson(bytes.toString()) : [...new URLSearchParams(bytes.toString())];
+  if (pairs.length > maxValues) throw invalid(`There are more than ${maxValues} values.`);
+  const sent = Map.groupBy(pairs, ([name]) => name);
+  return { sent: new Map([...sent].map(([name, all]) => [name, all.map(([, value]) => value)])), isJson };
+}
+
+function essenceOf(contentType: string): string {
+  try {
+    return new MIMEType(contentType).essence;
+  } catch {
+    return '';
+  }
+}
+
+function fromJson(text: string): [string, string][] {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw invalid('The body is not JSON.');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('The body is not a JSON object.');
+  return Object.entries(body).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each: unknown): [string, string] => {
+      if (typeof each === 'string') return [name, each];
+      if (typeof each === 'number') return [name, String(each)];
+      throw invalid('Every value is a text, a number or a list of texts.');
+    }),
+  );
+}
+
+const invalid = (message: string) => errors.invalid_body({ details: [{ pointer: '', message }] });

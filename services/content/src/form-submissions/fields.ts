@@ -1,0 +1,71 @@
+import { Email } from '@waybill/contracts';
+import type { FormField, Words } from '@waybill/page';
+import Value from 'typebox/value';
+
+/** What was sent, by the names of fields. */
+export type Sent = ReadonlyMap<string, readonly string[]>;
+
+/** What of a form was sent and can be taken, and what is wrong with the rest, both by the names of fields. */
+export interface CheckedForm {
+  values: Record<string, string | string[]>;
+  /** The e-mail addresses among them, in lower case. */
+  emails: string[];
+  problems: Map<string, string>;
+}
+
+const most = { line: 1_000, text: 20_000 } as const;
+
+/**
+ * What was sent as the fields of a form take it: what the form does not have is dropped, and what is empty is left out.
+ * `words` say what is wrong. `decisions.md 17.5`.
+ */
+export function checkForm(fields: readonly FormField[], sent: Sent, words: Words): CheckedForm {
+  const values: Record<string, string | string[]> = Object.create(null);
+  const emails = new Set<string>();
+  const problems = new Map<string, string>();
+  for (const [name, own] of Map.groupBy(fields, (field) => field.name)) {
+    const given = (sent.get(name) ?? []).map(lines).filter((value) => value.trim() !== '');
+    const isGroup = own.length > 1 && own.every(({ type }) => type === 'checkbox');
+    const taken = isGroup ? given.slice(0, own.length) : given.slice(0, 1);
+    if (taken.length === 0) {
+      if (own.some(({ required }) => required)) problems.set(name, words.required);
+    } else if (!taken.every((value) => own.some((field) => fits(field, value)))) {
+      problems.set(name, words.invalid);
+    } else if (own.some((field) => field.required && isGroup && !taken.includes(field.choices![0]!))) {
+      problems.set(name, words.required);
+    } else {
+      values[name] = isGroup ? taken : taken[0]!;
+      if (own[0]!.inputType === 'email') emails.add(taken[0]!.trim().toLowerCase());
+    }
+  }
+  return { values, emails: [...emails], problems };
+}
+
+/** A form sends line breaks as CRLF, a script as it likes. */
+const lines = (value: string) => value.replace(/\r\n?/g, '\n');
+
+function fits({ inputType, choices }: FormField, value: string): boolean {
+  // What no database keeps.
+  if (value.includes('\0') || !value.isWellFormed()) return false;
+  if (choices) return choices.includes(value);
+  if (value.length > (inputType === 'textarea' ? most.text : most.line)) return false;
+  const text = value.trim();
+  switch (inputType) {
+    case 'email':
+      return Value.Check(Email, text);
+    case 'url':
+      return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+    case 'number':
+      return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text);
+    case 'date':
+      return /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text);
+    default:
+      return true;
+  }
+}
+
+/** Whether the calendar has it: others than those roll over, or are none. */
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}

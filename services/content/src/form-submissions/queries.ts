@@ -1,0 +1,120 @@
+import { type ListItem, type ListRead, pageOf, prepare, readItems, timestamp } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { PageSources } from '../rendering/sources.ts';
+import type { Tables } from '../tables.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** The live page, article or template that a form stands in. */
+export interface FormOwner {
+  document: PageDocument;
+  sources: PageSources;
+  /** Of a page and an article, among their like; a homepage's and a template's is empty. */
+  slug: string;
+}
+
+const owner = prepare<FormOwner>(
+  'form-owner',
+  `select l.document, l.sources, coalesce(case when not p.is_homepage then p.slug end, a.slug, '') as slug
+   from live_page l
+   left join page p on p.store_id = l.store_id and p.id = l.page_id
+   left join article a on a.store_id = l.store_id and a.id = l.page_id
+   where l.store_id = $1 and l.page_id = $2 and l.version > 0
+     and (a.id is null or (a.status = 'published' and a.body_type = 'page'))`,
+);
+
+/** What is live under an id; undefined when nothing is. */
+export async function findFormOwner(db: Db, storeId: string, id: string): Promise<FormOwner | undefined> {
+  return (await db.executeQuery(owner([storeId, id]))).rows[0];
+}
+
+const json = `json_build_object('id', f.id, 'formId', f.form_id, 'pageId', f.page_id, 'values', f.sent,
+  'createdAt', ${timestamp('f.created_at')})`;
+
+const listed: ListItem<{ storeId: string; formId: string }> = {
+  name: 'form-submission',
+  table: 'form_submission',
+  alias: 'f',
+  json: () => json,
+};
+
+/**
+ * A page of what was sent to a store, or with one of its forms, and how much there is.
+ * @throws invalid_cursor
+ */
+export function listSubmissions(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+  const { formId } = query;
+  const page = pageOf('form-submissions', [storeId], query, [{ column: 'id', type: 'text', dir: query.dir }]);
+  return formId === undefined
+    ? readItems(db, listed, page, {
+        kind: query.dir,
+        values: { storeId, formId: '' },
+        total: ($) => `coalesce((select submissions from form_box where store_id = ${$.storeId}), 0)`,
+      })
+    : readItems(db, listed, page, {
+        kind: `of-form-${query.dir}`,
+        values: { storeId, formId },
+        rows: ($, { after, limits }) => `
+          select id from form_submission where store_id = ${$.storeId} and form_id = ${$.formId}
+            ${after ? `and id ${query.dir === 'desc' ? '<' : '>'} ${after[0]}` : ''}
+          order by id ${query.dir} ${limits}`,
+        total: ($) => `(select count(*)::int from form_submission
+          where store_id = ${$.storeId} and form_id = ${$.formId})`,
+      });
+}
+
+const find = prepare<{ json: string }>(
+  'form-submission-find',
+  `select json_build_object('formSubmission', ${json})::text as json
+   from form_submission f where f.store_id = $1 and f.id = $2`,
+);
+
+/** The `{ formSubmission }` envelope as JSON, null when the store has no such submission. */
+export async function findSubmissionEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
+  return (await db.executeQuery(find([storeId, id]))).rows[0]?.json ?? null;
+}
+
+/** Counts one more of a store's submissions; false, and nothing is counted, where it has the most already. */
+export async function countIn(trx: Trx, storeId: string, most: number): Promise<boolean> {
+  const { rows } = await sql`
+    insert into form_box as box (store_id, submissions) values (${storeId}, 1)
+    on conflict (store_id) do update set submissions = box.submissions + 1 where box.submissions < ${most}
+    returning 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/** A submission as it is written. */
+export interface WrittenSubmission {
+  id: string;
+  formId: string;
+  pageId: string | null;
+  values: object;
+  emails: string[];
+}
+
+export async function insertSubmission(
+  trx: Trx,
+  storeId: string,
+  { id, formId, pageId, values, emails }: WrittenSubmission,
+  now: Date,
+): Promise<void> {
+  await trx
+    .insertInto('form_submission')
+    .values({
+      ...{ store_id: storeId, id, form_id: formId, page_id: pageId, emails },
+      ...{ sent: JSON.stringify(values), created_at: now },
+    })
+    .execute();
+}
+
+/** Whether there was one to delete. */
+export async function deleteSubmissionRow(trx: Trx, storeId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    with gone as (delete from form_submission where store_id = ${storeId} and id = ${id} returning 1)
+    update form_box set submissions = submissions - 1 where store_id = ${storeId} and exists (select from gone)
+    returning 1`.execute(trx);
+  return rows.length > 0;
+}

@@ -1,0 +1,253 @@
+import { type EventMessage, FormSubmitted } from '@waybill/contracts';
+import { defineConfig, defineService, ownOriginHeader } from '@waybill/kernel';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import Type from 'typebox';
+import { content } from '../src/index.ts';
+import { heading, type Node, pageOf } from './documents.ts';
+import { createNeighbours, slugOf } from './neighbours.ts';
+import { newStore } from './store.ts';
+
+const heard: EventMessage[] = [];
+const listener = defineService({
+  name: 'listener',
+  config: defineConfig(Type.Object({})),
+  aggregates: [],
+  subscriptions: () => [
+    {
+      queue: 'listener',
+      events: [FormSubmitted],
+      batch: 1,
+      handle: async (events) => void heard.push(...events),
+    },
+  ],
+});
+const neighbours = createNeighbours();
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([content, listener, ...neighbours.services], {
+    PUBLIC_BASE_URL: 'https://shop.example',
+  });
+});
+afterAll(() => system.stop());
+
+const field = (id: string, specials: object): Node => ({ id, type: 'field', props: { specials } as never });
+const contact = (href: unknown = null): Node => ({
+  ...{ id: 'contact', type: 'form', props: { specials: { name: 'contact', href } } as never },
+  children: [
+    field('mail', { name: 'email', label: 'Your e-mail', inputType: 'email', required: true }),
+    field('words', { name: 'message', label: 'Message', inputType: 'textarea' }),
+    {
+      ...{ id: 'topic', type: 'select' },
+      props: { specials: { name: 'topic', label: 'Topic', options: ['Tea', 'Cups'] } },
+    },
+    ...['News', 'Offers'].map(
+      (value): Node => ({
+        ...{ id: value, type: 'checkbox' },
+        props: { specials: { name: 'wants', label: value, value } },
+      }),
+    ),
+    { id: 'send', type: 'button', props: { specials: { text: 'Send' } } },
+  ],
+});
+
+const actions = (html: string) => [...html.matchAll(/<form class="wb-form[^>]* action="([^"]*)"/g)];
+const actionIn = (html: string) => actions(html)[0]![1]!;
+
+async function open({ locales = null as string[] | null } = {}) {
+  const store = await newStore(system);
+  const { storeId, api, edit } = store;
+  const slug = slugOf(storeId);
+  const facts = { id: storeId, name: 'Tea & Co', slug, currency: 'EUR', locales, isDevelopment: false };
+  neighbours.stores.set(storeId, facts);
+  await api('POST', '/api/v1/pages', { name: 'Home' });
+  return {
+    ...store,
+    slug,
+    async live(name: string, ...nodes: Node[]): Promise<string> {
+      const { id } = (await api('POST', '/api/v1/pages', { name })).body.page;
+      const saved = await edit('PUT', `/pages/${id}/draft`, { document: pageOf(...nodes) });
+      expect(saved.status).toBe(200);
+      expect((await api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
+      return id;
+    },
+    async page(path: string): Promise<string> {
+      return (await request(system.internalUrl).get(`/s/${slug}/${path}`).set('accept', 'text/html')).text;
+    },
+    kept: async (query = '') =>
+      (await api('GET', `/api/v1/form-submissions${query}`)).body.formSubmissions as Record<
+        string,
+        unknown
+      >[],
+  };
+}
+
+const sendForm = (action: string, values: string, headers: Record<string, string> = {}) =>
+  request(system.internalUrl)
+    .post(action)
+    .redirects(0)
+    .set({ accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', ...headers })
+    .send(values);
+const sendJson = (action: string, values: unknown) =>
+  request(system.internalUrl)
+    .post(action)
+    .send(values as object);
+
+describe('a form of a live page', () => {
+  test('takes what its fields are for, leads back with a thank-you, and tells the merchant and who listens', async () => {
+    const { storeId, live, page, kept, api, withScopes } = await open();
+    const pageId = await live('Contact', heading('h', 'Write to us'), contact());
+    const html = await page('contact');
+    const action = actionIn(html);
+    expect(action).toMatch(new RegExp(`^/storefront/${storeId}/forms/${pageId}\\.[0-9a-z]+$`));
+    const formId = action.split('/').at(-1)!;
+
+    const values = 'email=+Ada%40Example.com&message=a%0D%0Ab&topic=Tea&wants=News&wants=Offers&price=0';
+    const sent = await sendForm(action, values);
+    expect([sent.status, sent.text]).toEqual([303, '']);
+    const [, path, anchor] = /^(.*)#(.+)$/.exec(sent.headers.location!)!;
+    expect(path).toMatch(/^\/s\/[^/]+\/contact$/);
+    expect(html).toContain(`<p class="wb-form-sent" id="${anchor}" role="status">Thank you`);
+
+    const [submission] = await kept();
+    expect(submission).toEqual({
+      ...{ id: expect.stringMatching(/^fsb_/), formId, pageId, createdAt: expect.any(String) },
+      values: { email: ' Ada@Example.com', message: 'a\nb', topic: 'Tea', wants: ['News', 'Offers'] },
+    });
+    await eventually(() => heard.length > 0);
+    expect(heard.map(({ data }) => JSON.parse(data))).toEqual([{ formSubmission: submission }]);
+
+    const one = `/api/v1/form-submissions/${submission!.id}`;
+    expect((await api('GET', one)).body).toEqual({ formSubmission: submission });
+    expect((await withScopes(['pages.read'])('GET', one)).body.code).toBe('insufficient_scope');
+    expect(await kept(`?formId=${formId}`)).toHaveLength(1);
+    expect(await kept(`?formId=${formId}x`)).toEqual([]);
+    expect((await api('DELETE', one)).status).toBe(204);
+    expect((await api('DELETE', one)).body.code).toBe('not_found');
+    expect((await api('GET', '/api/v1/form-submissions')).body).toMatchObject({ total: 0 });
+  });
+
+  test('says at its fields what is wrong, keeps what was put in, and runs nothing of it', async () => {
+    const { live, page, kept, slug } = await open();
+    await live('Contact', contact());
+    const action = actionIn(await page('contact'));
+    const evil = '</textarea><script>alert(1)</script>"\'';
+    const values = new URLSearchParams({ email: 'nobody', message: evil, topic: 'Guns', wants: 'Offers' });
+    const refused = await sendForm(action, values.toString());
+    expect(refused.status).toBe(422);
+    expect(refused.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'cache-control': 'no-store',
+    });
+    expect(refused.text).not.toContain('<script>alert');
+    expect(refused.text).toContain('&lt;/textarea&gt;&lt;script&gt;alert(1)');
+    const [, described] =
+      /<input [^>]*value="nobody"[^>]* aria-invalid="true" aria-describedby="([^"]*)" autofocus=""/.exec(
+        refused.text,
+      )!;
+    expect(refused.text).toContain(`<p class="wb-problem" id="${described}">Please check`);
+    expect(refused.text.match(/ autofocus=/g)).toHaveLength(1);
+    expect(refused.text).toMatch(/value="Offers" checked=""/);
+    // The form is the same one, in the store's frame, so it can be sent again.
+    expect(actionIn(refused.text)).toBe(action);
+    expect(refused.text).toContain('<header class="wb-site-header');
+    expect(refused.text).toContain(`<a href="/s/${slug}/contact">`);
+
+    expect((await sendForm(action, 'message=hi')).text).toContain('Please fill this in.');
+    const asJson = await sendJson(action, { email: '', topic: 'Guns' });
+    expect([asJson.status, asJson.body.code]).toEqual([422, 'invalid_form']);
+    expect(asJson.body.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/email',
+      '/topic',
+    ]);
+    expect(await kept()).toEqual([]);
+  });
+
+  test('answers JSON with what is kept, and keeps nothing of what no person has sent', async () => {
+    const { live, page, kept } = await open();
+    await live('Contact', contact());
+    const action = actionIn(await page('contact'));
+    const made = await sendJson(action, { email: 'ada@example.com', wants: ['News'] });
+    expect(made.status).toBe(201);
+    expect(await kept()).toEqual([made.body.formSubmission]);
+    expect(made.body.formSubmission.values).toEqual({ email: 'ada@example.com', wants: ['News'] });
+
+    const bot = { email: 'bot@example.com', _wb_url: 'https://spam.example' };
+    const lured = await sendJson(action, bot);
+    expect([lured.status, Object.keys(lured.body.formSubmission)]).toEqual([
+      201,
+      Object.keys(made.body.formSubmission),
+    ]);
+    expect((await sendForm(action, new URLSearchParams(bot).toString())).status).toBe(303);
+    expect(await kept()).toHaveLength(1);
+    expect(await page('contact')).toMatch(
+      /<div class="wb-hidden"><label for="([^"]+)">[^<]+<\/label><input id="\1" type="text" name="_wb_url" tabindex="-1" autocomplete="off"><\/div>/,
+    );
+  });
+
+  test('leads where its author says, or back to where the visitor was, and to no other site', async () => {
+    const { live, page, slug } = await open();
+    const thanks = await live('Thanks', heading('h', 'Thanks'));
+    await live('Contact', contact({ type: 'page', pageId: thanks }));
+    await live('Plain', contact());
+    const ok = 'email=a%40b.example';
+    const led = await sendForm(actionIn(await page('contact')), ok);
+    expect(led.headers.location).toBe(`/s/${slug}/thanks`);
+    const plain = actionIn(await page('plain'));
+    const { host } = new URL(system.internalUrl);
+    const back = async (referer: string, own?: true) =>
+      (await sendForm(plain, ok, { referer, ...(own && { [ownOriginHeader]: 'yes' }) })).headers.location;
+    expect(await back(`http://${host}/s/${slug}/plain?a=b`)).toMatch(
+      new RegExp(`^/s/${slug}/plain\\?a=b#wb-sent-`),
+    );
+    expect(await back(`http://${host}/plain`, true)).toMatch(/^\/plain#wb-sent-/);
+    for (const elsewhere of ['https://evil.example/plain', `http://${host}/s/other/`, 'nonsense'])
+      expect(await back(elsewhere)).toMatch(new RegExp(`^/s/${slug}/plain#wb-sent-`));
+  });
+
+  test('is found in sections, articles and the footer, in each language, and nowhere once it is not live', async () => {
+    const { live, page, kept, api, edit } = await open({ locales: ['en', 'de'] });
+    const { body } = await edit('POST', '/sections', { name: 'Form', document: pageOf(contact()) });
+    const ref = { id: 'ref', type: 'sectionRef', props: { specials: { sectionId: body.section.id } } };
+    const pageId = await live('Contact', ref);
+    const action = actionIn(await page('contact'));
+    expect((await sendForm(action, 'email=a%40b.example')).status).toBe(303);
+
+    const german = actionIn(await page('de/contact'));
+    expect(german).toBe(`${action}?locale=de`);
+    const empty = await sendForm(german, '');
+    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('Bitte füllen Sie')]);
+    expect(empty.text).toContain('<html lang="de">');
+    expect((await sendForm(german, 'email=a%40b.example')).headers.location).toMatch(/\/de\/contact#/);
+
+    expect((await edit('PUT', '/templates/footer/draft', { document: pageOf(contact()) })).status).toBe(200);
+    expect((await edit('POST', '/templates/footer/publish')).status).toBe(200);
+    const both = actions(await page('contact')).map(([, each]) => each!);
+    expect(both).toEqual([action, expect.stringContaining('/tpl_footer.')]);
+    expect((await sendForm(both[1]!, 'email=a%40b.example')).status).toBe(303);
+    const again = await sendForm(both[1]!, '');
+    expect([again.status, actions(again.text).length]).toEqual([422, 1]);
+    expect((await kept()).map((each) => each.pageId)).toEqual([null, pageId, pageId]);
+
+    expect((await api('POST', `/api/v1/pages/${pageId}/unpublish`)).status).toBe(200);
+    for (const gone of [action, action.slice(0, -1), `${action.split('/forms/')[0]}/forms/pag_1.x`])
+      expect((await sendJson(gone, { email: 'a@b.example' })).body.code).toBe('not_found');
+  });
+
+  test('refuses what is no form, what is too large and what comes too often', async () => {
+    const { live, page } = await open();
+    await live('Contact', contact());
+    const action = actionIn(await page('contact'));
+    const as = (type: string, body: string) => sendForm(action, body, { 'content-type': type });
+    expect((await as('text/plain', 'email=a@b.example')).body.code).toBe('invalid_body');
+    expect((await as('application/json', '[]')).body.code).toBe('invalid_body');
+    expect((await as('application/json', '{"email":{}}')).body.code).toBe('invalid_body');
+    expect((await sendForm(action, `message=${'x'.repeat(70_000)}`)).body.code).toBe('body_too_large');
+    const unkept = await sendJson(action, { email: 'a@b.example', message: 'a\0b' });
+    expect(unkept.body.details).toEqual([{ pointer: '/message', message: expect.any(String) }]);
+    const many = Array.from({ length: 200 }, (_, i) => sendJson(action, { email: `${i}@b.example` }));
+    const codes = new Set((await Promise.all(many)).map(({ status }) => status));
+    expect([...codes].sort()).toEqual([201, 429]);
+  });
+});
