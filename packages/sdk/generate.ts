@@ -11,6 +11,11 @@ interface Operation {
   responses: Record<string, { headers?: object; content?: Contents }>;
 }
 
+/** An answer that the document has under `components`. */
+interface Refusal {
+  content: { 'application/json': { schema: { allOf: { properties?: { code: { enum: string[] } } }[] } } };
+}
+
 type Contents = Record<string, { example?: unknown }>;
 
 /**
@@ -18,11 +23,11 @@ type Contents = Record<string, { example?: unknown }>;
  * writes and gets; errors are all of one shape, and what is said of every operation is the client's to do.
  */
 export async function typesOf({
-  components: { schemas },
+  components: { schemas, responses },
   ...document
 }: {
   paths: object;
-  components: { schemas: object };
+  components: { schemas: object; responses: object };
 }): Promise<string> {
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, item]: [string, Record<string, Operation>]) => [
@@ -37,7 +42,14 @@ export async function typesOf({
       emptyObjectsUnknown: true,
     },
   );
-  return `${heading}\n${astToString(nodes)}`;
+  const codes = codesOf(Object.values(responses as Record<string, Refusal>)).map((code) => `'${code}'`);
+  return `${heading}\n${astToString(nodes)}\n/** What the API refuses with. */\nexport type ErrorCode =\n  | ${codes.join('\n  | ')};\n`;
+}
+
+/** The codes that answers of the document have. */
+function codesOf(refusals: readonly Refusal[]): string[] {
+  const parts = refusals.flatMap(({ content }) => content['application/json'].schema.allOf);
+  return [...new Set(parts.flatMap(({ properties }) => properties?.code.enum ?? []))].sort();
 }
 
 function essence({

@@ -1,3 +1,23 @@
+import type { ErrorCode as ApiErrorCode } from './api.ts';
+
+/** The codes of errors: the API's, and this package's own. */
+export type ErrorCode =
+  | ApiErrorCode
+  | 'unreachable'
+  | 'unexpected_answer'
+  | 'not_installed'
+  | 'state_mismatch'
+  | 'access_denied'
+  | 'aborted'
+  | WebhookErrorCode;
+
+/** Why a webhook call is not good. */
+export type WebhookErrorCode =
+  | 'webhook_not_signed'
+  | 'webhook_too_old'
+  | 'webhook_signature_invalid'
+  | 'webhook_body_invalid';
+
 /** What is wrong with one part of a body: an RFC 6901 pointer into it, and why. */
 export interface Problem {
   pointer: string;
@@ -10,6 +30,7 @@ export interface Problem {
  */
 export class WaybillError extends Error {
   override readonly name = 'WaybillError';
+  /** An `ErrorCode`, or one that a newer server has. */
   readonly code: string;
   /** Of HTTP; 0 where no answer came. */
   readonly status: number;
@@ -46,11 +67,11 @@ export class WaybillError extends Error {
 }
 
 /** Whether something that was thrown is the API's refusal, and with one of these codes where any are named. */
-export function isWaybillError<Code extends string = string>(
+export function isWaybillError<Code extends ErrorCode = ErrorCode>(
   error: unknown,
   ...codes: Code[]
 ): error is WaybillError & { readonly code: Code } {
-  return error instanceof WaybillError && (codes.length === 0 || codes.includes(error.code as Code));
+  return error instanceof WaybillError && (codes.length === 0 || codes.some((code) => code === error.code));
 }
 
 /** The error that an answer tells; one without our envelope is a proxy's. */

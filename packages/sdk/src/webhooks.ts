@@ -1,4 +1,4 @@
-import { WaybillError } from './errors.ts';
+import { WaybillError, type WebhookErrorCode } from './errors.ts';
 import type { Model } from './models.ts';
 
 /** What a webhook call tells (`store-api.md 6.2`): keep its `id`, for the same one may come twice and in any order. */
@@ -181,7 +181,7 @@ function eventIn(body: Uint8Array): WebhookEvent {
   throw refused('webhook_body_invalid', 'The call is signed, and its body is no event.');
 }
 
-const refused = (code: string, message: string) => new WaybillError(code, message);
+const refused = (code: WebhookErrorCode, message: string) => new WaybillError(code, message);
 
 const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
