@@ -319,6 +319,30 @@ const sources: DocumentSources = {
     });
   });
 
+  test('space inside and around an element is made by its handles, each drag one step', async () => {
+    await act("select('box')");
+    await look();
+    const drag = async (spacing: string, by: { x: number; y: number }) => {
+      const { left, top, width, height } = await page.evaluate<DOMRect>(
+        `document.querySelector('[data-spacing=${spacing}]').getBoundingClientRect().toJSON()`,
+      );
+      const from = { x: left + width / 2, y: top + height / 2 };
+      await mouse('Moved', from, 0);
+      await mouse('Pressed', from);
+      await mouse('Moved', { x: from.x + by.x / 2, y: from.y + by.y / 2 });
+      await mouse('Moved', { x: from.x + by.x, y: from.y + by.y });
+      await mouse('Released', { x: from.x + by.x, y: from.y + by.y });
+    };
+    await drag('paddingTop', { x: 0, y: 12 });
+    const { steps } = await until(({ styles }) => styles.box?.paddingTop === '12px');
+    expect(steps).toBe(1);
+    await drag('marginBottom', { x: 0, y: 20 });
+    await until(({ styles }) => styles.box?.marginBottom === '20px');
+    await drag('marginLeft', { x: 9, y: 0 });
+    const seen = await until(({ styles }) => styles.box?.marginLeft === '9px');
+    expect([seen.steps, seen.isAsPublished]).toEqual([3, true]);
+  });
+
   test('no link is followed and no form sent', async () => {
     const before = page.url();
     const { x, y } = await pointOf('.wb-button');

@@ -145,6 +145,11 @@ export function Canvas() {
     };
   }, [workbench, frame]);
 
+  // What types is there before it is asked for.
+  useEffect(() => {
+    import('./typing.ts').catch(() => {});
+  }, []);
+
   // Names arrive after the first boxes.
   useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);
 
