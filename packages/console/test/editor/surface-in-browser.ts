@@ -153,6 +153,7 @@ const act = {
   undo: () => opened!.editor.undo(),
   redo: () => opened!.editor.redo(),
   locale: (locale: string) => opened!.view.set({ locale }),
+  editing: () => opened!.view.state.editingId,
   isTyping: (id: string) => opened!.surface.typing?.id === id,
   select: (id: string) => opened!.editor.select([id]),
   link: (href: string) => opened!.surface.typing?.tools?.link(href),

@@ -260,9 +260,10 @@ const sources: DocumentSources = {
     const nodes = [
       node('root', 'container', {}, ['list']),
       node('list', 'productList', { source: { kind: 'all' } }, ['card']),
-      node('card', 'stack', {}, ['name', 'word']),
+      node('card', 'stack', {}, ['name', 'word', 'buy']),
       node('name', 'productTitle'),
       node('word', 'text', { text: 'New' }),
+      node('buy', 'addToCart', { text: 'Buy', soldOutText: 'Sold out' }),
     ];
     const key = listKey(listQueryOf({ type: 'productList', specials: { source: { kind: 'all' } } })!);
     const product = (id: string) => ({
@@ -294,6 +295,16 @@ const sources: DocumentSources = {
     const name = await pointOf('.wb-stack:last-child .wb-product-title');
     await page.mouse.dblclick(name.x, name.y);
     expect(await look()).toMatchObject({ selection: ['name'], editingId: null });
+    // What is sold out says another text than the one that would be typed.
+    const buy = await pointOf('.wb-stack:last-child .wb-add-to-cart, .wb-stack:last-child button');
+    await page.mouse.dblclick(buy.x, buy.y);
+    await page.waitForFunction('act.editing() === null');
+    await page.keyboard.type('x');
+    expect(await look()).toMatchObject({
+      selection: ['buy'],
+      nodes: { buy: { text: 'Buy' } },
+      editingId: null,
+    });
   });
 
   test('an element is dragged to another place; Escape leaves it where it was', async () => {

@@ -61,6 +61,16 @@ class PlainTyping implements Typing {
     const host = labelled.has(node.type)
       ? element.querySelector('label')
       : ((element.querySelector(':scope > a') as HTMLElement | null) ?? element);
+    // Where a product is sold out, its button says another text than this one.
+    if (
+      host &&
+      node.type === 'addToCart' &&
+      !typed.isEmpty &&
+      host.textContent !== cleanText(`${typed.value}`)
+    ) {
+      surface.workbench.announce(surface.words.noText);
+      return undefined;
+    }
     return host ? new PlainTyping(surface, id, place, typed, element, host, point) : undefined;
   }
 
