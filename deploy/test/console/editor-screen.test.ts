@@ -1,7 +1,7 @@
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { expectStatus } from '../e2e/accounts.ts';
-import { documentOf, heading, Site } from '../e2e/site.ts';
+import { documentOf, heading, Site, sectionRef } from '../e2e/site.ts';
 import { type SharedSystem, topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
@@ -211,6 +211,52 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await ann.visit(`/stores/${site.storeId}/design/product`);
     await page.locator('iframe').waitFor();
     expect(await ann.findBarriers()).toEqual([]);
+  });
+
+  test('a global section is changed where it stands, by pointer and by keys, and says where else it shows', async () => {
+    const inside = { rootId: 'top', nodes: [{ id: 'top', type: 'section', children: ['w'] }] };
+    const word = { id: 'w', type: 'text', props: { specials: { text: 'On all pages' } } };
+    const body = { name: 'Banner', document: { ...inside, nodes: [...inside.nodes, word] } };
+    const { section } = expectStatus(await site.edit('POST', '/sections', body), 201).body;
+    const id = await edit('Holder', sectionRef(section.id), heading('Below'));
+    const { page } = ann;
+    const retype = async (words: string) => {
+      await canvas(page).locator('[contenteditable]').waitFor();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(words);
+      await page.keyboard.press('Escape');
+    };
+    await canvas(page).getByText('On all pages').dblclick();
+    await page.getByText('Used on 1 page').waitFor();
+    expect(await ann.findBarriers()).toEqual([]);
+    await canvas(page).getByText('On all pages').dblclick();
+    await retype('Changed here');
+    // A click on what is around leads back to it.
+    await canvas(page).getByText('Below').click();
+    await page.getByRole('heading', { level: 2, name: 'Heading: Below' }).waitFor();
+    const words = async () => {
+      const { document } = expectStatus(await site.edit('GET', `/sections/${section.id}`), 200).body.section;
+      return document.nodes[1].props.specials.text;
+    };
+    expect(await words()).toBe('Changed here');
+
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('row', { name: /Banner/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Used on 1 page').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await retype('And again');
+    await page.keyboard.press('Control+z');
+    await canvas(page).getByText('Changed here').waitFor();
+    await page.keyboard.press('Control+Shift+z');
+    await canvas(page).getByText('And again').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('row', { name: /Banner/, selected: true }).waitFor();
+    await canvas(page).getByText('And again').waitFor();
+    expect(await words()).toBe('And again');
+    expect((await stored(id)).map(({ type }) => type)).toEqual(['section', 'sectionRef', 'heading']);
   });
 
   test('texts that are typed in another language are translations, and the page stays as it was written', async () => {

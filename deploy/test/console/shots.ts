@@ -64,7 +64,63 @@ async function furnish(): Promise<void> {
   });
 }
 
+/** What a merchant does in the console, by their own session. */
+async function asMerchant<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const { email, password } = demo.merchant;
+  const login = await fetch(`${baseUrl}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  const { accessToken } = (await login.json()) as { accessToken: string };
+  const reply = await fetch(`${baseUrl}/api/stores/${demo.storeId}/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+  return (await reply.json()) as Answer;
+}
+
+/** A page to edit, with a global section and a list; once. Gives its id. */
+async function furnishPage(): Promise<string> {
+  const name = 'Summer teas';
+  const { pages } = await asMerchant<{ pages: { id: string; name: string }[] }>('GET', 'pages?limit=200');
+  const known = pages.find((page) => page.name === name);
+  if (known) return known.id;
+  const node = (id: string, type: string, specials: object, children?: string[]) => ({
+    ...{ id, type, props: { specials } },
+    ...(children && { children }),
+  });
+  const banner = [
+    node('top', 'section', {}, ['say']),
+    node('say', 'text', { text: 'Free delivery from 40 € until the end of August.' }),
+  ];
+  const made = await asMerchant<{ section: { id: string } }>('POST', 'sections', {
+    name: 'Announcement',
+    document: { rootId: 'top', nodes: banner },
+  });
+  const { page } = await asMerchant<{ page: { id: string } }>('POST', 'pages', { name });
+  const nodes = [
+    node('root', 'container', {}, ['banner', 'hero', 'shop']),
+    node('banner', 'sectionRef', { sectionId: made.section.id }),
+    node('hero', 'section', {}, ['title', 'lead', 'go']),
+    node('title', 'heading', { text: 'Summer teas', level: 1 }),
+    node('lead', 'text', { text: 'Cold or hot, from small gardens, picked this spring.' }),
+    node('go', 'button', { text: 'See all', href: '/' }),
+    node('shop', 'section', {}, ['list']),
+    node('list', 'productList', { source: { kind: 'all' }, limit: 3 }, ['card']),
+    node('card', 'stack', {}, ['name', 'price', 'buy']),
+    node('name', 'productTitle', { level: 2 }),
+    node('price', 'price', {}),
+    node('buy', 'addToCart', { text: 'Add to cart' }),
+  ];
+  await asMerchant('PUT', `pages/${page.id}/draft`, { document: { rootId: 'root', nodes } });
+  return page.id;
+}
+
 await furnish();
+const pageId = await furnishPage();
 const browser = await launchChromium();
 const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-GB' });
 const page = await context.newPage();
@@ -102,12 +158,22 @@ for (const [name, path] of screens) {
   await page.goto(baseUrl + path);
   await shoot(page, name);
 }
+const canvas = page.frameLocator('iframe[title="Page"]');
+await page.goto(`${baseUrl}${inStore}/pages/${pageId}/edit`);
+await canvas.getByText('Add to cart').first().click();
+await shoot(page, 'editor');
+await canvas.getByText('Free delivery').dblclick();
+await page.getByRole('button', { name: 'Back to the page' }).waitFor();
+await shoot(page, 'editor-section');
 await page.emulateMedia({ colorScheme: 'dark' });
 await page.goto(baseUrl + inStore);
 await shoot(page, 'home-dark');
 await page.setViewportSize({ width: 390, height: 844 });
 await page.goto(`${baseUrl}${inStore}/products`);
 await shoot(page, 'products-phone-dark');
+await page.goto(`${baseUrl}${inStore}/pages/${pageId}/edit`);
+await canvas.getByText('Summer teas').waitFor();
+await shoot(page, 'editor-phone-dark');
 await browser.close();
 
 async function shoot(page: Page, name: string): Promise<void> {

@@ -15,11 +15,13 @@ describeWithChromium.each(topologies.slice(-1))(
     let person: Person;
     let ann: Visitor;
     let store: string;
+    let baseUrl: string;
     let api: string;
 
     beforeAll(async () => {
       const system = await share();
-      person = await newPerson(system.baseUrl);
+      baseUrl = system.baseUrl;
+      person = await newPerson(baseUrl);
       const storeId = await newStore(person);
       store = `/stores/${storeId}`;
       api = `/api/stores/${storeId}`;
@@ -34,6 +36,30 @@ describeWithChromium.each(topologies.slice(-1))(
     const confirm = (name: string) =>
       ann.page.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
     const title = (name: string | RegExp) => ann.page.getByRole('heading', { level: 1, name }).waitFor();
+
+    test('an empty page is begun in the editor and published: visitors get the canvas, to the byte', async () => {
+      const { page } = ann;
+      const made = await person.call('POST', `${api}/pages`, { name: 'Built' });
+      const { id } = made.body.page;
+      await ann.visit(`${store}/pages/${id}/edit`);
+      const canvas = page.frameLocator('iframe[title="Page"]');
+      await page.getByText('There is nothing here yet').waitFor();
+      await page.getByRole('button', { name: 'Hero', exact: true }).click();
+      await canvas.getByRole('heading', { name: 'Welcome' }).dblclick();
+      await canvas.locator('[contenteditable]').waitFor();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText('Tea & <more>');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+      await page.getByText('Visitors see it now.').waitFor();
+      const body = await page.evaluate<string>(
+        `document.querySelector('iframe[title="Page"]').contentDocument.body.innerHTML`,
+      );
+      expect(body).toContain('Tea &amp; &lt;more&gt;');
+      const { url } = (await person.call('GET', `${api}/pages/${id}`)).body.page;
+      expect(await (await fetch(new URL(url, baseUrl))).text()).toContain(body);
+    });
 
     test('files are uploaded at once, put into a folder, described, trashed and deleted for good', async () => {
       const { page } = ann;

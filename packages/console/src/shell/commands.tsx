@@ -1,61 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
-import { Autocomplete } from 'react-aria-components/Autocomplete';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
-import { Dialog } from 'react-aria-components/Dialog';
-import { Input } from 'react-aria-components/Input';
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { SearchField } from 'react-aria-components/SearchField';
-import { api } from '../api/client.ts';
-import { paths } from '../paths.ts';
 import { useCommon } from '../texts/common.ts';
 import { SearchIcon } from '../ui/icons.tsx';
 import style from './commands.module.css';
 
-interface Target {
+export interface Target {
   href: string;
   title: string;
   detail?: string;
   icon?: ReactNode;
 }
 
-/** Where a hit of the search over everything is shown. */
-const rooms = {
-  product: 'products',
-  order: 'orders',
-  customer: 'customers',
-  page: 'pages',
-  article: 'blog',
-  media: 'media',
-} as const;
-
-/** Who types a word is asked for once. */
-const restMs = 200;
+const CommandsDialog = lazy(() => import('./commands-dialog.tsx'));
 
 /** Ctrl K or ⌘ K: type where to go, or what to find. */
 export function Commands({ storeId, places }: { storeId: string | null; places: readonly Target[] }) {
   const words = useCommon();
   const [isOpen, setOpen] = useState(false);
-  const [typed, type] = useState('');
-  /** What was typed when typing rested last. */
-  const [sought, seek] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => seek(typed.trim()), restMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const { data: found = [] } = useQuery({
-    queryKey: ['stores', storeId, 'search', sought],
-    enabled: storeId !== null && sought.length > 1,
-    queryFn: async ({ signal }) =>
-      (
-        await api.get('/api/stores/{storeId}/search', {
-          params: { path: { storeId: storeId! }, query: { q: sought } },
-          signal,
-        })
-      ).hits,
-    placeholderData: (previous) => previous,
-  });
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -65,21 +26,6 @@ export function Commands({ storeId, places }: { storeId: string | null; places: 
     window.addEventListener('keydown', open);
     return () => window.removeEventListener('keydown', open);
   }, []);
-  const close = () => {
-    setOpen(false);
-    type('');
-  };
-  const needle = typed.trim().toLowerCase();
-  const targets: Target[] = [
-    ...places.filter(({ title }) => title.toLowerCase().includes(needle)),
-    ...(needle.length > 1 && storeId
-      ? found.map(({ type: kind, id, title, subtitle }) => ({
-          href: paths.inStore(storeId, rooms[kind], id),
-          title,
-          detail: subtitle,
-        }))
-      : []),
-  ];
   return (
     <>
       <AriaButton
@@ -91,40 +37,9 @@ export function Commands({ storeId, places }: { storeId: string | null; places: 
         <span>{words.commands}</span>
         <small aria-hidden="true">{words.commandsKey}</small>
       </AriaButton>
-      <ModalOverlay
-        isOpen={isOpen}
-        onOpenChange={(open) => !open && close()}
-        isDismissable
-        className={style.overlay!}
-      >
-        <Modal className={style.modal!}>
-          <Dialog aria-label={words.commands} className={style.dialog!}>
-            <Autocomplete inputValue={typed} onInputChange={type}>
-              <SearchField aria-label={words.commands} autoFocus className={style.field!}>
-                <SearchIcon />
-                <Input placeholder={words.commands} className={style.input!} />
-              </SearchField>
-              <ListBox
-                aria-label={words.search}
-                className={style.list!}
-                items={targets.map((target) => ({ ...target, id: target.href }))}
-                onAction={close}
-                renderEmptyState={() => <p className={style.empty}>{words.nothingFound}</p>}
-              >
-                {({ href, title, detail, icon }) => (
-                  <ListBoxItem href={href} textValue={title} className={style.target!}>
-                    {icon}
-                    <span>
-                      {title}
-                      {detail && <small>{detail}</small>}
-                    </span>
-                  </ListBoxItem>
-                )}
-              </ListBox>
-            </Autocomplete>
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
+      <Suspense>
+        {isOpen && <CommandsDialog storeId={storeId} places={places} close={() => setOpen(false)} />}
+      </Suspense>
     </>
   );
 }

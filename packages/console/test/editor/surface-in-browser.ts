@@ -48,6 +48,9 @@ async function openCanvas(json: string): Promise<void> {
   const layer = document.createElement('div');
   layer.style.cssText = 'position:absolute;inset:0;pointer-events:none';
   document.body.replaceChildren(pane);
+  const style = document.createElement('style');
+  style.textContent = '[data-spacing]{position:absolute;top:0;left:0;pointer-events:auto}';
+  pane.append(style);
   pane.append(iframe, layer);
   await new Promise((resolve) => {
     iframe.onload = resolve;
@@ -123,6 +126,9 @@ function look() {
     said: said.splice(0),
     isAsPublished: body === pageMain(html),
     body,
+    styles: Object.fromEntries(
+      [...editor.state.tree.nodes].map(([id, { props }]) => [id, props?.style?.base ?? {}]),
+    ),
     nodes: Object.fromEntries(
       [...editor.state.tree.nodes].map(([id, { props, children }]) => [
         id,
@@ -147,6 +153,7 @@ const act = {
   undo: () => opened!.editor.undo(),
   redo: () => opened!.editor.redo(),
   locale: (locale: string) => opened!.view.set({ locale }),
+  editing: () => opened!.view.state.editingId,
   isTyping: (id: string) => opened!.surface.typing?.id === id,
   select: (id: string) => opened!.editor.select([id]),
   link: (href: string) => opened!.surface.typing?.tools?.link(href),

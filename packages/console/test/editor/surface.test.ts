@@ -260,9 +260,10 @@ const sources: DocumentSources = {
     const nodes = [
       node('root', 'container', {}, ['list']),
       node('list', 'productList', { source: { kind: 'all' } }, ['card']),
-      node('card', 'stack', {}, ['name', 'word']),
+      node('card', 'stack', {}, ['name', 'word', 'buy']),
       node('name', 'productTitle'),
       node('word', 'text', { text: 'New' }),
+      node('buy', 'addToCart', { text: 'Buy', soldOutText: 'Sold out' }),
     ];
     const key = listKey(listQueryOf({ type: 'productList', specials: { source: { kind: 'all' } } })!);
     const product = (id: string) => ({
@@ -294,6 +295,15 @@ const sources: DocumentSources = {
     const name = await pointOf('.wb-stack:last-child .wb-product-title');
     await page.mouse.dblclick(name.x, name.y);
     expect(await look()).toMatchObject({ selection: ['name'], editingId: null });
+    // What is sold out says another text than the one that would be typed.
+    await act("edit('buy')");
+    await page.waitForFunction('act.editing() === null');
+    await page.keyboard.type('x');
+    expect(await look()).toMatchObject({
+      selection: ['buy'],
+      nodes: { buy: { text: 'Buy' } },
+      editingId: null,
+    });
   });
 
   test('an element is dragged to another place; Escape leaves it where it was', async () => {
@@ -317,6 +327,30 @@ const sources: DocumentSources = {
       nodes: { box: { children: ['one', 'two', 'title'] } },
       isAsPublished: true,
     });
+  });
+
+  test('space inside and around an element is made by its handles, each drag one step', async () => {
+    await act("select('box')");
+    await look();
+    const drag = async (spacing: string, by: { x: number; y: number }) => {
+      const { left, top, width, height } = await page.evaluate<DOMRect>(
+        `document.querySelector('[data-spacing=${spacing}]').getBoundingClientRect().toJSON()`,
+      );
+      const from = { x: left + width / 2, y: top + height / 2 };
+      await mouse('Moved', from, 0);
+      await mouse('Pressed', from);
+      await mouse('Moved', { x: from.x + by.x / 2, y: from.y + by.y / 2 });
+      await mouse('Moved', { x: from.x + by.x, y: from.y + by.y });
+      await mouse('Released', { x: from.x + by.x, y: from.y + by.y });
+    };
+    await drag('paddingTop', { x: 0, y: 12 });
+    const { steps } = await until(({ styles }) => styles.box?.paddingTop === '12px');
+    expect(steps).toBe(1);
+    await drag('marginBottom', { x: 0, y: 20 });
+    await until(({ styles }) => styles.box?.marginBottom === '20px');
+    await drag('marginLeft', { x: 9, y: 0 });
+    const seen = await until(({ styles }) => styles.box?.marginLeft === '9px');
+    expect([seen.steps, seen.isAsPublished]).toEqual([3, true]);
   });
 
   test('no link is followed and no form sent', async () => {

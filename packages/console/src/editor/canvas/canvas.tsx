@@ -155,6 +155,11 @@ export function Canvas() {
     mounted?.schedule();
   }, [mounted, sheet]);
 
+  // What types is there before it is asked for.
+  useEffect(() => {
+    import('./typing.ts').catch(() => {});
+  }, []);
+
   // Names arrive after the first boxes.
   useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);
 

@@ -7,7 +7,8 @@ import { type Command, EditorState, Selection, type Transaction } from 'prosemir
 import { EditorView } from 'prosemirror-view';
 import { setValue } from '../model/commands.ts';
 import type { Surface } from './surface.ts';
-import { docIn, type Typing } from './typing.ts';
+import { docIn } from './typed-text.ts';
+import type { Typing } from './typing.ts';
 
 /** What can be done with the selected part of a rich text, and how it stands. */
 export interface RichTextTools {

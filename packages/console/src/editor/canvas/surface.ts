@@ -10,7 +10,8 @@ import { Frame } from './frame.ts';
 import { pathPartOf, ShownNodes } from './nodes.ts';
 import { type Box, Overlay } from './overlay.ts';
 import { SpacingHandles } from './spacing.ts';
-import { startTyping, type Typing, textOf } from './typing.ts';
+import { type TypedText, textOf } from './typed-text.ts';
+import type { Typing } from './typing.ts';
 
 /** What the screen around the canvas does for it. */
 export interface Surroundings {
@@ -221,6 +222,7 @@ export class Surface {
   /** Edits a node where it stands: its text, or what a global section holds. */
   edit(id: string, point?: { x: number; y: number }): void {
     const { workbench } = this;
+    const { view } = workbench;
     const node = workbench.editor.state.tree.nodes.get(id);
     if (!node) return;
     if (node.type === 'sectionRef') {
@@ -248,19 +250,30 @@ export class Surface {
       workbench.view.set({ editingId: null });
       return;
     }
-    void startTyping(this, id, place, typed, point).then((typing) => {
-      if (!typing) {
-        workbench.view.set({ editingId: null });
-        return;
-      }
-      if (workbench.view.state.editingId !== id) {
-        typing.stop();
-        return;
-      }
-      this.#typing = typing;
-      this.#around.onTyping(typing);
-      this.place();
+    this.#type(id, typed, point).catch((error) => {
+      view.set({ editingId: null });
+      workbench.refuse({ pointer: '', message: String(error) });
     });
+  }
+
+  async #type(id: string, typed: TypedText, point: { x: number; y: number } | undefined): Promise<void> {
+    const { view } = this.workbench;
+    const { startTyping } = await import('./typing.ts');
+    // Drawn anew while that came, maybe, or something else is typed in by now.
+    const place = view.state.editingId === id ? this.#nodes.placeOf(id, this.#copy) : undefined;
+    if (!place) return;
+    const typing = await startTyping(this, id, place, typed, point);
+    if (!typing) {
+      view.set({ editingId: null });
+      return;
+    }
+    if (view.state.editingId !== id) {
+      typing.stop();
+      return;
+    }
+    this.#typing = typing;
+    this.#around.onTyping(typing);
+    this.place();
   }
 
   /** Ends the typing; what was typed is in the document already. */

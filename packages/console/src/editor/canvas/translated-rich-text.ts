@@ -1,6 +1,7 @@
 import { cleanText, type Json, type RenderedPlace } from '@waybill/page';
 import type { Surface } from './surface.ts';
-import { docIn, type Typing } from './typing.ts';
+import { docIn } from './typed-text.ts';
+import type { Typing } from './typing.ts';
 
 /** A run of letters of one look, as translations know it: `doc.0.1` is the second in the first paragraph. */
 interface Piece {

@@ -1,8 +1,8 @@
-import { cleanText, type Json, type PageNode, type RenderedPlace } from '@waybill/page';
+import { cleanText, type RenderedPlace } from '@waybill/page';
 import { setValue } from '../model/commands.ts';
-import { ancestors, childrenOf } from '../model/tree.ts';
 import type { RichTextTools } from './rich-text.ts';
 import type { Surface } from './surface.ts';
+import { filler, labelled, type TypedText, textOf } from './typed-text.ts';
 
 /** Somebody types in a node on the canvas. */
 export interface Typing {
@@ -16,76 +16,6 @@ export interface Typing {
   /** The page may have moved. */
   onPlace(): void;
   stop(): void;
-}
-
-/** The text of a node that is typed on the canvas. */
-export interface TypedText {
-  /** The special that holds it. */
-  readonly field: string;
-  readonly isRich: boolean;
-  readonly value: Json;
-  readonly isEmpty: boolean;
-  /** What is drawn in place of an empty text, so that there is something to type in. */
-  readonly filler: Json;
-}
-
-/** It takes no room, and no key writes it. */
-const filler = '\u200b';
-
-const labelled = new Set(['field', 'select', 'checkbox', 'variantPicker']);
-const worded = new Set(['heading', 'text', 'productTitle', 'button', 'link', 'addToCart']);
-
-/** What is typed in a node where it stands; undefined where nothing is, or it comes from elsewhere. */
-export function textOf({ workbench }: Surface, id: string): TypedText | undefined {
-  const { tree } = workbench.editor.state;
-  const node = tree.nodes.get(id);
-  if (!node) return undefined;
-  if (node.type === 'richText') {
-    const value = special(node, 'doc');
-    const isEmpty = (value as { content?: readonly Json[] } | null)?.content === undefined;
-    return { field: 'doc', isRich: true, value, isEmpty, filler: { type: 'doc', content: [] } };
-  }
-  // A link around other elements has no text of its own to stand in.
-  if (node.type === 'link' && childrenOf(tree, id).length > 0) return undefined;
-  if (node.type === 'productTitle' && productAround(workbench, id)) return undefined;
-  const field = fieldOf(node);
-  if (field === undefined) return undefined;
-  const { locale } = workbench.view.state;
-  const authored = special(node, field) ?? defaultOf(workbench.editor.vocabulary, node.type, field);
-  const translated = locale === null ? undefined : workbench.sources.state?.texts?.[id]?.[field];
-  const value = translated ?? authored ?? '';
-  return { field, isRich: false, value, isEmpty: value === '', filler };
-}
-
-function fieldOf(node: PageNode): string | undefined {
-  if (labelled.has(node.type)) return 'label';
-  if (!worded.has(node.type)) return undefined;
-  return special(node, 'label') && ['button', 'link', 'addToCart'].includes(node.type) ? 'label' : 'text';
-}
-
-/** The rich text of a node, as it is stored. */
-export function docIn({ workbench }: Surface, id: string): Json {
-  return workbench.editor.state.tree.nodes.get(id)?.props?.specials?.doc ?? null;
-}
-
-const special = ({ props }: PageNode, name: string): Json =>
-  props?.specials && Object.hasOwn(props.specials, name) ? props.specials[name]! : null;
-
-const defaultOf = (
-  { elementTypes }: Surface['workbench']['editor']['vocabulary'],
-  type: string,
-  field: string,
-): Json => elementTypes[type]?.specials[field]?.default ?? null;
-
-/** Whether a product around says the text. */
-function productAround({ editor, sources }: Surface['workbench'], id: string): boolean {
-  const { tree } = editor.state;
-  if (sources.state?.place?.productId !== undefined) return true;
-  return [...ancestors(tree, id)].some((above) => {
-    const node = tree.nodes.get(above);
-    if (node?.type === 'productList') return true;
-    return node?.type === 'product' && Boolean(special(node, 'productId'));
-  });
 }
 
 /** Begins to type; undefined where there is nothing to type in. */
@@ -131,6 +61,16 @@ class PlainTyping implements Typing {
     const host = labelled.has(node.type)
       ? element.querySelector('label')
       : ((element.querySelector(':scope > a') as HTMLElement | null) ?? element);
+    // Where a product is sold out, its button says another text than this one.
+    if (
+      host &&
+      node.type === 'addToCart' &&
+      !typed.isEmpty &&
+      host.textContent !== cleanText(`${typed.value}`)
+    ) {
+      surface.workbench.announce(surface.words.noText);
+      return undefined;
+    }
     return host ? new PlainTyping(surface, id, place, typed, element, host, point) : undefined;
   }
 

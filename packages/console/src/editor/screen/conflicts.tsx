@@ -20,7 +20,10 @@ export default function Conflicts({ conflicts }: { conflicts: readonly Conflict[
         {conflicts.map(({ key, kind, id, path, mine, theirs, taken }) => (
           <RadioGroup
             key={key}
-            label={[nameOf(workbench, id), words.conflictKinds[kind] ?? kind, lastOf(path, words.fields)]
+            label={[
+              nameOf(workbench, id),
+              path ? lastOf(path, words.fields) : (words.conflictKinds[kind] ?? kind),
+            ]
               .filter((part) => part !== '')
               .join(' · ')}
             choices={[

@@ -55,7 +55,7 @@ export function openDocument({
   around?: Around | null;
 }): OpenDocument {
   const editor = new Editor(vocabulary, opened.document);
-  const view = new Shared(around ? beside(around.workbench.view.state) : firstView);
+  const view = new Shared(viewAtFirst(around));
   const canvas: CanvasHandle = around?.workbench.canvas ?? { surface: null };
   const kept = recoveryOf(`${userId}/${subject.kind}/${subject.id}`);
   const say = (text: string) => announce(text, 'polite');
@@ -115,11 +115,15 @@ export function openDocument({
   };
 }
 
-/** The screen stays as it was arranged for the document around. */
-const beside = ({ width, locale, left, right, narrow }: ViewState): ViewState => ({
-  ...firstView,
-  ...{ width, locale, left, right, narrow },
-});
+/** The screen of a section that is edited in place stays as it was arranged for the document around. */
+function viewAtFirst(around: Around | null): ViewState {
+  if (around) {
+    const { width, locale, left, right, narrow } = around.workbench.view.state;
+    return { ...firstView, width, locale, left, right, narrow };
+  }
+  // As `screen.module.css` has it: on a phone a desktop's page would be too small to be read.
+  return matchMedia('(max-width: 760px)').matches ? { ...firstView, width: 'mobile' } : firstView;
+}
 
 /** What is wrong, by who found it: the server when it refused a save or drew the document, or the check of the page. */
 function collectProblems(editor: Editor, view: Shared<ViewState>) {
