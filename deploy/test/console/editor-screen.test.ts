@@ -164,7 +164,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await name.waitFor();
     await go('canvas');
     await press('ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowRight');
-    await page.getByRole('row', { name: /^(Text|Link) Tea Garden/, selected: true }).waitFor();
+    await page.getByRole('row', { name: /^(Text|Link): Tea Garden/, selected: true }).waitFor();
     await press('Enter');
     await canvas(page).locator('[contenteditable]').waitFor();
     await press('Control+a');

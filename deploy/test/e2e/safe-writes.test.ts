@@ -512,9 +512,13 @@ describe.each(topologies)('$name', ({ share }) => {
       .filter(({ title }) => /^(?:POST|PUT|PATCH|DELETE) \/api\/(?:v1|stores|orgs)(?:\/|$)/.test(title))
       .filter(({ operation }) => !takes(operation, 'Idempotency-Key'));
     expect(unkeyed.map(({ title }) => title).sort()).toEqual([
+      'POST /api/stores/{storeId}/articles/{articleId}/canvas',
+      'POST /api/stores/{storeId}/articles/{articleId}/preview',
       'POST /api/stores/{storeId}/pages/{pageId}/canvas',
       'POST /api/stores/{storeId}/pages/{pageId}/preview',
       'POST /api/stores/{storeId}/sections/{sectionId}/canvas',
+      'POST /api/stores/{storeId}/templates/{kind}/canvas',
+      'POST /api/stores/{storeId}/templates/{kind}/preview',
       'POST /api/v1/orders',
     ]);
   });

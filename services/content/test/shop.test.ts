@@ -1,9 +1,11 @@
 import { AssetChanged, ProductCreated, ProductUpdated } from '@waybill/contracts';
-import { ownOriginHeader } from '@waybill/kernel';
+import { openDatabase, ownOriginHeader } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
 import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
+import { pruneHistory } from '../src/history/prune.ts';
 import { content } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
 import { heading, type Node, pageOf, text } from './documents.ts';
 import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
@@ -205,6 +207,10 @@ describe('a template', () => {
     await store.template('footer', first);
     await store.template('footer', pageOf(text('w', 'Second words')));
     expect((await store.edit('DELETE', '/templates/footer')).status).toBe(204);
+    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('content'), poolSize: 1 });
+    // What is to go, goes by and by.
+    while (await pruneHistory({ transaction: (work) => db.transaction().execute(work) }));
+    await db.destroy();
     const history = '/templates/footer/revisions';
     const { body } = await store.edit('GET', history);
     // One user's saves within a minute are one.

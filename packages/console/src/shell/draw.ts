@@ -18,18 +18,6 @@ export async function asPage({ html, css }: Rendered): Promise<Drawn> {
   return { html: html.includes('<main ') ? html : `<main>${html}</main>`, css: pageStyle(css) };
 }
 
-/**
- * A whole page that the server has made, as a frame shows it: what stands in its body, and its own styles. Of its links
- * the frame takes none: the theme's sheet is for whoever shows it to put after them. Text is escaped in it, so a tag can
- * only be an element.
- */
-export function pageOfHtml(text: string): Drawn {
-  const begin = text.indexOf('<body>\n');
-  const [head, rest] = [text.slice(0, begin), text.slice(begin + '<body>\n'.length)];
-  const styles = [...head.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css);
-  return { html: rest.slice(0, rest.lastIndexOf('\n</body>')), css: styles.join('') };
-}
-
 /** A document as publishing it now would show it, of what the server brings together for it: `decisions.md 13.6`. */
 export async function drawDocument(
   document: unknown,

@@ -17,6 +17,8 @@ import { childrenOf, freshId, type Tree } from '../../src/editor/model/tree.ts';
 export interface Run {
   readonly document: PageDocument;
   readonly sources: DocumentSources;
+  /** It is a header or a footer. */
+  readonly landmark?: 'header' | 'footer';
   readonly seed: number;
   readonly edits: number;
 }
@@ -52,26 +54,33 @@ async function runAll(json: string): Promise<string> {
   return JSON.stringify((JSON.parse(json) as Run[]).map((run) => runOne(shown, run)));
 }
 
-function runOne(shown: Frame, { document: first, sources, seed, edits }: Run): RunResult {
+function runOne(shown: Frame, { document: first, seed, edits, ...as }: Run): RunResult {
   const editor = new Editor(vocabulary, first);
   const random = randomOf(seed);
   let done = 0;
-  let wrong = wrongAfter(shown, editor, sources, 'open');
+  let wrong = wrongAfter(shown, editor, as, 'open');
   for (let i = 0; i < edits && wrong === null; i++) {
     const deed = doSomething(editor, random);
     if (deed === null) continue;
     done++;
-    wrong = wrongAfter(shown, editor, sources, `edit ${i}: ${deed}`);
+    wrong = wrongAfter(shown, editor, as, `edit ${i}: ${deed}`);
   }
   return { wrong, document: editor.document, body: shown.document.body.innerHTML, edits: done };
 }
 
 /** Shows the editor's document, and tells what is not as it is published. */
-function wrongAfter(shown: Frame, editor: Editor, sources: DocumentSources, when: string): string | null {
-  const drawing = drawingOf(editor.document, sources);
+function wrongAfter(
+  shown: Frame,
+  editor: Editor,
+  { sources, landmark }: Pick<Run, 'sources' | 'landmark'>,
+  when: string,
+): string | null {
+  const drawing = drawingOf(editor.document, sources, landmark);
   shown.show(drawing);
-  const { html } = renderDocument(editor.document, sources, { islands: false });
-  if (shown.document.body.innerHTML !== pageMain(html)) return `${when}: the body is another`;
+  const options = { islands: false, ...(landmark && { landmark }) };
+  const { html } = renderDocument(editor.document, sources, options);
+  if (shown.document.body.innerHTML !== (landmark ? html : pageMain(html)))
+    return `${when}: the body is another`;
   for (const place of drawing.places) {
     if (place.ordinal < 0) continue;
     const element = shown.elementAt(place);

@@ -222,6 +222,21 @@ describe('contrast', () => {
     );
   });
 
+  test('is that of the store’s theme, also of what takes its colours by their names', () => {
+    const colors = { ...defaults, primary: '#ffc9d7', background: '#1c1f23', text: '#ffffff' };
+    const look = (...own: Own[]) =>
+      checkPage(page(...own), sources, { isPart: true, colors }).map(({ id, code }) => [id, code]);
+    expect(look(['button', { text: 'Go', href: 'https://a.example' }], ['text', { text: 'x' }])).toEqual([
+      ['n1', 'contrast'],
+    ]);
+    const named = {
+      base: { color: { token: 'color.surface' }, backgroundColor: { token: 'color.primary' } },
+    };
+    expect(look(['text', { text: 'x' }, named])).toEqual([['n1', 'contrast']]);
+    const readable = { base: { ...named.base, color: { token: 'color.background' } } };
+    expect(look(['text', { text: 'x' }, readable])).toEqual([]);
+  });
+
   test('is looked at in each width, and not where a picture is behind the text', () => {
     expect(part(['text', { text: 'x' }, { base: { color: 'black' }, mobile: { color: 'white' } }])).toEqual([
       ['n1', 'contrast'],
@@ -251,6 +266,7 @@ describe('contrast', () => {
     expect(baseCss).toContain(`--wb-color-text:${defaults.text};`);
     expect(baseCss).toContain(`--wb-color-muted:${defaults.muted};`);
     expect(baseCss).toContain(`--wb-color-accent:${defaults.accent};`);
+    expect(baseCss).toContain(`--wb-color-primary:${defaults.primary};`);
     expect(baseCss).toContain('--wb-color-on-primary:#fff;');
   });
 });

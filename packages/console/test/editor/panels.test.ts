@@ -14,6 +14,7 @@ import {
   shownOf,
 } from '../../src/editor/panels/fields.ts';
 import { elementFragment, starterFragment, starterIds } from '../../src/editor/panels/starters.ts';
+import { tokenIn, tokensOf } from '../../src/editor/panels/tokens.ts';
 import { compare, isSame } from '../../src/editor/screen/comparison.ts';
 import de from '../../src/texts/de/editor.ts';
 import en from '../../src/texts/en/editor.ts';
@@ -54,6 +55,31 @@ describe('what can be put on a page', () => {
     const [one, other] = [starterFragment('hero', en), starterFragment('hero', en)];
     const ids = new Set([...one.nodes, ...other.nodes].map(({ id }) => id));
     expect(ids.size).toBe(one.nodes.length + other.nodes.length);
+  });
+});
+
+describe('the theme’s values', () => {
+  it('are offered by name where the vocabulary takes them, and words name them all', () => {
+    expect(tokensOf(field('text', 'style', 'color').type)).toContain('color.primary');
+    expect(tokensOf(field('text', 'style', 'fontFamily').type)).toEqual(['font.heading', 'font.body']);
+    expect(tokensOf(field('text', 'style', 'paddingTop').type)).toEqual(['spacing']);
+    expect(tokensOf(field('text', 'style', 'fontSize').type)).toEqual([]);
+    const all = new Set(Object.values(vocabulary.writeKeys.style).flatMap(tokensOf));
+    for (const words of [en, de]) expect(new Set(Object.keys(words.tokens))).toEqual(all);
+    expect([tokenIn({ token: 'radius' }), tokenIn('#fff'), tokenIn({ src: 'mda_1' })]).toEqual([
+      ...['radius', undefined, undefined],
+    ]);
+  });
+
+  it('can be set, on several elements at once', () => {
+    const editor = editorOf(page({}));
+    const edited: Edited = { is: 'nodes', ids: ['a', 'b'] };
+    const color = field('text', 'style', 'color');
+    expect(setField(editor, edited, color, 'base', { token: 'color.accent' }, 'x')).toBeUndefined();
+    expect(shownOf(editor, edited, color, 'mobile')).toEqual({
+      ...{ value: { token: 'color.accent' }, origin: 'wider', isMixed: false },
+    });
+    expect(setField(editor, edited, color, 'base', { token: 'radius' }, 'x')).toBeDefined();
   });
 });
 

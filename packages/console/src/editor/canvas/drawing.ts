@@ -61,6 +61,8 @@ const mainTag = '<main>';
 
 /** The renderer counts the landmark's own element among the others. */
 function inLandmark({ html, css, places }: RenderedWithPlaces): Drawing {
+  // Of nothing not even the landmark is written.
+  if (html === '') return { html, css: pageStyle(css), places: [bodyOf(html, 0), ...places] };
   const elements = (places[0]?.elements ?? 0) + 1;
   const landmark = { path: '', ordinal: 0, start: 0, end: html.length, elements };
   return { html, css: pageStyle(css), places: [bodyOf(html, elements), landmark, ...places] };

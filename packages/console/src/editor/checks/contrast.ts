@@ -1,4 +1,4 @@
-import type { Breakpoint, Json, PerBreakpoint, ResolvedNode } from '@waybill/page';
+import type { Breakpoint, Json, PerBreakpoint, ResolvedNode, Theme } from '@waybill/page';
 import { converter, modeHsl, modeLrgb, modeRgb, parse, useMode, wcagContrast } from 'culori/fn';
 
 for (const mode of [modeRgb, modeLrgb, modeHsl]) useMode(mode);
@@ -18,35 +18,38 @@ interface Look {
 
 const breakpoints = ['base', 'tablet', 'mobile'] as const;
 
-/** What `base-css.ts` of the page gives where nobody says otherwise. */
-export const defaults = {
-  text: '#1c1f23',
-  muted: '#5a6068',
-  accent: '#1a56c4',
-  onAccent: '#ffffff',
-  page: '#ffffff',
-} as const;
+/** What `base-css.ts` of the page gives where no theme says otherwise. */
+export const defaults: Theme['colors'] = {
+  ...{ primary: '#1a56c4', onPrimary: '#ffffff', background: '#ffffff', surface: '#f4f5f7' },
+  ...{ text: '#1c1f23', muted: '#5a6068', border: '#d9dce1', accent: '#1a56c4' },
+};
+
+/** A theme's colours, as far as each can be known. */
+type Basics = Readonly<Record<keyof Theme['colors'], Known>>;
 
 const known = (value: string): Known => {
   const color = rgb(parse(value));
   return color && (color.alpha ?? 1) === 1 ? { mode: 'rgb', r: color.r, g: color.g, b: color.b } : undefined;
 };
-const basics = Object.fromEntries(
-  Object.entries(defaults).map(([name, value]) => [name, known(value)!]),
-) as Record<keyof typeof defaults, NonNullable<Known>>;
-
-const start: Look = { color: basics.text, background: basics.page, size: 16, isBold: false };
 
 /** What AA asks of text, and of large text: WCAG 2.2, 1.4.3. */
 const enough = { text: 4.5, large: 3 };
 
 /** Follows colours down a page, for each width, and says which text stands out too little from what is behind it. */
 export class Contrasts {
-  readonly #looks: (readonly Look[])[] = [breakpoints.map(() => start)];
+  readonly #basics: Basics;
+  readonly #looks: (readonly Look[])[];
+
+  constructor(colors: Theme['colors'] = defaults) {
+    const entries = Object.entries(colors).map(([name, value]) => [name, known(value)]);
+    this.#basics = Object.fromEntries(entries) as Basics;
+    const { text, background } = this.#basics;
+    this.#looks = [breakpoints.map(() => ({ color: text, background, size: 16, isBold: false }))];
+  }
 
   /** Goes into an element; gives its ratio and what it should be where it is too low at some width. */
   enter(node: ResolvedNode): { ratio: number; wanted: number } | undefined {
-    const looks = this.#looks.at(-1)!.map((look, i) => lookOf(node, look, breakpoints[i]!));
+    const looks = this.#looks.at(-1)!.map((look, i) => lookOf(node, look, breakpoints[i]!, this.#basics));
     this.#looks.push(looks);
     if (!hasWords(node)) return undefined;
     let worst: { ratio: number; wanted: number } | undefined;
@@ -67,18 +70,18 @@ export class Contrasts {
   }
 }
 
-function lookOf(node: ResolvedNode, above: Look, at: Breakpoint): Look {
-  const own = ownLook(node, above);
+function lookOf(node: ResolvedNode, above: Look, at: Breakpoint, basics: Basics): Look {
+  const own = ownLook(node, above, basics);
   const color = valueAt(node.style, 'color', at);
   const background = valueAt(node.style, 'backgroundColor', at);
   const image = valueAt(node.style, 'backgroundImage', at);
   const size = valueAt(node.style, 'fontSize', at);
   const weight = valueAt(node.style, 'fontWeight', at);
-  const behind = background === undefined ? own.background : over(background, own.background);
+  const behind = background === undefined ? own.background : over(background, own.background, basics);
   const isVeiled =
     isVeil(valueAt(node.style, 'opacity', at)) || isVeil(valueAt(node.style, 'mixBlendMode', at));
   return {
-    color: isVeiled ? undefined : color === undefined ? own.color : colorOf(color, own.color),
+    color: isVeiled ? undefined : color === undefined ? own.color : colorOf(color, own.color, basics),
     background: isVeiled || (image !== undefined && image !== 'none') ? undefined : behind,
     size: size === undefined ? own.size : pixels(size, above.size),
     isBold: weight === undefined ? own.isBold : weight === 'bold' || Number(weight) >= 700,
@@ -86,7 +89,7 @@ function lookOf(node: ResolvedNode, above: Look, at: Breakpoint): Look {
 }
 
 /** How an element looks by itself. */
-function ownLook({ type, specials, children }: ResolvedNode, above: Look): Look {
+function ownLook({ type, specials, children }: ResolvedNode, above: Look, basics: Basics): Look {
   switch (type) {
     case 'heading':
     case 'productTitle': {
@@ -101,7 +104,7 @@ function ownLook({ type, specials, children }: ResolvedNode, above: Look): Look 
       if (specials.variant === 'secondary') return { ...above, isBold: true };
       return specials.variant === 'plain'
         ? { ...above, color: basics.accent, isBold: true }
-        : { ...above, color: basics.onAccent, background: basics.accent, isBold: true };
+        : { ...above, color: basics.onPrimary, background: basics.primary, isBold: true };
     case 'text':
       if (specials.tag === 'small') return { ...above, color: basics.muted, size: 14 };
       return specials.tag === 'blockquote' ? { ...above, color: basics.muted } : above;
@@ -128,14 +131,23 @@ function valueAt(values: PerBreakpoint, key: string, at: Breakpoint): Json | und
   return undefined;
 }
 
-function colorOf(value: Json, inherited: Known): Known {
-  if (typeof value !== 'string') return undefined;
+/** The theme's colour that a value names. */
+function themed(value: Json, basics: Basics): Known {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { token } = value as { token?: Json };
+  const name = typeof token === 'string' ? token.replace(/^color\./, '') : '';
+  return Object.hasOwn(basics, name) ? basics[name as keyof Basics] : undefined;
+}
+
+function colorOf(value: Json, inherited: Known, basics: Basics): Known {
+  if (typeof value !== 'string') return themed(value, basics);
   return value === 'currentcolor' ? inherited : known(value);
 }
 
 /** A colour, transparent or not, on what is behind it. */
-function over(value: Json, behind: Known): Known {
-  const color = typeof value === 'string' ? rgb(parse(value)) : undefined;
+function over(value: Json, behind: Known, basics: Basics): Known {
+  if (typeof value !== 'string') return themed(value, basics);
+  const color = rgb(parse(value));
   if (!color) return undefined;
   const alpha = color.alpha ?? 1;
   if (alpha === 1) return { mode: 'rgb', r: color.r, g: color.g, b: color.b };

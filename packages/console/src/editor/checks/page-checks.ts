@@ -6,6 +6,7 @@ import {
   type PageDocument,
   type ResolvedNode,
   resolve,
+  type Theme,
   type TreeNode,
   tolerateDocument,
   treeOf,
@@ -47,6 +48,8 @@ export interface CheckedPage {
   readonly isPart?: boolean;
   readonly title?: string | null;
   readonly description?: string | null;
+  /** Of the store's theme; otherwise those of the base style sheet. */
+  readonly colors?: Theme['colors'];
 }
 
 /** Search engines cut what is longer. */
@@ -60,11 +63,11 @@ const descriptionLength = 160;
 export function checkPage(
   document: PageDocument,
   sources: DocumentSources,
-  { isPart = false, title, description }: CheckedPage = {},
+  { isPart = false, title, description, colors }: CheckedPage = {},
 ): CheckedProblem[] {
   const own = tolerateDocument(document);
   const tree = treeOf(own, sources);
-  const checker = new Checker(isPart);
+  const checker = new Checker(isPart, colors);
   if (tree) checker.check(tree, resolve(tree, factsOf(sources)));
   const { problems } = checker;
   if ((title ?? '').length > titleLength)
@@ -84,12 +87,13 @@ interface Place {
 class Checker {
   readonly problems: CheckedProblem[] = [];
   readonly #isPart: boolean;
-  readonly #contrasts = new Contrasts();
+  readonly #contrasts: Contrasts;
   readonly #headings: { place: Place; level: number; text: string }[] = [];
   readonly #anchors = new Map<string, Place>();
   readonly #anchorLinks: { place: Place; anchorId: string; path: string }[] = [];
 
-  constructor(isPart: boolean) {
+  constructor(isPart: boolean, colors: Theme['colors'] | undefined) {
+    this.#contrasts = new Contrasts(colors);
     this.#isPart = isPart;
   }
 

@@ -39,7 +39,8 @@ import { ElementIcon, ResetIcon } from './icons.tsx';
 import style from './inspector.module.css';
 import { BackgroundControl, MediaControl } from './media-control.tsx';
 import { kindOf, titleOf, wordFor } from './names.ts';
-import { TokenControl, tokenIn, tokensOf } from './token-control.tsx';
+import { TokenControl } from './token-control.tsx';
+import { tokenIn, tokensOf } from './tokens.ts';
 
 /** What needs more than a field comes when it is first asked for. */
 const LinkControl = lazy(async () => ({ default: (await import('./link-control.tsx')).LinkControl }));

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Json, ValueType } from '@waybill/page';
 import type { ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
@@ -11,17 +10,7 @@ import { useWorkbench } from '../screen/workbench.ts';
 import style from './controls.module.css';
 import type { ControlProps } from './controls.tsx';
 import { wordFor } from './names.ts';
-
-/** The names that the theme gives values of a type, such as `color.primary`; none where it may have none. */
-export const tokensOf = ({ anyOf = [] }: ValueType): readonly string[] =>
-  anyOf.flatMap(({ properties }) => (properties?.token?.enum ?? []) as readonly string[]);
-
-/** The name that a value takes the theme's value by. */
-export function tokenIn(value: Json | undefined): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const { token } = value as { token?: Json };
-  return typeof token === 'string' ? token : undefined;
-}
+import { tokenIn, tokensOf } from './tokens.ts';
 
 /** A value of the element's own, or one of the theme's by its name: that changes with the theme. */
 export function TokenControl({ children, ...props }: ControlProps & { children: ReactNode }) {

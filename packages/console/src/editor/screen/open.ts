@@ -1,6 +1,7 @@
 import { type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
+import { themeQuery } from '../../shell/theme.ts';
 import { explain } from '../../texts/common.ts';
 import type { CommonWords } from '../../texts/en/common.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
@@ -57,7 +58,7 @@ export function openDocument({
   const editor = new Editor(vocabulary, opened.document);
   const view = new Shared(viewAtFirst(around));
   const canvas: CanvasHandle = around?.workbench.canvas ?? { surface: null };
-  const kept = recoveryOf(`${userId}/${subject.kind}/${subject.id}`);
+  const kept = recoveryOf(recoveryKey(userId, subject));
   const say = (text: string) => announce(text, 'polite');
   const problems = collectProblems(editor, view);
   const sources = new Sources({ editor, view, draw: subject.draw, onProblems: problems.drawn });
@@ -125,6 +126,10 @@ function viewAtFirst(around: Around | null): ViewState {
   return matchMedia('(max-width: 760px)').matches ? { ...firstView, width: 'mobile' } : firstView;
 }
 
+/** Ids of templates are the same in every store. */
+const recoveryKey = (userId: string, { kind, storeId, id }: Subject) =>
+  [userId, kind, ...(kind === 'template' ? [storeId] : []), id].join('/');
+
 /** What is wrong, by who found it: the server when it refused a save or drew the document, or the check of the page. */
 function collectProblems(editor: Editor, view: Shared<ViewState>) {
   let drawn: readonly ShownProblem[] = [];
@@ -166,9 +171,12 @@ function placed(editor: Editor, { pointer, message }: Problem, tone: ShownProble
 
 /** What the check asks of the page beside its document: the settings, as they were read last. */
 function checkedOf({ kind, storeId, id }: Subject): CheckedPage {
-  if (kind !== 'page') return { isPart: true };
+  const look = queries.getQueryData(themeQuery(storeId, 'live').queryKey);
+  const theme = look && { colors: look.theme.colors };
+  if (kind !== 'page') return { isPart: true, ...theme };
   const { title, description } = queries.getQueryData(pageQuery(storeId, id).queryKey)?.page.settings ?? {};
   return {
+    ...theme,
     title: typeof title === 'string' ? title : null,
     description: typeof description === 'string' ? description : null,
   };

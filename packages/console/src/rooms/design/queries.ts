@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
-import { type Drawn, pageOfHtml } from '../../shell/draw.ts';
+import type { Drawn } from '../../shell/draw.ts';
 import type { TemplateKind } from '../../shell/template-names.ts';
 
 export type Template = Model<'Template'>;
@@ -47,6 +47,18 @@ async function readPage(path: string, signal: AbortSignal): Promise<Drawn> {
     signal,
   });
   return pageOfHtml(await response.text());
+}
+
+/**
+ * A whole page that the server has made, as a frame shows it: what stands in its body, and its own styles. Of its links
+ * the frame takes none: the theme's sheet is for whoever shows it to put after them. Text is escaped in it, so a tag can
+ * only be an element.
+ */
+export function pageOfHtml(text: string): Drawn {
+  const begin = text.indexOf('<body>\n');
+  const [head, rest] = [text.slice(0, begin), text.slice(begin + '<body>\n'.length)];
+  const styles = [...head.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css);
+  return { html: rest.slice(0, rest.lastIndexOf('\n</body>')), css: styles.join('') };
 }
 
 /** A font of the library that the theme has. */

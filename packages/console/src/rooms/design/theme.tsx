@@ -20,7 +20,6 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Select } from '../../ui/select.tsx';
-import { leastContrast, lowContrasts } from './contrast.ts';
 import style from './design.module.css';
 import { fontNameQuery, homepageLookQuery, templateLookQuery } from './queries.ts';
 import { useDesignTexts } from './texts.ts';
@@ -116,7 +115,13 @@ type ColorName = keyof Theme['colors'];
 function Colors({ theme: { colors }, isDisabled, onChange }: PartProps) {
   const words = useDesignTexts();
   const formats = useFormats();
-  const low = new Map(lowContrasts(colors).map((each) => [each.on, each]));
+  // What colours are made of weighs more than the screen: it comes after it.
+  const { data: contrast } = useQuery({
+    queryKey: ['contrast'],
+    queryFn: () => import('./contrast.ts'),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const low = new Map(contrast?.lowContrasts(colors).map((each) => [each.on, each]));
   const ratioOf = formats.number;
   return (
     <Card title={words.colors}>
@@ -131,7 +136,11 @@ function Colors({ theme: { colors }, isDisabled, onChange }: PartProps) {
               hint={words.colorHint[name]}
               warning={
                 found &&
-                words.lowContrast(ratioOf(found.ratio), words.color[found.under], ratioOf(leastContrast))
+                words.lowContrast(
+                  ratioOf(found.ratio),
+                  words.color[found.under],
+                  ratioOf(contrast!.leastContrast),
+                )
               }
               name={`/theme/colors/${name}`}
               value={colors[name]}
