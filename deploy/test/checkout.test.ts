@@ -63,13 +63,13 @@ const person = { name: 'Bob Ross', email: 'Bob@Example.com' };
 let keys = 0;
 
 /** A store of its own, and what its merchant and its shoppers do. */
-async function newStore(currency = 'EUR') {
+async function newStore(currency = 'EUR', by = owner) {
   const made = await request(system.internalUrl)
     .post('/api/stores')
-    .set(await system.as(owner))
+    .set(await system.as(by))
     .send({ name: 'Tea House', currency });
   const storeId: string = made.body.store.id;
-  const merchant: Principal = { ...owner, storeId, role: 'owner' };
+  const merchant: Principal = { ...by, storeId, role: 'owner' };
   const scopes: Permission[] = [
     'products.read',
     'products.write',
@@ -734,6 +734,12 @@ describe('the limit of an address', () => {
 });
 
 describe('mails of orders', () => {
+  let mia: typeof owner;
+  beforeAll(async () => {
+    const account = { email: 'mia@example.com', password: 'correct horse', name: 'Mia' };
+    const { body } = await request(system.internalUrl).post('/api/auth/register').send(account);
+    mia = { kind: 'user', userId: body.user.id, email: body.user.email };
+  });
   const verify = (userId: string) =>
     query('identity', 'update user_account set email_verified_at = now() where id = $1', [userId]);
   const mailsOf = (storeId: string) =>
@@ -745,7 +751,7 @@ describe('mails of orders', () => {
   const choose = async (change: object) =>
     request(system.internalUrl)
       .patch('/api/me/notifications')
-      .set(await system.as(owner))
+      .set(await system.as(mia))
       .send(change);
   const settled = (storeId: string, count: number) =>
     eventually(
@@ -757,8 +763,8 @@ describe('mails of orders', () => {
     );
 
   test('go to whoever ordered and to the members who want them, one each', async () => {
-    await verify(owner.userId);
-    const store = await newStore('EUR');
+    await verify(mia.userId);
+    const store = await newStore('EUR', mia);
     const product = await store.product([5]);
     const customer = { name: 'Zoe', email: 'zoe.mailed@example.com' };
     const items = [{ variantId: product.variants[0]!.id, quantity: 2 }];
@@ -771,7 +777,7 @@ describe('mails of orders', () => {
     const [receipt] = await mailsTo(system.dataDir, customer.email);
     expect(receipt).toContain('2 × Tea · Size 0: €2.00');
     expect(receipt).toContain(`/orders/${body.token}`);
-    const told = (await mailsTo(system.dataDir, 'ann@example.com')).filter((mail) =>
+    const told = (await mailsTo(system.dataDir, 'mia@example.com')).filter((mail) =>
       mail.includes('new order'),
     );
     expect(told[0]).toContain(`/console/stores/${store.storeId}/orders/${body.order.id}`);
@@ -788,13 +794,13 @@ describe('mails of orders', () => {
     ]);
     const read = await request(system.internalUrl)
       .get('/api/me/notifications')
-      .set(await system.as(owner));
+      .set(await system.as(mia));
     expect(read.body.notifications).toContainEqual(off);
     expect((await choose({ ...off, storeId: newId('store') })).status).toBe(404);
   });
 
   test('do not go to who was erased before, and not more than 20 in an hour to one address', async () => {
-    const store = await newStore();
+    const store = await newStore('EUR', mia);
     await choose({ storeId: store.storeId, orderCreated: false });
     const product = await store.product([100]);
     const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];

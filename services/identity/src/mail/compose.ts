@@ -3,7 +3,7 @@ import type { Context } from '../config.ts';
 import { findNotification } from '../notifications/queries.ts';
 import { type Grant, issueToken } from '../one-time-tokens/one-time-tokens.ts';
 import { findStore } from '../stores/queries.ts';
-import { mayBeMailed } from '../users/mail-limits.ts';
+import { mayBeMailed } from './mail-limits.ts';
 import { findReader, hasInvitation, type MailRow, type Reader } from './queries.ts';
 import { isTemplate, type Locale, locales, renderMail, type Template } from './templates.ts';
 import { MailRefused, type OutgoingMail } from './transport.ts';
