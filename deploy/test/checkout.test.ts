@@ -11,7 +11,7 @@ import {
 import { identity } from '@waybill/identity';
 import { defineConfig, defineService } from '@waybill/kernel';
 import { orders } from '@waybill/orders';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, mailsTo, startSystem, type TestSystem } from '@waybill/testing';
 import pg from 'pg';
 import request from 'supertest';
 import Type from 'typebox';
@@ -63,13 +63,13 @@ const person = { name: 'Bob Ross', email: 'Bob@Example.com' };
 let keys = 0;
 
 /** A store of its own, and what its merchant and its shoppers do. */
-async function newStore(currency = 'EUR') {
+async function newStore(currency = 'EUR', by = owner) {
   const made = await request(system.internalUrl)
     .post('/api/stores')
-    .set(await system.as(owner))
+    .set(await system.as(by))
     .send({ name: 'Tea House', currency });
   const storeId: string = made.body.store.id;
-  const merchant: Principal = { ...owner, storeId, role: 'owner' };
+  const merchant: Principal = { ...by, storeId, role: 'owner' };
   const scopes: Permission[] = [
     'products.read',
     'products.write',
@@ -730,5 +730,97 @@ describe('the limit of an address', () => {
     } finally {
       await limited.stop();
     }
+  });
+});
+
+describe('mails of orders', () => {
+  let mia: typeof owner;
+  beforeAll(async () => {
+    const account = { email: 'mia@example.com', password: 'correct horse', name: 'Mia' };
+    const { body } = await request(system.internalUrl).post('/api/auth/register').send(account);
+    mia = { kind: 'user', userId: body.user.id, email: body.user.email };
+  });
+  const verify = (userId: string) =>
+    query('identity', 'update user_account set email_verified_at = now() where id = $1', [userId]);
+  const mailsOf = (storeId: string) =>
+    query(
+      'identity',
+      "select template, state, address from mail where data->>'storeId' = $1 order by template, id",
+      [storeId],
+    );
+  const choose = async (change: object) =>
+    request(system.internalUrl)
+      .patch('/api/me/notifications')
+      .set(await system.as(mia))
+      .send(change);
+  const settled = (storeId: string, count: number) =>
+    eventually(
+      async () => {
+        const mails = await mailsOf(storeId);
+        return mails.length === count && mails.every(({ state }) => state === 'sent') ? mails : null;
+      },
+      { what: `${count} mails to be sent` },
+    );
+
+  test('go to whoever ordered and to the members who want them, one each', async () => {
+    await verify(mia.userId);
+    const store = await newStore('EUR', mia);
+    const product = await store.product([5]);
+    const customer = { name: 'Zoe', email: 'zoe.mailed@example.com' };
+    const items = [{ variantId: product.variants[0]!.id, quantity: 2 }];
+    const { body } = await store.checkout({ items, customer });
+    expect(await settled(store.storeId, 2)).toEqual([
+      { template: 'orderCreated', state: 'sent', address: null },
+      // Nothing of the customer is kept.
+      { template: 'orderReceipt', state: 'sent', address: '' },
+    ]);
+    const [receipt] = await mailsTo(system.dataDir, customer.email);
+    expect(receipt).toContain('2 × Tea · Size 0: €2.00');
+    expect(receipt).toContain(`/orders/${body.token}`);
+    const told = (await mailsTo(system.dataDir, 'mia@example.com')).filter((mail) =>
+      mail.includes('new order'),
+    );
+    expect(told[0]).toContain(`/console/stores/${store.storeId}/orders/${body.order.id}`);
+    expect(told[0]).not.toContain('Zoe');
+
+    const off = { storeId: store.storeId, orderCreated: false };
+    expect((await choose(off)).body).toEqual({ notification: off });
+    const again = await store.checkout({ items, customer });
+    expect(again.status).toBe(201);
+    expect((await settled(store.storeId, 3)).map(({ template }) => template)).toEqual([
+      'orderCreated',
+      'orderReceipt',
+      'orderReceipt',
+    ]);
+    const read = await request(system.internalUrl)
+      .get('/api/me/notifications')
+      .set(await system.as(mia));
+    expect(read.body.notifications).toContainEqual(off);
+    expect((await choose({ ...off, storeId: newId('store') })).status).toBe(404);
+  });
+
+  test('do not go to who was erased before, and not more than 20 in an hour to one address', async () => {
+    const store = await newStore('EUR', mia);
+    await choose({ storeId: store.storeId, orderCreated: false });
+    const product = await store.product([100]);
+    const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];
+    const { body } = await store.checkout({
+      items,
+      customer: { name: 'Zoe', email: 'zoe.erased@example.com' },
+    });
+    await settled(store.storeId, 1);
+    await query('orders', 'update "order" set customer_email = \'\' where id = $1', [body.order.id]);
+    await query('identity', "update mail set state = 'queued', due_at = now() where data->>'orderId' = $1", [
+      body.order.id,
+    ]);
+    await eventually(async () => (await mailsOf(store.storeId)).length === 0, {
+      what: 'the mail to be dropped',
+    });
+    expect(await mailsTo(system.dataDir, 'zoe.erased@example.com')).toHaveLength(1);
+
+    const customer = { name: 'Flood', email: 'flooded@example.com' };
+    for (let i = 0; i < 22; i++) await store.checkout({ items, customer });
+    await settled(store.storeId, 20);
+    expect(await mailsTo(system.dataDir, customer.email)).toHaveLength(20);
   });
 });

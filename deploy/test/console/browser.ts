@@ -103,7 +103,7 @@ const title = (page: Page) => page.locator('[data-screen-title]').first();
 export { launchChromium };
 
 /** By the debugger, which the page's policy does not hold: nothing else lets a script in. */
-async function runAxe(page: Page, within?: string): Promise<{ id: string; targets: string[] }[]> {
+export async function runAxe(page: Page, within?: string): Promise<{ id: string; targets: string[] }[]> {
   // What React Aria has read out points at what was there then.
   const context = { exclude: ['[data-live-announcer]'], ...(within && { include: [within] }) };
   const debug = await page.context().newCDPSession(page);

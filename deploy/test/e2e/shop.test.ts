@@ -1,7 +1,11 @@
+import { hasChromium, launchChromium } from '@waybill/testing';
+import { runAxe } from '../console/browser.ts';
 import { expectStatus } from './accounts.ts';
 import { type Reply, send } from './client.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
+
+const inChromium = hasChromium('shopping on live pages') ? test : test.skip;
 
 const variants = [
   { name: '50 g', sku: 'S-50', priceCents: 900, stock: 5 },
@@ -62,7 +66,7 @@ function checkoutForm(text: string, fields: Record<string, string>): Record<stri
   return { ...Object.fromEntries(hidden.map(([, name, value]) => [name!, value!])), ...fields };
 }
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ name, share }) => {
   let system: SharedSystem;
   beforeAll(async () => {
     system = await share();
@@ -102,11 +106,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const soldOut = await shopper.post('/cart', { buy: `${product.id}.${product.variants[2].id}` });
     expect(soldOut.text).not.toContain('€29.00');
 
-    const checkout = expectStatus(
-      await shopper.post('/cart', { [`quantity-${small.id}`]: '2', next: 'checkout' }),
-      200,
-    );
-    expect(checkout.at).toBe('/checkout');
+    const checkout = await shopper.post('/cart', { [`quantity-${small.id}`]: '2', next: 'checkout' });
+    expect([checkout.status, checkout.at]).toEqual([200, '/checkout']);
     const typed = checkoutForm(checkout.text, { ...customer, email: 'ada@example', name: '' });
     const wrong = expectStatus(await shopper.post('/checkout', typed), 422).text;
     expect(wrong).toMatch(
@@ -155,11 +156,12 @@ describe.each(topologies)('$name', ({ share }) => {
     expectStatus(await sell(large.id, -2), 200);
     // The cart's own page says so; a form that was open before is refused.
     expect((await shopper.read('/cart')).text).toContain('Sold out');
-    const refused = expectStatus(
-      await shopper.post('/checkout', checkoutForm(checkout.text, customer)),
-      409,
-    ).text;
-    expect(refused).not.toContain(`quantity-${small.id}`);
+    const refuse = async (text: string) =>
+      expectStatus(await shopper.post('/checkout', checkoutForm(text, customer)), 409).text;
+    const rest = await refuse(checkout.text);
+    expect(rest).toContain('Sencha · 50 g is sold out');
+    expect(rest).not.toContain(`quantity-${small.id}`);
+    const refused = await refuse(rest);
     expect(refused).toMatch(new RegExp(`name="quantity-${large.id}"[^>]* aria-invalid="true"`));
     const fewer = checkoutForm(refused, { ...customer, [`quantity-${large.id}`]: '3' });
     expect((await shopper.post('/checkout', fewer)).text).toContain('3 × Sencha · 100 g');
@@ -192,5 +194,96 @@ describe.each(topologies)('$name', ({ share }) => {
       await inPlace('POST', '/cart', { body: '{}', headers: { 'content-type': 'application/json' } }),
       400,
     );
+  });
+
+  // A browser behaves alike in front of both.
+  const once = name === topologies[0]!.name ? inChromium : test.skip;
+  once('somebody buys by keys alone, once, though something sells out meanwhile', async () => {
+    const { site, product, host } = await openShop('Browser');
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      const wrong: string[] = [];
+      page.on('pageerror', (error) => wrong.push(String(error.stack)));
+      page.on('request', (req) => {
+        if (new URL(req.url()).host !== host) wrong.push(`asked ${req.url()}`);
+      });
+      page.on('console', (message) => {
+        // A refusal that is shown is told by the browser, too.
+        const isRefusal = /status of (409|422)/.test(message.text());
+        const isIcon = message.location().url.endsWith('/favicon.ico');
+        if (message.type() === 'error' && !isRefusal && !isIcon) wrong.push(message.text());
+      });
+      const accessible = async () => {
+        for (const width of [360, 1280]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect([page.url(), width, await runAxe(page)]).toEqual([page.url(), width, []]);
+          const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect([page.url(), width, overflow]).toEqual([page.url(), width, 0]);
+        }
+      };
+      const press = async (role: 'link' | 'button', what: string | RegExp) => {
+        await page.getByRole(role, { name: what }).first().focus();
+        await page.keyboard.press('Enter');
+      };
+      const isFocused = (selector: string) => page.locator(`${selector}:focus`).waitFor();
+
+      await page.goto(`http://${host}/search?q=sencha`);
+      await press('link', 'Sencha');
+      await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor();
+      await accessible();
+      await press('button', 'Add to cart');
+      await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
+      await page.getByLabel('Choose').focus();
+      await page.keyboard.press('ArrowDown');
+      await press('button', 'Add to cart');
+      await page.getByRole('link', { name: 'Cart (2)' }).waitFor();
+      await page.getByRole('status').getByText('Added to the cart: Sencha').waitFor();
+      await page.getByRole('status').getByRole('link', { name: 'Cart' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('€25.50', { exact: true }).waitFor();
+      await page.getByLabel('Quantity: Sencha · 100 g').focus();
+      await page.keyboard.press('ArrowUp');
+      await page.getByText('€42.00', { exact: true }).waitFor();
+      await accessible();
+
+      await press('button', 'Checkout');
+      await page.getByRole('button', { name: 'Place order' }).waitFor();
+      await page.getByText('2 × Sencha · 100 g').waitFor();
+      await press('button', 'Place order');
+      await isFocused('#wb-f-name');
+      await accessible();
+      for (const value of Object.values(customer).slice(0, -1)) {
+        await page.keyboard.type(value);
+        await page.keyboard.press('Tab');
+      }
+      await page.keyboard.type('United Kingdom');
+      const [, large] = product.variants;
+      const stock = `/api/v1/products/${product.id}/variants/${large.id}/stock`;
+      expectStatus(await site.api('POST', stock, { delta: -5 }), 200);
+      await press('button', 'Place order');
+      await page.getByRole('alert').getByText('Sencha · 100 g is sold out').waitFor();
+      expect(await page.getByLabel('City').inputValue()).toBe('London');
+      await accessible();
+      await page.getByRole('button', { name: 'Place order' }).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+      expect(page.url()).toMatch(/\/orders\/[0-9a-z]{26}-[\w-]{22}$/);
+      await page.getByText('1 × Sencha · 50 g').waitFor();
+      await accessible();
+      expect((await site.owner.call('GET', `/api/stores/${site.storeId}/orders`)).body.total).toBe(1);
+      await page.getByRole('link', { name: 'Cart', exact: true }).waitFor();
+
+      const plain = await browser.newPage({ javaScriptEnabled: false });
+      await plain.goto(`http://${host}/products/sencha`);
+      await plain.getByRole('button', { name: 'Add to cart' }).click();
+      await plain.getByText('€9.00').first().waitFor();
+      await plain.getByRole('button', { name: 'Checkout' }).click();
+      await plain.getByText('1 × Sencha · 50 g').waitFor();
+      expect(wrong).toEqual([]);
+    } finally {
+      await browser.close();
+    }
   });
 });

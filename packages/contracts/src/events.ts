@@ -359,6 +359,7 @@ export const subscriptions = {
   contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },
   contentMedia: { queue: 'content.media', events: [AssetChanged, AssetsPurged] },
   identityMail: { queue: 'identity.mail', events: [MailRequested] },
+  identityOrders: { queue: 'identity.orders', events: [OrderCreated] },
   appPlatformDepartures: { queue: 'app-platform.departures', events: [UserDeleted, StoreClosed] },
   appPlatformProducts: { queue: 'app-platform.products', events: [ProductDeleted] },
 } as const satisfies Record<string, Subscription>;

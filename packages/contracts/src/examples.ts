@@ -3,7 +3,8 @@ import { type IdKind, idPattern, idPrefixes } from './ids.ts';
 const idDigits = '01kakk9zg00000000000000000';
 
 /** An id of a kind, always the same. */
-const exampleId = (kind: IdKind): string => `${idPrefixes[kind]}_${idDigits}`;
+/** An id of a kind as examples have it, the same everywhere. */
+export const exampleId = (kind: IdKind): string => `${idPrefixes[kind]}_${idDigits}`;
 
 const idsByPattern = new Map(
   (Object.keys(idPrefixes) as IdKind[]).map((kind) => [idPattern(kind), exampleId(kind)]),

@@ -13197,7 +13197,87 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        /** Change the cart, or place an order, on pages in a locale */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    locale: string;
+                    slug: string;
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": ({
+                        /**
+                         * @description `<productId>.<variantId>`: one more of it.
+                         * @example prd_01kakk9zg00000000000000000.var_01kakk9zg00000000000000000
+                         */
+                        buy?: string;
+                        /**
+                         * @description `checkout`: goes on there.
+                         * @example checkout
+                         */
+                        next?: string;
+                        /**
+                         * @description The id of a variant: its line goes.
+                         * @example var_01kakk9zg00000000000000000
+                         */
+                        remove?: string;
+                        /**
+                         * @description Answers the page of these lines, and keeps nothing.
+                         * @example 1
+                         */
+                        show?: string;
+                    } & {
+                        [key: string]: string;
+                    }) | ({
+                        /** @example London */
+                        city: string;
+                        /**
+                         * @description ISO 3166-1 alpha-2.
+                         * @example GB
+                         */
+                        country: string;
+                        /** @example ada@example.com */
+                        email: string;
+                        /**
+                         * @description Forms with one key are one order.
+                         * @example 0b7a4c1e-6f0d-4f0e-9d59-2f6f4f5b6c11
+                         */
+                        key: string;
+                        /** @example 12 St James’s Square */
+                        line1: string;
+                        /** @example  */
+                        line2?: string;
+                        /** @example Ada Lovelace */
+                        name: string;
+                        /** @example  */
+                        phone?: string;
+                        /** @example SW1Y 4JH */
+                        postalCode?: string;
+                        /** @example  */
+                        region?: string;
+                    } & {
+                        [key: string]: string;
+                    });
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -13288,97 +13368,6 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/s/{storeSlug}/{locale}/cart": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Change the cart, on pages in a locale */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    locale: string;
-                    storeSlug: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/x-www-form-urlencoded": {
-                        /** @description `<productId>.<variantId>`: one more of it. */
-                        buy?: string;
-                        /** @description `checkout`: goes on there. */
-                        next?: string;
-                        /** @description The id of a variant: its line goes. */
-                        remove?: string;
-                        /** @description Answers the page of these lines, and keeps nothing. */
-                        show?: string;
-                    } & {
-                        [key: string]: string;
-                    };
-                };
-            };
-            responses: never;
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/s/{storeSlug}/{locale}/checkout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Place an order from a live page in a locale */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    locale: string;
-                    storeSlug: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/x-www-form-urlencoded": {
-                        city: string;
-                        /** @description ISO 3166-1 alpha-2. */
-                        country: string;
-                        email: string;
-                        key: string;
-                        line1: string;
-                        line2?: string;
-                        name: string;
-                        phone?: string;
-                        postalCode?: string;
-                        region?: string;
-                    } & {
-                        [key: string]: string;
-                    };
-                };
-            };
-            responses: never;
-        };
         delete?: never;
         options?: never;
         head?: never;
@@ -13624,20 +13613,42 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/x-www-form-urlencoded": {
-                        /** @description `<productId>.<variantId>`: one more of it. */
+                        /**
+                         * @description `<productId>.<variantId>`: one more of it.
+                         * @example prd_01kakk9zg00000000000000000.var_01kakk9zg00000000000000000
+                         */
                         buy?: string;
-                        /** @description `checkout`: goes on there. */
+                        /**
+                         * @description `checkout`: goes on there.
+                         * @example checkout
+                         */
                         next?: string;
-                        /** @description The id of a variant: its line goes. */
+                        /**
+                         * @description The id of a variant: its line goes.
+                         * @example var_01kakk9zg00000000000000000
+                         */
                         remove?: string;
-                        /** @description Answers the page of these lines, and keeps nothing. */
+                        /**
+                         * @description Answers the page of these lines, and keeps nothing.
+                         * @example 1
+                         */
                         show?: string;
                     } & {
                         [key: string]: string;
                     };
                 };
             };
-            responses: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
         };
         delete?: never;
         options?: never;
@@ -13667,23 +13678,48 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/x-www-form-urlencoded": {
+                        /** @example London */
                         city: string;
-                        /** @description ISO 3166-1 alpha-2. */
+                        /**
+                         * @description ISO 3166-1 alpha-2.
+                         * @example GB
+                         */
                         country: string;
+                        /** @example ada@example.com */
                         email: string;
+                        /**
+                         * @description Forms with one key are one order.
+                         * @example 0b7a4c1e-6f0d-4f0e-9d59-2f6f4f5b6c11
+                         */
                         key: string;
+                        /** @example 12 St James’s Square */
                         line1: string;
+                        /** @example  */
                         line2?: string;
+                        /** @example Ada Lovelace */
                         name: string;
+                        /** @example  */
                         phone?: string;
+                        /** @example SW1Y 4JH */
                         postalCode?: string;
+                        /** @example  */
                         region?: string;
                     } & {
                         [key: string]: string;
                     };
                 };
             };
-            responses: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
         };
         delete?: never;
         options?: never;

@@ -32,15 +32,18 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-const cookie = '__Secure-waybill-session=secret; other=1';
+const cookie = '__Secure-waybill-session=secret; wb-cart=1.2; other=1';
 const ask = (path: string) => request(system.url).post(path).set({ cookie });
 
 test('identity gets the cookies of who signs in', async () => {
   expect((await ask('/api/auth/refresh')).body).toEqual({ service: 'identity', cookie });
 });
 
+test('content gets the cart, and nothing of a session', async () => {
+  expect((await ask('/s/demo')).body).toEqual({ service: 'content', cookie: 'wb-cart=1.2' });
+});
+
 test.each([
-  ['content', '/s/demo'],
   ['orders', '/storefront/demo/orders'],
   ['media', '/media/1'],
   ['app-platform', '/oauth/token'],

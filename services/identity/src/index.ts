@@ -15,10 +15,12 @@ import { errors } from './errors.ts';
 import { handlers as invitationHandlers } from './invitations/handlers.ts';
 import { sweepInvitations } from './invitations/invitations.ts';
 import { routes as invitationRoutes } from './invitations/routes.ts';
-import { mailTask, measureMail, sweepMails, takeRequests } from './mail/mail.ts';
+import { mailTask, measureMail, sweepMails, takeOrders, takeRequests } from './mail/mail.ts';
 import { openTransport } from './mail/transport.ts';
 import { handlers as memberHandlers } from './members/handlers.ts';
 import { routes as memberRoutes } from './members/routes.ts';
+import { handlers as notificationHandlers } from './notifications/handlers.ts';
+import { routes as notificationRoutes } from './notifications/routes.ts';
 import { handlers as rightsHandlers } from './rights/handlers.ts';
 import { routes as rightsRoutes } from './rights/routes.ts';
 import { handlers as secondFactorHandlers } from './second-factor/handlers.ts';
@@ -49,6 +51,7 @@ export const identity = defineService<Config, Tables, State>({
   }),
   aggregates: [
     aggregate(userRoutes, userHandlers),
+    aggregate(notificationRoutes, notificationHandlers),
     aggregate(secondFactorRoutes, secondFactorHandlers),
     aggregate(departureRoutes, departureHandlers),
     aggregate(storeRoutes, storeHandlers),
@@ -61,6 +64,7 @@ export const identity = defineService<Config, Tables, State>({
   ],
   subscriptions: (context) => [
     { ...subscriptions.identityMail, batch: 100, handle: (events) => takeRequests(context, events) },
+    { ...subscriptions.identityOrders, batch: 100, handle: (events) => takeOrders(context, events) },
   ],
   tasks: (context) => [
     { name: 'sweep-sessions', everyMs: 3_600_000, run: () => sweepSessions(context.db) },

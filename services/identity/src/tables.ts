@@ -58,6 +58,12 @@ export interface Member {
   created_at: Generated<Date>;
 }
 
+export interface Notification {
+  store_id: string;
+  user_id: string;
+  order_created: boolean;
+}
+
 export interface OneTimeToken {
   hash: string;
   purpose: 'verify' | 'reset' | 'invitation' | 'login';
@@ -133,6 +139,7 @@ export interface Tables {
   invitation: Invitation;
   mail: Mail;
   member: Member;
+  notification: Notification;
   one_time_token: OneTimeToken;
   password_reset: PasswordReset;
   recovery_code: RecoveryCode;

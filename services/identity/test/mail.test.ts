@@ -10,7 +10,7 @@ import type { Insertable, Kysely, Transaction } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import type { Context } from '../src/config.ts';
 import { identity } from '../src/index.ts';
-import { mailTask, measureMail, sweepMails, takeRequests } from '../src/mail/mail.ts';
+import { mailTask, measureMail, sweepMails, takeOrders, takeRequests } from '../src/mail/mail.ts';
 import { openTransport, type Transport } from '../src/mail/transport.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Client, clientOf, type Person, repeat } from './people.ts';
@@ -395,6 +395,20 @@ test('users who are named get a mail each, those with verified addresses', async
   await ends(rows[0]!.id, 'sent');
   const [mail] = receivedBy(owner!.email).filter(({ text }) => text.includes('Stars 3'));
   expect(mail!.text).toContain('No icon.');
+});
+
+test('an order is told of once, however often its event comes', async () => {
+  const { context, close } = startCopy();
+  const orderId = newId('order');
+  const event = {
+    ...{ id: newId('event'), name: 'orders.order.created', createdAt: new Date().toISOString() },
+    ...{ storeId: newId('store'), data: JSON.stringify({ order: { id: orderId } }) },
+  };
+  await takeOrders(context, [event, event]);
+  await takeOrders(context, [event]);
+  close();
+  const mails = await db.selectFrom('mail').select(['template', 'data']).execute();
+  expect(mails.filter(({ data }) => JSON.stringify(data).includes(orderId))).toHaveLength(1);
 });
 
 test('old mails are deleted: sent ones after a day, dead ones after 30', async () => {

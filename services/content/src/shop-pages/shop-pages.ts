@@ -181,8 +181,17 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
     return show(shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
   }
 
-  const linesForSale = async (shop: Shop, cart: Cart): Promise<CartLine[]> =>
-    (await linesOf(shop, cart)).filter(({ isAvailable }) => isAvailable);
+  /** What of a cart can be ordered, and what the visitor is to know of the rest. */
+  async function orderable(shop: Shop, cart: Cart): Promise<{ lines: CartLine[]; message: string }> {
+    const all = await linesOf(shop, cart);
+    const lines = all.filter(({ isAvailable }) => isAvailable);
+    const soldOut = all.filter(({ isAvailable }) => !isAvailable);
+    const isGone = all.length < cart.size;
+    return {
+      lines,
+      message: soldOut.length > 0 ? soldOutText(shop, soldOut) : isGone ? shop.texts.gone : '',
+    };
+  }
 
   /** The checkout once more, after an order was refused. */
   async function refused(
@@ -204,11 +213,8 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
               ? { ...line, problem: texts.fewerLeft }
               : line,
           );
-        const left: Cart = new Map(rest.map(({ variantId, quantity }) => [variantId, quantity]));
-        const message =
-          soldOut.length > 0
-            ? `${soldOut.map((line) => [line.name, line.variantName].filter(Boolean).join(' · ')).join(', ')} ${texts.soldOutTaken}`
-            : texts.check;
+        const left = cartOfLines(rest);
+        const message = soldOut.length > 0 ? soldOutText(shop, soldOut) : texts.check;
         const headers = keeping(store.slug, form.headers, left);
         return showCheckout(shop, form, rest, filled, { key, message, status: 409, headers });
       }
@@ -219,11 +225,10 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
             : line,
         );
         // What was taken off sale a moment ago is not among these any more.
-        const current = await linesForSale(
-          shop,
-          new Map(lines.map((line) => [line.variantId, line.quantity])),
+        const current = await orderable(shop, cartOfLines(lines));
+        const rest = judged.filter(({ variantId }) =>
+          current.lines.some((line) => line.variantId === variantId),
         );
-        const rest = judged.filter(({ variantId }) => current.some((line) => line.variantId === variantId));
         const message = rest.length < lines.length ? texts.gone : texts.check;
         return showCheckout(shop, form, rest, filled, { key, message, status: 422 });
       }
@@ -261,7 +266,7 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
       // What a page in a sandbox posts comes without the cookie, which is not to be lost: the address that follows has it.
       if (bought && !isAtOwnOrigin(headers)) return goTo(`cart?add=${bought.variantId}.${bought.quantity}`);
       if (bought) {
-        const lines = await linesForSale(shop, new Map([[bought.variantId, bought.quantity]]));
+        const { lines } = await orderable(shop, new Map([[bought.variantId, bought.quantity]]));
         const cart = cartIn(headers);
         const more = lines.length > 0 ? withMore(cart, bought.variantId, bought.quantity) : cart;
         return goTo('cart', keeping(shop.store.slug, headers, more));
@@ -276,8 +281,8 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
     async checkout(place, visit) {
       const shop = await open(place);
       if (!shop) return undefined;
-      const lines = await linesForSale(shop, cartIn(visit.headers));
-      return showCheckout(shop, visit, lines, emptyFields(shop.language), { key: randomUUID() });
+      const { lines, message } = await orderable(shop, cartIn(visit.headers));
+      return showCheckout(shop, visit, lines, emptyFields(shop.language), { key: randomUUID(), message });
     },
 
     async placeOrder(place, form) {
@@ -286,11 +291,16 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
       const { headers } = form;
       const { texts, store } = shop;
       const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
-      const lines = await linesForSale(shop, linesIn(sent));
+      const { lines, message } = await orderable(shop, linesIn(sent));
       const key = keyIn(sent);
-      if (sent.has('show')) return showCheckout(shop, form, lines, emptyFields(shop.language), { key });
+      if (sent.has('show'))
+        return showCheckout(shop, form, lines, emptyFields(shop.language), { key, message });
       const filled = readFields(sent, texts);
       if (!isOwn(headers)) return showCheckout(shop, form, lines, filled, { key, ...elsewhere(texts) });
+      if (message !== '') {
+        const headers = keeping(store.slug, form.headers, cartOfLines(lines));
+        return showCheckout(shop, form, lines, filled, { key, message, status: 409, headers });
+      }
       if (lines.length === 0) return showCheckout(shop, form, lines, filled, { key, status: 422 });
       if (Object.keys(filled.errors).length > 0)
         return showCheckout(shop, form, lines, filled, { key, message: texts.check, status: 422 });
@@ -325,6 +335,14 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
     },
   };
 }
+
+const cartOfLines = (lines: readonly CartLine[]): Cart =>
+  new Map(lines.map(({ variantId, quantity }) => [variantId, quantity]));
+
+const soldOutText = ({ texts }: Shop, lines: readonly CartLine[]): string => {
+  const named = lines.map(({ name, variantName }) => [name, variantName].filter(Boolean).join(' · '));
+  return `${named.join(', ')} ${texts.soldOutTaken}`;
+};
 
 /** What only one visitor is to see, and no cache to keep. */
 const ownAlone = { 'cache-control': 'private, no-store' };

@@ -76,8 +76,7 @@ const english: Omit<ShopTexts, 'cart' | 'choose' | 'soldOut'> = {
   check: 'Please check the fields that are marked.',
   ...{ missing: 'This is needed.', wrongEmail: 'Enter an e-mail address, like name@example.com.' },
   tooLong: 'This is too long.',
-  soldOutTaken:
-    'is sold out and was taken out of your cart. Please look at the rest, and place the order again.',
+  soldOutTaken: 'is sold out and was taken out of your cart. Please look at the rest before you order.',
   ...{
     fewerLeft: 'There are fewer left. Choose a smaller quantity.',
     tooMany: 'That is more than an order may have.',
@@ -130,7 +129,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     },
     tooLong: 'Das ist zu lang.',
     soldOutTaken:
-      'ist ausverkauft und wurde aus Ihrem Warenkorb entfernt. Bitte sehen Sie sich den Rest an und bestellen Sie noch einmal.',
+      'ist ausverkauft und wurde aus Ihrem Warenkorb entfernt. Bitte sehen Sie sich den Rest an, bevor Sie bestellen.',
     fewerLeft: 'So viele sind nicht mehr da. Wählen Sie eine kleinere Menge.',
     tooMany: 'Das ist mehr, als eine Bestellung haben darf.',
     usedBefore:
@@ -181,8 +180,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     check: 'Veuillez vérifier les champs signalés.',
     ...{ missing: 'Ce champ est nécessaire.', wrongEmail: 'Saisissez une adresse comme nom@example.com.' },
     tooLong: 'C’est trop long.',
-    soldOutTaken:
-      'est épuisé et a été retiré de votre panier. Vérifiez le reste, puis passez de nouveau la commande.',
+    soldOutTaken: 'est épuisé et a été retiré de votre panier. Vérifiez le reste avant de commander.',
     fewerLeft: 'Il en reste moins. Choisissez une quantité plus petite.',
     tooMany: 'C’est plus qu’une commande ne peut en contenir.',
     usedBefore: 'Ce formulaire a déjà servi à une commande. Vérifiez-le, puis passez de nouveau la commande.',
@@ -236,7 +234,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     check: 'Revisa los campos marcados.',
     ...{ missing: 'Esto es necesario.', wrongEmail: 'Escribe una dirección como nombre@example.com.' },
     tooLong: 'Es demasiado largo.',
-    soldOutTaken: 'está agotado y se ha quitado de tu carrito. Revisa el resto y haz el pedido de nuevo.',
+    soldOutTaken: 'está agotado y se ha quitado de tu carrito. Revisa el resto antes de hacer el pedido.',
     fewerLeft: 'Quedan menos. Elige una cantidad menor.',
     tooMany: 'Es más de lo que puede tener un pedido.',
     usedBefore: 'Este formulario ya se usó para un pedido. Revísalo y haz el pedido de nuevo.',
@@ -269,7 +267,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     check: 'Controlla i campi segnalati.',
     ...{ missing: 'È necessario.', wrongEmail: 'Scrivi un indirizzo come nome@example.com.' },
     tooLong: 'È troppo lungo.',
-    soldOutTaken: 'è esaurito ed è stato tolto dal carrello. Controlla il resto e invia di nuovo l’ordine.',
+    soldOutTaken: 'è esaurito ed è stato tolto dal carrello. Controlla il resto prima di ordinare.',
     fewerLeft: 'Ne restano meno. Scegli una quantità minore.',
     tooMany: 'È più di quanto un ordine possa avere.',
     usedBefore: 'Con questo modulo è già stato fatto un ordine. Controllalo e invia di nuovo l’ordine.',
@@ -313,8 +311,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     check: 'Controleer de gemarkeerde velden.',
     ...{ missing: 'Dit is nodig.', wrongEmail: 'Vul een adres in als naam@example.com.' },
     tooLong: 'Dit is te lang.',
-    soldOutTaken:
-      'is uitverkocht en uit je winkelwagen gehaald. Bekijk de rest en plaats de bestelling opnieuw.',
+    soldOutTaken: 'is uitverkocht en uit je winkelwagen gehaald. Bekijk de rest voordat je bestelt.',
     fewerLeft: 'Er zijn er minder over. Kies een kleiner aantal.',
     tooMany: 'Dat is meer dan een bestelling mag hebben.',
     usedBefore: 'Met dit formulier is al besteld. Bekijk het nog eens en plaats de bestelling opnieuw.',

@@ -165,7 +165,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return (await answer({ storeSlug, locale }, visit)) ?? nothing(visit, storeSlug, locale);
     };
   const changeCart = inShop<ShopForm & Placed>(shopPages.changeCart);
-  const placeOrder = inShop<ShopForm & Placed>(shopPages.placeOrder);
+  const orderOnPage = inShop<ShopForm & Placed>(shopPages.placeOrder);
   const showOrder = inShop((place, visit: Visit & Placed & { params: { token: string } }) =>
     shopPages.order(place, visit.params.token, visit),
   );
@@ -210,9 +210,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return showIn(visit, storeSlug, locale, slug);
     },
     changeCart,
-    changeCartInLocale: changeCart,
-    placeOrder,
-    placeOrderInLocale: placeOrder,
+    orderOnPage,
+    async sendInLocale(form) {
+      const { storeSlug, locale, slug } = form.params;
+      if (slug === 'cart') return changeCart(form);
+      return slug === 'checkout' ? orderOnPage(form) : nothing(form, storeSlug, locale);
+    },
     showOrder,
     showOrderInLocale: showOrder,
     async showTheme({ params: { storeSlug, hash } }) {

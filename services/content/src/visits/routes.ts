@@ -1,5 +1,6 @@
+import { exampleId } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { errors } from '../errors.ts';
 
 const page = {
@@ -27,39 +28,51 @@ const form = {
   access: 'public',
   // A checkout is one order by the key in its form; a cart is its visitor's own.
   idempotency: 'none',
-  answer: [303, null],
+  answer: [200, Type.String()],
   contentType: 'text/html',
   errors: [errors.not_found, errors.body_too_large],
 } as const;
 
-const ofForm = (properties: Record<string, TSchema>) => ({
-  'application/x-www-form-urlencoded': Type.Object(properties, { additionalProperties: Type.String() }),
-});
+const text = (example: string, description?: string) =>
+  Type.String({ examples: [example], ...(description !== undefined && { description }) });
+const others = { additionalProperties: Type.String() };
 const lines = 'Each `quantity-<variantId>` is a line.';
+const CartForm = Type.Object(
+  {
+    buy: Type.Optional(
+      text(`${exampleId('product')}.${exampleId('variant')}`, '`<productId>.<variantId>`: one more of it.'),
+    ),
+    remove: Type.Optional(text(exampleId('variant'), 'The id of a variant: its line goes.')),
+    next: Type.Optional(text('checkout', '`checkout`: goes on there.')),
+    show: Type.Optional(text('1', 'Answers the page of these lines, and keeps nothing.')),
+  },
+  others,
+);
+const CheckoutForm = Type.Object(
+  {
+    key: text('0b7a4c1e-6f0d-4f0e-9d59-2f6f4f5b6c11', 'Forms with one key are one order.'),
+    ...{
+      name: text('Ada Lovelace'),
+      email: text('ada@example.com'),
+      phone: Type.Optional(text('+44 20 7946 0000')),
+    },
+    ...{ line1: text('12 St James’s Square'), line2: Type.Optional(text('')), city: text('London') },
+    ...{ postalCode: Type.Optional(text('SW1Y 4JH')), region: Type.Optional(text('')) },
+    country: text('GB', 'ISO 3166-1 alpha-2.'),
+  },
+  others,
+);
 const cartForm = {
-  ...form,
   description:
-    'What the buttons of a live page post, and the form of its cart; it keeps the cart in a cookie of the store’s own. ' +
-    `${lines} From another site’s pages: 403.`,
-  takes: ofForm({
-    buy: Type.Optional(Type.String({ description: '`<productId>.<variantId>`: one more of it.' })),
-    remove: Type.Optional(Type.String({ description: 'The id of a variant: its line goes.' })),
-    next: Type.Optional(Type.String({ description: '`checkout`: goes on there.' })),
-    show: Type.Optional(Type.String({ description: 'Answers the page of these lines, and keeps nothing.' })),
-  }),
+    'What the buttons of a live page post, and the form of its cart. It keeps the cart in a cookie of the store’s own, ' +
+    `and leads back to it (\`303\`). ${lines} Forms of other sites’ pages are refused (\`403\`).`,
+  takes: { 'application/x-www-form-urlencoded': CartForm },
 } as const;
 const checkoutForm = {
-  ...form,
   description:
-    'Leads to `orders/{token}`. `422` has the form once more, errors at their fields; `409` where something is sold out. ' +
-    `Forms with one \`key\` are one order. ${lines} Prices are the store’s.`,
-  takes: ofForm({
-    key: Type.String(),
-    ...{ name: Type.String(), email: Type.String(), phone: Type.Optional(Type.String()) },
-    ...{ line1: Type.String(), line2: Type.Optional(Type.String()), city: Type.String() },
-    ...{ postalCode: Type.Optional(Type.String()), region: Type.Optional(Type.String()) },
-    country: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
-  }),
+    'Leads to `orders/{token}` (`303`). `422` has the form once more, errors at their fields; so has `409` where ' +
+    `something is sold out. ${lines} Prices are the store’s.`,
+  takes: { 'application/x-www-form-urlencoded': CheckoutForm },
 } as const;
 const order = {
   method: 'GET',
@@ -112,21 +125,19 @@ export const routes = defineRoutes({
     path: '/s/{storeSlug}/{locale}/orders/{token}',
     summary: 'An order in a locale, for who placed it',
   },
-  changeCart: { ...cartForm, path: '/s/{storeSlug}/cart', summary: 'Change the cart' },
-  changeCartInLocale: {
-    ...cartForm,
-    path: '/s/{storeSlug}/{locale}/cart',
-    summary: 'Change the cart, on pages in a locale',
-  },
-  placeOrder: {
+  changeCart: { ...form, ...cartForm, path: '/s/{storeSlug}/cart', summary: 'Change the cart' },
+  orderOnPage: {
+    ...form,
     ...checkoutForm,
     path: '/s/{storeSlug}/checkout',
     summary: 'Place an order from a live page',
   },
-  placeOrderInLocale: {
-    ...checkoutForm,
-    path: '/s/{storeSlug}/{locale}/checkout',
-    summary: 'Place an order from a live page in a locale',
+  sendInLocale: {
+    ...form,
+    path: '/s/{storeSlug}/{locale}/{slug}',
+    summary: 'Change the cart, or place an order, on pages in a locale',
+    description: 'With `cart` and `checkout` for a slug, as those without a locale.',
+    takes: { 'application/x-www-form-urlencoded': Type.Union([CartForm, CheckoutForm]) },
   },
   showPageInLocale: {
     ...page,

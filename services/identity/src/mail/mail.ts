@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventData, EventMessage, MailRequested, RequestedMail } from '@waybill/contracts';
+import type { EventData, EventMessage, MailRequested, OrderCreated, RequestedMail } from '@waybill/contracts';
 import { Counter, Gauge, metrics, once, ReportedError, rateLimited } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -10,6 +10,7 @@ import {
   deleteMail,
   deleteOldMails,
   insertMail,
+  insertMailsOfOrder,
   insertMailsToAdmins,
   insertMailsToUsers,
   type MailRow,
@@ -89,6 +90,19 @@ async function takeRequest(
       sender_id: senderId ?? null,
       data,
     });
+}
+
+/**
+ * Queues what orders are told of by mail, once for each order: to whoever placed it, and to the members who want it. What
+ * the mails say is asked for when they are sent, so nothing of a customer is kept here. `decisions.md 17.4`.
+ */
+export async function takeOrders(context: Context, events: EventMessage[]): Promise<void> {
+  await context.transaction(async (trx) => {
+    for (const { storeId, data } of await once(trx, 'order-mails', events)) {
+      const { order }: EventData<typeof OrderCreated> = JSON.parse(data);
+      await insertMailsOfOrder(trx, storeId, order.id);
+    }
+  });
 }
 
 /** How long a mail is a copy's own. Then another takes it: what was sent and not noted so is sent once more. */

@@ -18,6 +18,14 @@ export const samples: TemplateData = {
   orgInvitation: { link, sender: 'Zoë Müller', orgName: 'Reviews Ltd.', role: 'developer' },
   endpointFailing: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   deliveryDead: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
+  orderReceipt: {
+    ...{ storeName: 'Ada’s teas', number: '81', lines: '2 × Earl Grey · 100 g: £17.80\n1 × Tin: £12.00' },
+    ...{ total: '£29.80', link: 'https://waybill.example/s/adas-teas/orders/01kakk9zg0-token' },
+  },
+  orderCreated: {
+    ...{ storeName: 'Ada’s teas', number: '81', total: '£29.80' },
+    link: 'https://waybill.example/console/stores/str_1/orders/ord_1',
+  },
   appVersionApproved: { orgName: 'Reviews Ltd.', appName: 'Stars & <more>', number: '3' },
   appVersionRejected: {
     ...{ orgName: 'Reviews Ltd.', appName: 'Stars & <more>', number: '3' },

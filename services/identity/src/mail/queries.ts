@@ -1,5 +1,6 @@
 import { deleteStep } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { wantsOrders } from '../notifications/queries.ts';
 import type { Tables } from '../tables.ts';
 
 // Mails are to people, of no store.
@@ -42,6 +43,27 @@ export async function insertMailsToUsers(
     insert into mail (template, user_id, data)
     select ${template}, id, ${JSON.stringify(data)}::jsonb from user_account
     where id = any(${userIds}::text[]) and email_verified_at is not null`.execute(trx);
+}
+
+/**
+ * The mails of an order: to whoever placed it, without an address, as that is looked up when it is sent, and to the members
+ * who want to know of orders and have verified addresses, 100 at most.
+ */
+export async function insertMailsOfOrder(trx: Trx, storeId: string, orderId: string): Promise<void> {
+  const data = JSON.stringify({ storeId, orderId });
+  await sql`
+    insert into mail (template, user_id, address, data)
+    select 'orderReceipt', null, '', ${data}::jsonb
+    union all (
+      select 'orderCreated', member.user_id, null, ${data}::jsonb
+      from member
+      join user_account on user_account.id = member.user_id
+      left join notification
+        on notification.store_id = member.store_id and notification.user_id = member.user_id
+      where member.store_id = ${storeId} and ${wantsOrders} and email_verified_at is not null
+      order by member.created_at
+      limit 100
+    )`.execute(trx);
 }
 
 /** Leases up to `limit` mails that are due; those of a lease that has run out as well. */

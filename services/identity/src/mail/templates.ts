@@ -28,6 +28,8 @@ export interface TemplateData {
   orgInvitation: { link: string; sender: string; orgName: string; role: string };
   endpointFailing: { storeName: string; host: string; endpointId: string };
   deliveryDead: { storeName: string; host: string; endpointId: string };
+  orderReceipt: { storeName: string; number: string; lines: string; total: string; link: string };
+  orderCreated: { storeName: string; number: string; total: string; link: string };
   appVersionApproved: { orgName: string; appName: string; number: string };
   appVersionRejected: { orgName: string; appName: string; number: string; reason: string };
   appSuspended: { orgName: string; appName: string };
@@ -261,6 +263,44 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
   },
+  orderReceipt: {
+    en: ({ storeName, number, lines, total, link }) => ({
+      subject: `${storeName}: your order ${number}`,
+      paragraphs: [
+        `Thank you for your order at ${storeName}. This is what you ordered:`,
+        ...linesOf(lines),
+        `Total: ${total}`,
+        'Behind the link you see how far your order is. Whoever has it can see that, too.',
+      ],
+      action: { label: 'See your order', url: link },
+      reason: `You get this mail because somebody placed an order with this address at ${storeName}.`,
+    }),
+    de: ({ storeName, number, lines, total, link }) => ({
+      subject: `${storeName}: Ihre Bestellung ${number}`,
+      paragraphs: [
+        `Danke für Ihre Bestellung bei ${storeName}. Das haben Sie bestellt:`,
+        ...linesOf(lines),
+        `Summe: ${total}`,
+        'Hinter dem Link sehen Sie, wie weit Ihre Bestellung ist. Das sieht auch jeder andere, der ihn hat.',
+      ],
+      action: { label: 'Bestellung ansehen', url: link },
+      reason: `Sie erhalten diese Mail, weil mit dieser Adresse bei ${storeName} bestellt wurde.`,
+    }),
+  },
+  orderCreated: {
+    en: ({ storeName, number, total, link }) => ({
+      subject: `${storeName}: new order ${number}`,
+      paragraphs: [`${storeName} has a new order, number ${number}, of ${total}.`],
+      action: { label: 'See the order', url: link },
+      reason: `You get this mail because you want to know of orders of ${storeName}. Your account at Waybill is where you turn that off.`,
+    }),
+    de: ({ storeName, number, total, link }) => ({
+      subject: `${storeName}: neue Bestellung ${number}`,
+      paragraphs: [`${storeName} hat eine neue Bestellung, Nummer ${number}, über ${total}.`],
+      action: { label: 'Bestellung ansehen', url: link },
+      reason: `Sie erhalten diese Mail, weil Sie von Bestellungen bei ${storeName} wissen wollen. In Ihrem Konto bei Waybill stellen Sie das ab.`,
+    }),
+  },
   appVersionApproved: {
     en: ({ orgName, appName, number }) => ({
       subject: `${appName} ${number} is approved`,
@@ -365,6 +405,7 @@ const cleanText = (text: string): string =>
 const cleaners: Readonly<Record<string, (text: string) => string>> = {
   link: (link) => link,
   reason: cleanText,
+  lines: cleanText,
 };
 
 /** A mail as it is sent. */

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { link, open, rm } from 'node:fs/promises';
+import { link, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Log, StartError } from '@waybill/kernel';
 import nodemailer from 'nodemailer';
@@ -104,7 +104,18 @@ function refusalOf({ code = 'EUNKNOWN', command, responseCode }: SmtpError): Mai
   return new MailRefused(words.join(' '), isRecipient);
 }
 
+/** How many files a folder keeps, and after how many more it is looked at. */
+const mostFiles = 1_000;
+const sweepAfter = 200;
+
+/** Deletes the oldest mails of a folder, whose names begin with their times. */
+async function sweepFolder(folder: string): Promise<void> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
+  for (const name of files.slice(0, -mostFiles)) await rm(join(folder, name), { force: true });
+}
+
 function openFolder(folder: string, from: MailSettings['from']): Transport {
+  let written = 0;
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true });
   return {
     async send(mail) {
@@ -113,6 +124,8 @@ function openFolder(folder: string, from: MailSettings['from']): Transport {
       await writeOnce(folder, fileNameOf(mail.to), sent.message as Buffer).catch((error: SmtpError) => {
         throw new MailRefused(error.code ?? 'EUNKNOWN', false);
       });
+      // Of a folder that cannot be read now nothing is lost: the next time it is.
+      if (written++ % sweepAfter === 0) await sweepFolder(folder).catch(() => {});
     },
     close: () => {},
   };

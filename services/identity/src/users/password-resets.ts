@@ -1,8 +1,8 @@
 import type { Context } from '../config.ts';
 import { forgetFailures } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
+import { mayBeMailed } from '../mail/mail-limits.ts';
 import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
-import { mayBeMailed } from './mail-limits.ts';
 import { hashPassword, type Slots } from './passwords.ts';
 import { deleteSessionsOfUser, updateUser } from './queries.ts';
 

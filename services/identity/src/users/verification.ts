@@ -1,8 +1,8 @@
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
+import { mayBeMailed } from '../mail/mail-limits.ts';
 import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
-import { mayBeMailed } from './mail-limits.ts';
 import { findUser, type UserRow, updateUser } from './queries.ts';
 
 /**

@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** What a member is mailed of in a store. */
+export interface Notification {
+  storeId: string;
+  orderCreated: boolean;
+}
+
+/** Who has said nothing is told as an owner, and not otherwise: `decisions.md 17.4`. */
+export const wantsOrders = sql<boolean>`coalesce(notification.order_created, member.role = 'owner')`;
+
+const members = (db: Db, userId: string) =>
+  db
+    .selectFrom('member')
+    .innerJoin('store', 'store.id', 'member.store_id')
+    .leftJoin('notification', (join) =>
+      join
+        .onRef('notification.store_id', '=', 'member.store_id')
+        .onRef('notification.user_id', '=', 'member.user_id'),
+    )
+    .select(['member.store_id as storeId', wantsOrders.as('orderCreated')])
+    .where('member.user_id', '=', userId)
+    .where('store.closed_at', 'is', null);
+
+/** Of the first `limit` stores by their ids where a user is a member. */
+export const listNotifications = (db: Db, userId: string, limit: number): Promise<Notification[]> =>
+  members(db, userId).orderBy('member.store_id').limit(limit).execute();
+
+/** Undefined where the user is no member. */
+export const findNotification = (
+  db: Db,
+  userId: string,
+  storeId: string,
+): Promise<Notification | undefined> =>
+  members(db, userId).where('member.store_id', '=', storeId).executeTakeFirst();
+
+/** Keeps what a member has said; whether the user is one. */
+export async function upsertNotification(
+  db: Db,
+  userId: string,
+  { storeId, orderCreated }: Notification,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into notification (store_id, user_id, order_created)
+    select member.store_id, member.user_id, ${orderCreated} from member
+    join store on store.id = member.store_id and store.closed_at is null
+    where member.store_id = ${storeId} and member.user_id = ${userId} for share of member
+    on conflict (store_id, user_id) do update set order_created = excluded.order_created`.execute(db);
+  return numAffectedRows === 1n;
+}

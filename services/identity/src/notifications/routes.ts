@@ -1,0 +1,33 @@
+import { idPattern } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+
+const Notification = Type.Object(
+  {
+    storeId: Type.String({ pattern: idPattern('store') }),
+    orderCreated: Type.Boolean({ description: 'Whether each new order of the store is mailed to you.' }),
+  },
+  { $id: 'Notification' },
+);
+
+/** `decisions.md 17.4`. */
+export const routes = defineRoutes({
+  getNotifications: {
+    method: 'GET',
+    path: '/api/me/notifications',
+    access: 'user',
+    summary: 'Read what you are mailed of',
+    description:
+      'In the stores where you are a member, the first 100 by their ids. Owners are told of orders unless they say otherwise.',
+    answer: [200, Type.Object({ notifications: Type.Array(Notification) })],
+  },
+  changeNotifications: {
+    method: 'PATCH',
+    path: '/api/me/notifications',
+    access: 'user',
+    summary: 'Choose what you are mailed of in a store',
+    description: 'Mails go to your address once it is verified, 60 of orders an hour at most.',
+    body: Notification,
+    answer: [200, Type.Object({ notification: Notification })],
+  },
+});
