@@ -32,7 +32,7 @@ async function open(locales: string[] | null = null) {
     shows: (path: string, what: string, not = false) =>
       eventually(async () => (await get(path)).text.includes(what) !== not, {
         withinMs: 20_000,
-      what: `${path} to show ${not ? 'no ' : ''}${what}`,
+        what: `${path} to show ${not ? 'no ' : ''}${what}`,
       }),
     async put(name: string, change: Parameters<typeof makeProduct>[2] = {}) {
       const product = makeProduct(name, 1250, change);
