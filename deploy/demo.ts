@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { demoReviewer, permissions } from '@waybill/contracts';
 import got from 'got';
 import { ask, type Operated } from './admin/command.ts';
+import { fillDemoShop } from './demo-shop/shop.ts';
 import { writePrivateFile } from './standalone/data-directory.ts';
 
 interface Account {
@@ -36,7 +37,11 @@ export interface DemoSystem extends Pick<Operated, 'identityUrl' | 'serviceToken
  * its reader. The accounts are decided, and kept, before they are made: a start that is killed half-way is finished by
  * the next.
  */
-export async function ensureDemo(file: string, system: DemoSystem, baseUrl = system.url): Promise<void> {
+export async function ensureDemo(
+  file: string,
+  system: DemoSystem,
+  { baseUrl = system.url, hasShop = false }: { baseUrl?: string; hasShop?: boolean } = {},
+): Promise<void> {
   if (existsSync(file)) return refreshDemo(file, system, baseUrl);
   const pending = join(dirname(file), 'demo-accounts.json');
   const accounts: Accounts = existsSync(pending)
@@ -63,6 +68,7 @@ export async function ensureDemo(file: string, system: DemoSystem, baseUrl = sys
         .post('api/stores', { json: { name: 'Demo Store', slug: 'demo' } })
         .json<{ store: { id: string; slug: string } }>()
     ).store;
+  if (hasShop) await fillDemoShop(api, store.id);
   const { secret } = await api
     .post(`api/stores/${store.id}/api-keys`, { json: { name: 'Demo key', scopes: permissions } })
     .json<{ secret: string }>();

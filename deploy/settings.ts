@@ -9,7 +9,10 @@ export const settings = defineConfig(
     PORT: port({ default: 8080 }),
     INTERNAL_PORT: port({ default: 0, description: 'Metrics, health, internal routes; 0: any free port.' }),
     WAYBILL_DATA_DIR: Type.String({ default: '.waybill' }),
-    WAYBILL_DEMO: Type.Enum(['on', 'off'], { default: 'on' }),
+    WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
+      default: 'on',
+      description: '`full`: the demo store has a shop to look at, with products, pages and a blog.',
+    }),
     LOG_LEVEL: Type.Optional(Type.Enum([...logLevels])),
     PUBLIC_BASE_URL: Type.Optional(Type.String()),
   }),
@@ -22,7 +25,8 @@ export const settings = defineConfig(
       port: env.PORT,
       internalPort: env.INTERNAL_PORT,
       dataDir: env.WAYBILL_DATA_DIR,
-      demo: env.WAYBILL_DEMO === 'on',
+      demo: env.WAYBILL_DEMO !== 'off',
+      hasShop: env.WAYBILL_DEMO === 'full',
       logLevel: env.LOG_LEVEL,
       publicUrl: (publicUrl ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, ''),
     };

@@ -30,7 +30,7 @@ const readyDeadlineMs = 60_000;
  * production does, on one machine. `npm run cluster -- --delivery 3` runs three copies of a service.
  */
 async function start(): Promise<() => Promise<void>> {
-  const { port, internalPort, dataDir, demo, publicUrl } = settings.read(process.env);
+  const { port, internalPort, dataDir, demo, hasShop, publicUrl } = settings.read(process.env);
   const copies = readCopies(process.argv.slice(2), services);
   const directory = await openDataDirectory(resolve(dataDir));
   const demoFile = join(directory.path, 'demo.json');
@@ -89,7 +89,7 @@ async function start(): Promise<() => Promise<void>> {
     const identityUrl = `http://127.0.0.1:${identity.port}`;
     const serviceToken = callers.operatorToken;
     await directory.announce({ baseUrl: publicUrl, identityUrl });
-    if (demo) await ensureDemo(demoFile, { url, identityUrl, serviceToken });
+    if (demo) await ensureDemo(demoFile, { url, identityUrl, serviceToken }, { hasShop });
     await ready(`${url}/healthz`, 'the system');
     const door = processes.find(({ definition }) => definition.front)!;
     announce(publicUrl, `http://127.0.0.1:${door.port}`, demo ? demoFile : null);

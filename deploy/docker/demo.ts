@@ -12,7 +12,8 @@ async function finish(url: string, identityUrl: string): Promise<void> {
   const { dataDir, demo, publicUrl } = settings.read(process.env);
   const serviceToken = process.env.WAYBILL_SERVICE_TOKEN ?? '';
   // Where it is made is no place that the file's reader knows.
-  if (demo) await ensureDemo(join(dataDir, 'demo.json'), { url, identityUrl, serviceToken }, publicUrl);
+  if (demo)
+    await ensureDemo(join(dataDir, 'demo.json'), { url, identityUrl, serviceToken }, { baseUrl: publicUrl });
   await writeFile(join(dataDir, 'ready'), '');
 }
 

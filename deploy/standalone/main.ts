@@ -21,7 +21,7 @@ import { startPostgres } from './postgres.ts';
 
 /** The whole system as one process on an embedded PostgreSQL, `decisions.md 9.1`. */
 async function start(): Promise<() => Promise<void>> {
-  const { port, internalPort, dataDir, demo, logLevel, publicUrl } = settings.read(process.env);
+  const { port, internalPort, dataDir, demo, hasShop, logLevel, publicUrl } = settings.read(process.env);
   const log = createLog(logLevel ?? 'warn');
   const directory = await openDataDirectory(resolve(dataDir));
   const demoFile = join(directory.path, 'demo.json');
@@ -62,7 +62,7 @@ async function start(): Promise<() => Promise<void>> {
     undo.push(() => running.stop());
     const identityUrl = running.internalUrl;
     await directory.announce({ baseUrl: publicUrl, identityUrl });
-    if (demo) await ensureDemo(demoFile, { url: running.url!, identityUrl, serviceToken });
+    if (demo) await ensureDemo(demoFile, { url: running.url!, identityUrl, serviceToken }, { hasShop });
     announce(publicUrl, running.internalUrl, demo ? demoFile : null);
     return stop;
   } catch (error) {

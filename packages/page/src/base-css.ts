@@ -189,6 +189,9 @@ font:inherit;
 .wb-checkbox input{flex:none;width:1.25rem;min-height:0;height:1.25rem;margin:.175rem 0;accent-color:var(--wb-accent)}
 .wb-checkbox label{margin:0;font-weight:400}
 
+.wb-form{position:relative}
+.wb-form>.wb-hidden{inset-block-end:0;inset-inline-start:0}
+.wb-form>.wb-hidden input{width:1px;height:1px;min-height:0;padding:0;border:0}
 .wb-form-sent{padding:.75rem 1rem;font-weight:600;background:var(--wb-surface);border-radius:var(--wb-radius)}
 .wb-form-sent:not(:target){display:none}
 .wb-field .wb-problem{margin-top:.35rem;color:#b3261e;font-size:.9375rem}

@@ -94,6 +94,10 @@ export function factsOf({ words }: Pick<Case, 'words'>): PageFacts {
     place: {
       ...{ home: './', blog: './blog/', cart: './cart', search: './search', query: word(5) },
       trail: [{ text: word(0), url: './' }, { text: word(1) }],
+      forms: {
+        before: '/storefront/str_1/forms/pag_1.',
+        after: word(6).length % 3 === 0 ? '?locale=de-AT' : '',
+      },
       ...(word(6).length % 2 === 0 ? { productId: 'prd_1' } : { articleId: 'art_1' }),
     },
     language: word(6).length % 3 === 0 ? 'de-AT' : 'en',

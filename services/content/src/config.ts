@@ -15,8 +15,8 @@ export interface Config {
   /** Where clients reach the system, without a slash at the end; empty: links are relative to it. */
   publicBaseUrl: string;
   sites: Sites;
-  /** How often an address may send a form. */
-  formLimit: RateLimit;
+  /** How often an address may send a form, or search. */
+  visitLimit: RateLimit;
 }
 
 export type Context = ServiceContext<Config, Tables>;
@@ -26,6 +26,6 @@ export const config = defineConfig(
   (env): Config => ({
     publicBaseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
     sites: readSites(env),
-    formLimit: readRateLimit(env),
+    visitLimit: readRateLimit(env),
   }),
 );

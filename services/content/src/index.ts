@@ -29,6 +29,8 @@ import { handlers as revisionHandlers } from './revisions/handlers.ts';
 import { routes as revisionRoutes } from './revisions/routes.ts';
 import { handlers as sectionHandlers } from './sections/handlers.ts';
 import { routes as sectionRoutes } from './sections/routes.ts';
+import { handlers as siteFileHandlers } from './site-files/handlers.ts';
+import { routes as siteFileRoutes } from './site-files/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { handlers as templateHandlers } from './templates/handlers.ts';
@@ -66,6 +68,7 @@ export const content = defineService<Config, Tables>({
     aggregate(translationRoutes, translationHandlers),
     aggregate(formRoutes, formHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
+    aggregate(siteFileRoutes, siteFileHandlers),
     aggregate(liveRoutes, liveHandlers),
   ],
   subscriptions,

@@ -54,7 +54,8 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
       ['required', required],
       ...wrong(writer, id, problem),
     ] as const;
-    if (isLong) longText(writer, attributes, value);
+    // A parser leaves out a line break that stands first in a `textarea`.
+    if (isLong) writer.element('textarea', attributes, value.replace(/^\n+/, ''));
     else writer.element('input', attributes);
     reason(writer, id, problem);
     writer.end('div');
@@ -105,13 +106,6 @@ function honeypot(writer: Writer, id: string, label: string): void {
     ['autocomplete', 'off'],
   ]);
   writer.end('div');
-}
-
-/** A parser leaves out a line break that stands first in a `textarea`. */
-function longText(writer: Writer, attributes: Attributes, value: string): void {
-  writer.start('textarea', attributes);
-  writer.text(value.startsWith('\n') ? `\n${value}` : value);
-  writer.end('textarea');
 }
 
 /** What a field has whose value cannot be taken; the first of a page is where the visitor goes on. */

@@ -274,5 +274,6 @@ export const shopFacts: PageFacts = {
   place: {
     ...{ home: './', blog: './blog/', cart: './cart', search: './search' },
     trail: [{ text: 'Home', url: './' }, { text: 'Every element' }],
+    forms: { before: '/storefront/str_1/forms/pag_1.', after: '' },
   },
 };

@@ -10,8 +10,10 @@ import { localisation, translatablesOf } from '../rendering/localise.ts';
 import { type MadePage, makePage, toPages } from '../rendering/make.ts';
 import { blogSlug, productsSlug, showsProducts } from '../rendering/sources.ts';
 import { storeOfSlug } from '../stores/stores.ts';
+import { frontDocument } from '../templates/defaults.ts';
 import type { TemplateKind } from '../templates/kinds.ts';
 import { shownTemplate } from '../templates/templates.ts';
+import { findStoreFiles } from '../theme/queries.ts';
 import { noteProduct } from '../translations/products.ts';
 import { listValues } from '../translations/queries.ts';
 import {
@@ -49,6 +51,8 @@ export interface Asked {
   page: number;
   /** What is searched for. */
   q?: string | undefined;
+  /** Lets a page be made for the visitor; throws where they have had too many made. */
+  admit?: (() => Promise<void>) | undefined;
 }
 
 /** The pages of a store that nobody has made one by one: `decisions.md 17.2`. Undefined where there is none. */
@@ -58,6 +62,8 @@ export interface BuiltInPages {
   /** The list of articles, of a category where one is named. */
   blog(storeSlug: string, asked: Asked, category?: string): Promise<LiveDocument | undefined>;
   search(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
+  /** What is at the store's address until a page of its own is. */
+  front(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
   /** `toPages` leads from the address where nothing is to where pages are, in the locale. */
   notFound(storeSlug: string, asked: Asked, toPages: string): Promise<LiveDocument | undefined>;
   /** A live page with a further page of its lists. */
@@ -67,6 +73,7 @@ export interface BuiltInPages {
 const keptBytes = 32 * 1024 * 1024;
 /** Slugs that no product has are asked about once in a while, not with every visit. */
 const unknownForMs = 5_000;
+
 /** A document, and what it was made of. */
 interface Kept {
   stamp: string;
@@ -117,6 +124,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
     const withProducts = `${stamp}${productsRevision}`;
     if (last && last.stamp === (last.showsProducts ? withProducts : stamp) && last.frame === frame.hash)
       return last.document;
+    await visit.admit?.();
     const attempt = `${key} ${withProducts} ${frame.hash}`;
     const makeOnce = async () => {
       try {
@@ -181,12 +189,12 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
   }
 
   return {
-    async product(storeSlug, slug, { locale, page }) {
+    async product(storeSlug, slug, { locale, page, admit }) {
       const address = await visited(storeSlug, locale, () => productAddress(storeSlug, slug));
       if (address?.productId == null || address.status !== 'active') return undefined;
       const { productId, status: _status, stamp, ...store } = address;
       const path = pathOf(`${productsSlug}/${slug}`, page);
-      const visit = { store, locale, path };
+      const visit = { store, locale, path, admit };
       return keeping(visit, '../', [productId, stamp], async (frame) => {
         const product = await findProduct(context, store.id, slug);
         if (!product) return undefined;
@@ -194,11 +202,11 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       });
     },
 
-    async article(storeSlug, slug, { locale, page }) {
+    async article(storeSlug, slug, { locale, page, admit }) {
       const address = await visited(storeSlug, locale, () => findArticleAddress(db, storeSlug, slug));
       if (!address?.articleId) return undefined;
       const { articleId, stamp, ...store } = address;
-      const visit = { store, locale, path: pathOf(`${blogSlug}/${slug}`, page) };
+      const visit = { store, locale, path: pathOf(`${blogSlug}/${slug}`, page), admit };
       return keeping(visit, '../', stamp, async (frame) => {
         const article = await findLiveArticle(db, store.id, articleId, { inOriginal: !locale });
         if (!article) return undefined;
@@ -220,7 +228,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       });
     },
 
-    async blog(storeSlug, { locale, page }, category) {
+    async blog(storeSlug, { locale, page, admit }, category) {
       const find = () =>
         category === undefined
           ? findVisitedStore(db, storeSlug)
@@ -234,7 +242,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       const { categoryId, categoryName, ...store } = found;
       const below = category === undefined ? `${blogSlug}/` : `${blogSlug}/category/${category}`;
       const toPages = category === undefined ? '../' : '../../';
-      const visit = { store, locale, path: pathOf(below, page) };
+      const visit = { store, locale, path: pathOf(below, page), admit };
       return keeping(visit, toPages, [categoryName], async (frame) => {
         if (!categoryId || !categoryName) {
           const title = wordsOf(visit).blog;
@@ -255,30 +263,46 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       });
     },
 
-    async search(storeSlug, { locale, page, q = '' }) {
+    async front(storeSlug, { locale, page, admit }) {
       const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
       if (!store) return undefined;
-      const visit = { store, locale, path: pathOf(`search?q=${encodeURIComponent(q)}`, page) };
+      const visit = { store, locale, path: '', admit };
+      return keeping(visit, './', [], async (frame) => {
+        const { hasArticles } = await findStoreFiles(db, store.id);
+        const facts = { storeName: store.name, hasArticles, language: locale ?? store.defaultLocale };
+        const describe: Plan['describe'] = ({ lists = {} }) => ({
+          ...{ name: store.name, slug: '', isHomepage: true, settings: { title: store.name } },
+          noIndex: !Object.values(lists).some(({ ids }) => ids.length > 0),
+        });
+        const plan = { document: frontDocument(facts), ownerId: 'front', toPages: './', visited: { page } };
+        return compose(visit, { ...plan, describe }, frame);
+      });
+    },
+
+    async search(storeSlug, { locale, page, q = '', admit }) {
+      const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
+      if (!store) return undefined;
+      const visit = { store, locale, path: pathOf(`search?q=${encodeURIComponent(q)}`, page), admit };
       return keeping(visit, './', [], async (frame) =>
         compose(visit, searchPlan(await template(visit, 'search'), visit, q, page), frame),
       );
     },
 
-    async notFound(storeSlug, { locale: asked }, toPages) {
+    async notFound(storeSlug, { locale: asked, admit }, toPages) {
       const store = await visited(storeSlug, undefined, () => findVisitedStore(db, storeSlug));
       if (!store) return undefined;
       const locale = asked && store.locales.includes(asked) ? asked : undefined;
-      const visit = { store, locale, path: `not-found ${toPages}` };
+      const visit = { store, locale, path: `not-found ${toPages}`, admit };
       return keeping(visit, toPages, [], async (frame) =>
         compose(visit, notFoundPlan(await template(visit, 'notFound'), visit, toPages), frame),
       );
     },
 
-    async further(address, { locale, page }) {
+    async further(address, { locale, page, admit }) {
       const { storeId, pageId, isHomepage, stamp } = address;
       const found = await visited(address.storeSlug, locale, () => findVisitedStore(db, address.storeSlug));
       if (!found) return undefined;
-      const visit = { store: found, locale, path: `${pageId}?page=${page}` };
+      const visit = { store: found, locale, path: `${pageId}?page=${page}`, admit };
       return keeping(visit, toPages(pageId), stamp, async (frame) => {
         const content = await findSources(db, storeId, pageId);
         if (!content) return undefined;

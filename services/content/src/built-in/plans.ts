@@ -53,6 +53,8 @@ export interface Visit {
   locale: string | undefined;
   /** Below the store. */
   path: string;
+  /** Lets a page be made for the visitor; throws where they have had too many made. */
+  admit?: (() => Promise<void>) | undefined;
 }
 
 /** What a plan's document is made of, brought together for one visit. */

@@ -29,7 +29,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     submitForm: {
       // Nobody signs in to send a form: it is the address that is limited, whatever it sends.
       guard: ({ address }) =>
-        takeOrRefuse(context.cache, `form:${networkOf(address)}`, context.config.formLimit),
+        takeOrRefuse(context.cache, `form:${networkOf(address)}`, context.config.visitLimit),
       async handle({ params: { storeId, formId }, query, headers, url, stream }) {
         const { sent, isJson } = await readForm(stream, headers['content-type'] as string | undefined);
         const site = ({ slug }: { slug: string }) => (isAtOwnOrigin(headers) ? '/' : `/s/${slug}/`);

@@ -4,7 +4,7 @@ import type { PageDocument } from '@waybill/page';
 import type { Kysely, Selectable } from 'kysely';
 import type { MadePage } from '../rendering/make.ts';
 import type { PageSources } from '../rendering/sources.ts';
-import type { Tables } from '../tables.ts';
+import type { FormerSlug, Tables } from '../tables.ts';
 import { firstLocales } from '../translations/queries.ts';
 
 type Db = Kysely<Tables>;
@@ -98,13 +98,14 @@ export async function findAddress(db: Db, storeSlug: string, pageSlug: string): 
   return rows[0];
 }
 
-/** Where a live page, or a published article, is that was at an address before. */
+/** Where a live page, a published article or an active product is that was at an address before. */
 export interface NewAddress extends Languages, Columns<Tables['store_fact'], { storeSlug: 'slug' }> {
   /** Empty for the homepage. */
   slug: (Tables['page'] | Tables['article'])['slug'];
 }
 
-const formerly = (kind: 'page' | 'article') => `${translated}
+type Moving = FormerSlug['kind'];
+const formerly = (kind: Moving) => `${translated}
   join former_slug f on f.store_id = s.store_id and f.kind = '${kind}' and f.slug = $2`;
 const newAddress = `s.slug as "storeSlug", ${languageColumns}`;
 const movedPage = prepare<NewAddress>(
@@ -118,16 +119,23 @@ const movedArticle = prepare<NewAddress>(
    ${formerly('article')} join article a on a.store_id = f.store_id and a.id = f.owner_id and a.status = 'published'`,
 );
 
+const movedProduct = prepare<NewAddress>(
+  'live-moved-product',
+  `select ${newAddress}, k.slug from (${bySlugOnly}) s
+   ${formerly('product')} join known_product k on k.store_id = f.store_id and k.id = f.owner_id
+     and k.status = 'active' and k.slug is not null and not k.is_deleted`,
+);
+const moved = { page: movedPage, article: movedArticle, product: movedProduct };
+
 /** What was at an address, and is at another now; undefined when nothing was. */
 export async function findMoved(
   db: Db,
-  kind: 'page' | 'article',
+  kind: Moving,
   storeSlug: string,
   slug: string,
 ): Promise<NewAddress | undefined> {
   if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
-  const statement = kind === 'page' ? movedPage : movedArticle;
-  const { rows } = await db.executeQuery(statement([storeSlug, slug]));
+  const { rows } = await db.executeQuery(moved[kind]([storeSlug, slug]));
   return rows[0];
 }
 

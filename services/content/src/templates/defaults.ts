@@ -57,9 +57,37 @@ const card = ({ from, soldOut }: Words) =>
     part('price', { fromText: from, soldOutText: soldOut }),
   );
 
+const articleCard = (level: number): Part[] => [
+  { type: 'articleImage', props: { config: { base: { ratio: '16/9' } } } },
+  part('articleTitle', { level }),
+  part('articleDate'),
+  part('articleExcerpt'),
+];
+
 /** The document of a kind where the merchant has made none: `decisions.md 17.2`. */
 export function defaultTemplate(kind: TemplateKind, facts: DefaultFacts): PageDocument {
   return documentOf(defaults[kind](facts));
+}
+
+/** What a store shows at its address until one of its own pages is there: `decisions.md 17.2`. */
+export function frontDocument({
+  storeName,
+  hasArticles,
+  language,
+}: Pick<DefaultFacts, 'storeName' | 'hasArticles' | 'language'>): PageDocument {
+  const blog = [
+    part('heading', { text: wordsIn(language).blog, level: 2 }),
+    part('articleList', { limit: 3 }, part('container', { tag: 'article' }, ...articleCard(3))),
+  ];
+  return documentOf(
+    part(
+      'section',
+      {},
+      part('heading', { text: storeName, level: 1 }),
+      part('productList', { sort: 'created', dir: 'desc', limit: 24 }, card),
+      ...(hasArticles ? blog : []),
+    ),
+  );
 }
 
 /** As many pages as a header has room for. */
@@ -126,14 +154,7 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
       part(
         'articleList',
         { limit: 20, paged: true },
-        part(
-          'container',
-          { tag: 'article' },
-          { type: 'articleImage', props: { config: { base: { ratio: '16/9' } } } },
-          part('articleTitle', { level: 2 }),
-          part('articleDate'),
-          part('articleExcerpt'),
-        ),
+        part('container', { tag: 'article' }, ...articleCard(2)),
       ),
     ),
   search: ({ language }) =>

@@ -1,8 +1,9 @@
 import { type EventMessage, type Product, ProductDeleted } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
+import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
 import type { Tables } from '../tables.ts';
-import { deleteEntities, recordProducts, replaceFields } from './queries.ts';
+import { deleteEntities, listShownSlugs, recordProducts, replaceFields } from './queries.ts';
 import { filledFields, withoutTags } from './translatable.ts';
 
 /** What is read of a product's event; of a deletion only the id is there. */
@@ -61,7 +62,18 @@ async function followTold(trx: Transaction<Tables>, storeId: string, told: reado
   const news = told.map(({ product: { id, slug = null, status = null }, updatedAt, isDeleted }) => ({
     ...{ id, updatedAt, isDeleted, slug, status },
   }));
+  const before = await listShownSlugs(
+    trx,
+    storeId,
+    news.map(({ id }) => id),
+  );
   const accepted = await recordProducts(trx, storeId, news);
+  for (const { id, slug, isDeleted } of news) {
+    const from = before.get(id);
+    if (!from || !accepted.has(id)) continue;
+    if (isDeleted) await forgetSlugs(trx, storeId, id);
+    else if (slug !== null && slug !== from) await moveSlug(trx, storeId, 'product', id, { from, to: slug });
+  }
   const changed = told.filter(({ product }) => accepted.has(product.id));
   const [gone, present] = [true, false].map((isGone) =>
     changed.filter(({ isDeleted }) => isDeleted === isGone).map(({ product }) => product),

@@ -341,3 +341,17 @@ export async function recordProducts(
     returning id`.execute(trx);
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Where visitors have seen those of these products that are active, by id. */
+export async function listShownSlugs(
+  trx: Trx,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; slug: string }>`
+    select id, slug from known_product
+    where store_id = ${storeId} and id = any(${ids}::text[]) and status = 'active' and slug is not null`.execute(
+    trx,
+  );
+  return new Map(rows.map(({ id, slug }) => [id, slug]));
+}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonicalLocale, isSlug } from '@waybill/contracts';
-import { Answer, type Handlers } from '@waybill/kernel';
+import { Answer, type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
 import { runtimeFile, shopFile } from '@waybill/page/node';
 import { type Asked, createBuiltInPages } from '../built-in/built-in.ts';
 import type { Context } from '../config.ts';
@@ -13,6 +13,7 @@ import { type Address, findAddress, findAddressOrHomepage, findMoved } from '../
 import { blogSlug, pagePath, productsSlug } from '../rendering/sources.ts';
 import { createShopPages, type ShopForm, type ShopPlace } from '../shop-pages/shop-pages.ts';
 import { storeOfSlug } from '../stores/stores.ts';
+import type { FormerSlug } from '../tables.ts';
 import { findSheet } from '../theme/queries.ts';
 import { answer, answerAt, notFound, pathOf, redirect, takesHtml, type Visit } from './answers.ts';
 import type { routes } from './routes.ts';
@@ -25,6 +26,7 @@ interface Placed {
 /** Of lists: which of their pages, and what is searched for. */
 interface PagedVisit extends Visit {
   query: { page: number; q: string };
+  address: string;
 }
 
 const runtime = tagged(readFileSync(runtimeFile));
@@ -45,12 +47,15 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   const livePages = createLivePages(context, frames);
   const builtIn = createBuiltInPages(context, frames);
   const shopPages = createShopPages(context, frames);
-  const { db, log } = context;
+  const { db, log, cache, config } = context;
 
-  const asked = ({ query: { page, q } }: PagedVisit, locale?: string): Asked => ({
+  const { perMinute, burst } = config.visitLimit;
+  const coldPages = { perMinute: perMinute * 10, burst: burst * 10 };
+  const asked = ({ query: { page, q }, address }: PagedVisit, locale?: string): Asked => ({
     locale,
     page,
     q: q.slice(0, maxQuery),
+    admit: () => takeOrRefuse(cache, `pages-made:${networkOf(address)}`, coldPages),
   });
 
   /** Nothing is here, which the store says in its own way. */
@@ -82,7 +87,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 
   /** Nothing is here; what was leads to where it is now. */
   async function moved(
-    kind: 'page' | 'article',
+    kind: FormerSlug['kind'],
     visit: Visit,
     storeSlug: string,
     slug: string,
@@ -90,7 +95,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   ): Promise<Answer> {
     const found = await findMoved(db, kind, storeSlug, slug);
     if (!found || (locale && !found.locales.includes(locale))) return nothing(visit, storeSlug, locale);
-    const path = kind === 'page' ? found.slug : `${blogSlug}/${found.slug}`;
+    const below = { page: '', article: `${blogSlug}/`, product: `${productsSlug}/` };
+    const path = below[kind] + found.slug;
     return redirect(pagePath(found.storeSlug, path, locale), visit, 301);
   }
 
@@ -108,6 +114,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     }
     const isBlog = slug === blogSlug;
     if (!isBlog && slug !== searchSlug) return moved('page', visit, storeSlug, slug, locale);
+    // What is searched for is each time another page.
+    if (!isBlog) await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
     const document = await (isBlog ? builtIn.blog : builtIn.search)(storeSlug, asked(visit, locale));
     return shown(visit, document, storeSlug, isBlog ? `${blogSlug}/` : searchSlug, locale);
   }
@@ -145,6 +153,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 
   async function showProduct(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
     const document = await builtIn.product(storeSlug, slug, asked(visit, locale));
+    if (!document) return moved('product', visit, storeSlug, slug, locale);
     return shown(visit, document, storeSlug, `${productsSlug}/${slug}`, locale);
   }
 
@@ -185,7 +194,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       let address = await findAddress(db, storeSlug, '');
       // A store whose first event has not come yet.
       if (!address && (await storeOfSlug(context, storeSlug))) address = await findAddress(db, storeSlug, '');
-      return address ? show(visit, address, '') : nothing(visit, storeSlug);
+      if (address) return show(visit, address, '');
+      return shown(visit, await builtIn.front(storeSlug, asked(visit)), storeSlug, '');
     },
     async showPage(visit) {
       const { storeSlug, slug } = visit.params;
@@ -197,6 +207,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
       if (address && isBySlug) return show(visit, address, slug);
       if (address?.locales.includes(locale)) return show(visit, address, '', locale);
+      const front = address ? undefined : await builtIn.front(storeSlug, asked(visit, locale));
+      if (front) return shown(visit, front, storeSlug, '', locale);
       return showBuiltIn(visit, storeSlug, slug);
     },
     showArticle: (visit) => showArticle(visit, visit.params.storeSlug, visit.params.slug),

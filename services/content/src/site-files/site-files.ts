@@ -1,0 +1,157 @@
+import { sanitiseHtml } from '@waybill/html';
+import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../config.ts';
+import { type Tagged, tagged } from '../live/conditional.ts';
+import type { VisitedStore } from '../live/queries.ts';
+import { blogSlug, pathInStore } from '../rendering/sources.ts';
+import { listValues } from '../translations/queries.ts';
+import { translateWith } from '../translations/translations.ts';
+import { countEntries, findColor, listEntries, listNewest } from './queries.ts';
+
+/** As many addresses as one sitemap may have: sitemaps.org. */
+const mostInMap = 50_000;
+/** A store of so many addresses has its maps made anew once a minute at most. */
+const manyEntries = 5_000;
+const minuteMs = 60_000;
+const feedLength = 20;
+
+/** The files about a store that are no pages. `site` is its absolute address, with a slash at the end. */
+export interface SiteFiles {
+  /** Undefined: there is no such part. */
+  sitemap(store: VisitedStore, site: string, part?: number): Promise<Tagged | undefined>;
+  feed(store: VisitedStore, site: string, locale?: string): Promise<Tagged>;
+  icon(store: VisitedStore): Promise<Tagged>;
+}
+
+interface KeptMap {
+  stamp: string;
+  madeAt: number;
+  isLarge: boolean;
+  map: Promise<Tagged | undefined>;
+}
+
+export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
+  const kept = new LRUCache<string, KeptMap>({ max: 200 });
+
+  async function make(store: VisitedStore, site: string, part: number | undefined, entries: number) {
+    const languages = [undefined, ...store.locales];
+    const perMap = Math.floor(mostInMap / languages.length);
+    const parts = Math.max(1, Math.ceil(entries / perMap));
+    if (part !== undefined && part > parts) return undefined;
+    if (part === undefined && parts > 1) {
+      const addresses = Array.from({ length: parts }, (_, i) => `${site}sitemap.xml?part=${i + 1}`);
+      return xml(
+        'sitemapindex',
+        addresses.map((url) => `<sitemap><loc>${text(url)}</loc></sitemap>`),
+      );
+    }
+    const found = store.isDevelopment
+      ? []
+      : await listEntries(db, store.id, perMap, ((part ?? 1) - 1) * perMap);
+    return xml(
+      'urlset',
+      found.flatMap(({ path, updatedAt }) =>
+        languages.map((locale) => {
+          const url = site + pathInStore(path, locale);
+          return `<url><loc>${text(url)}</loc><lastmod>${updatedAt.toISOString()}</lastmod></url>`;
+        }),
+      ),
+    );
+  }
+
+  return {
+    async sitemap(store, site, part) {
+      const { factsRevision, productsRevision, locales, id } = store;
+      const key = `${id}/${part ?? ''}`;
+      const stamp = JSON.stringify([site, locales, factsRevision, productsRevision]);
+      const last = kept.get(key);
+      if (last?.stamp === stamp || (last?.isLarge && Date.now() - last.madeAt < minuteMs)) return last.map;
+      const entries = await countEntries(db, id);
+      const map = make(store, site, part, entries);
+      const isLarge = entries > manyEntries;
+      const made: KeptMap = { stamp, madeAt: Date.now(), isLarge, map };
+      kept.set(key, made);
+      // What failed is tried again by the next who asks.
+      map.catch(() => kept.get(key) === made && kept.delete(key));
+      return map;
+    },
+
+    async feed(store, site, locale) {
+      const articles = await listNewest(db, store.id, feedLength);
+      const refs = articles.map(({ id }) => ({ entityType: 'article' as const, entityId: id }));
+      const translate = translateWith(locale ? await listValues(db, store.id, locale, refs) : []);
+      const home = site + pathInStore('', locale);
+      const { host } = new URL(site);
+      const entries = articles.map(({ id, slug, publishedAt, updatedAt, ...article }) => {
+        const own = (field: 'title' | 'excerpt' | 'content') =>
+          translate('article', id, field) ?? article[field];
+        const [published, updated] = [publishedAt.toISOString(), updatedAt.toISOString()];
+        // A translation is stored as it was sent.
+        const content = sanitiseHtml(own('content'));
+        return [
+          `<entry><title>${text(own('title'))}</title>`,
+          `<id>tag:${text(host)},${published.slice(0, 10)}:${id}</id>`,
+          `<link href="${attribute(`${home}${blogSlug}/${slug}`)}"/>`,
+          `<published>${published}</published><updated>${updated}</updated>`,
+          own('excerpt') && `<summary>${text(own('excerpt'))}</summary>`,
+          content && `<content type="html" xml:base="${attribute(home)}">${text(content)}</content>`,
+          '</entry>',
+        ].join('');
+      });
+      const newest = Math.max(0, ...articles.map(({ updatedAt }) => updatedAt.getTime()));
+      const language = attribute(locale ?? store.defaultLocale);
+      return tagged(
+        Buffer.from(
+          [
+            `<?xml version="1.0" encoding="utf-8"?>`,
+            `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}"><title>${text(store.name)}</title>`,
+            `<id>${text(home)}</id><link href="${attribute(home)}"/>`,
+            `<link rel="self" href="${attribute(`${home}feed.xml`)}"/>`,
+            `<updated>${new Date(newest).toISOString()}</updated><author><name>${text(store.name)}</name></author>`,
+            ...entries,
+            '</feed>\n',
+          ].join('\n'),
+        ),
+      );
+    },
+
+    async icon({ id, name }) {
+      const color = (await findColor(db, id)) ?? '#1f2937';
+      const [letter = '·'] = printable(name).trim().toUpperCase();
+      return tagged(
+        Buffer.from(
+          `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ` +
+            `fill="${attribute(color)}"/><text x="16" y="23" font-family="system-ui,sans-serif" font-size="20" ` +
+            `font-weight="700" text-anchor="middle" fill="#fff">${text(letter)}</text></svg>\n`,
+        ),
+      );
+    },
+  };
+}
+
+/** What search engines are asked of a store; `below` is what stands before its paths. */
+export function robotsOf({ isDevelopment }: VisitedStore, site: string, below: string): string {
+  if (isDevelopment) return 'User-agent: *\nDisallow: /\n';
+  const closed = ['cart', 'checkout', 'orders/', 'search'].flatMap((path) => [
+    `Disallow: ${below}${path}`,
+    `Disallow: ${below}*/${path}`,
+  ]);
+  return `User-agent: *\n${closed.join('\n')}\n\nSitemap: ${site}sitemap.xml\n`;
+}
+
+const xml = (root: string, items: readonly string[]): Tagged =>
+  tagged(
+    Buffer.from(
+      `<?xml version="1.0" encoding="utf-8"?>\n` +
+        `<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${items.join('\n')}\n</${root}>\n`,
+    ),
+  );
+
+/** XML has no way to write other characters, not even escaped. */
+const printable = (value: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  cleanText(value).replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+/** XML knows none of HTML's names of characters. */
+const text = (value: string) => escapeText(printable(value)).replaceAll('&nbsp;', '&#160;');
+const attribute = (value: string) => escapeAttribute(printable(value)).replaceAll('&nbsp;', '&#160;');

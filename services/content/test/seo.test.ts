@@ -1,0 +1,218 @@
+import { ProductCreated, ProductUpdated, StoreChanged } from '@waybill/contracts';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { content } from '../src/index.ts';
+import { heading, type Node, pageOf, text } from './documents.ts';
+import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { newStore } from './store.ts';
+
+const neighbours = createNeighbours();
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([content, ...neighbours.services], { PUBLIC_BASE_URL: 'https://shop.example' });
+});
+afterAll(() => system.stop());
+
+const evil = 'Tea</script><script>alert(1)</script><!-- & "';
+
+async function open(locales: string[] | null = null) {
+  const store = await newStore(system);
+  const { storeId, api, edit } = store;
+  const slug = slugOf(storeId);
+  const facts = { id: storeId, name: 'Tea & Co', slug, currency: 'EUR', locales, isDevelopment: false };
+  neighbours.stores.set(storeId, facts);
+  const get = (path: string) =>
+    request(system.internalUrl).get(`/s/${slug}/${path}`).redirects(0).set('accept', 'text/html');
+  return {
+    ...store,
+    facts,
+    site: `https://shop.example/s/${slug}/`,
+    get,
+    page: async (path: string): Promise<string> => (await get(path)).text,
+    shows: (path: string, what: string, not = false) =>
+      eventually(async () => (await get(path)).text.includes(what) !== not, {
+        withinMs: 20_000,
+        what: `${path} to show ${not ? 'no ' : ''}${what}`,
+      }),
+    async put(name: string, change: Parameters<typeof makeProduct>[2] = {}) {
+      const product = makeProduct(name, 1250, change);
+      neighbours.products.set(`${storeId}/${product.id}`, product);
+      await neighbours.tell(ProductCreated, storeId, { product });
+      return product;
+    },
+    async change(product: ReturnType<typeof makeProduct>, change: object) {
+      const changed = { ...product, ...change, updatedAt: new Date().toISOString() };
+      neighbours.products.set(`${storeId}/${product.id}`, changed);
+      await neighbours.tell(ProductUpdated, storeId, { product: changed });
+    },
+    async live(name: string, settings: object, ...nodes: Node[]): Promise<string> {
+      const { id } = (await api('POST', '/api/v1/pages', { name, settings })).body.page;
+      expect((await edit('PUT', `/pages/${id}/draft`, { document: pageOf(...nodes) })).status).toBe(200);
+      expect((await api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
+      return id;
+    },
+  };
+}
+
+/** What a page says to search engines, by type. */
+function dataIn(html: string): Record<string, Record<string, unknown>> {
+  const found = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)];
+  return Object.fromEntries(found.map(([, json]) => JSON.parse(json!)).map((each) => [each['@type'], each]));
+}
+const meta = (html: string, property: string) =>
+  new RegExp(`<meta (?:property|name)="${property}" content="([^"]*)">`).exec(html)?.[1];
+
+describe('the head of a page', () => {
+  test('says of a product what it costs, whether it is there, and how one came to it', async () => {
+    const { put, page, site } = await open();
+    const { slug } = await put(evil, { slug: 'tea', description: '<p>Green &amp; fresh</p>' });
+    const html = await page(`products/${slug}`);
+    expect(html).not.toContain('<script>alert');
+    const { Product, BreadcrumbList } = dataIn(html);
+    expect(Product).toMatchObject({
+      ...{
+        '@context': 'https://schema.org',
+        name: evil,
+        url: `${site}products/tea`,
+        description: 'Green & fresh',
+      },
+      offers: { '@type': 'Offer', price: '12.50', priceCurrency: 'EUR' },
+    });
+    expect(BreadcrumbList!.itemListElement).toEqual([
+      { '@type': 'ListItem', position: 1, name: 'Home', item: site },
+      { '@type': 'ListItem', position: 2, name: evil, item: `${site}products/tea` },
+    ]);
+    expect([meta(html, 'og:type'), meta(html, 'og:url')]).toEqual(['product', `${site}products/tea`]);
+    expect(html).toContain('<link rel="icon" href="../favicon.svg">');
+  });
+
+  test('goes by what the page’s settings say for it, before what it would say itself', async () => {
+    const { live, page, storeId, api } = await open();
+    const image = 'mda_01jd5w2k0q8v6m3n4p5r6s7t8v';
+    const seo = { title: 'Best tea', description: 'Of all', imageMediaId: image };
+    const id = await live('Home', { seo, title: 'Other' }, heading('h', 'Hello'), text('t', 'Words of it.'));
+    const html = await page('');
+    expect(html).toContain('<title>Best tea</title>');
+    expect([meta(html, 'description'), meta(html, 'og:title'), meta(html, 'og:description')]).toEqual([
+      'Of all',
+      'Best tea',
+      'Of all',
+    ]);
+    expect(meta(html, 'og:image')).toBe(`https://shop.example/media/${storeId}/${image}`);
+    await api('PATCH', `/api/v1/pages/${id}`, { settings: { seo: { noindex: true } } });
+    const hidden = await page('');
+    expect([meta(hidden, 'robots'), meta(hidden, 'og:title'), dataIn(hidden)]).toEqual([
+      'noindex',
+      undefined,
+      {},
+    ]);
+    await api('PATCH', `/api/v1/pages/${id}`, { settings: {} });
+    expect(meta(await page(''), 'description')).toBe('Words of it.');
+  });
+
+  test('shows the picture that the store has chosen for itself', async () => {
+    const { facts, storeId, live, shows, get } = await open();
+    await live('Home', {}, heading('h', 'Hello'));
+    const icon = await get('favicon.svg');
+    expect(icon.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    expect(icon.body.toString()).toContain('>T</text>');
+    const faviconMediaId = 'mda_01jd5w2k0q8v6m3n4p5r6s7t8v';
+    const store = { ...facts, faviconMediaId, updatedAt: new Date().toISOString() };
+    const checkout = { maxQuantity: 1, expireUnpaidAfterMinutes: 60 };
+    await neighbours.tell(StoreChanged, storeId, { store, checkout } as never);
+    await shows('', `<link rel="icon" href="/media/${storeId}/${faviconMediaId}">`);
+  });
+});
+
+describe('beside the pages', () => {
+  test('the sitemap has what is live, in each language, and nothing else', async () => {
+    const { live, put, change, api, get, shows, site } = await open(['en', 'de']);
+    await live('Home', {}, heading('h', 'Hello'));
+    await live('Secret', { seo: { noindex: true } }, heading('h', 'Hello'));
+    await api('POST', '/api/v1/pages', { name: 'Draft' });
+    const tea = await put('Tea', { slug: 'tea' });
+    await put('Later', { status: 'draft' });
+    const article = { title: 'News', status: 'published', content: '<p>Hi</p>' };
+    expect((await api('POST', '/api/v1/articles', article)).status).toBe(201);
+    await api('POST', '/api/v1/articles', { title: 'Unread' });
+    await shows('sitemap.xml', '/products/tea</loc>');
+    const map = await get('sitemap.xml');
+    expect(map.headers['content-type']).toBe('application/xml; charset=utf-8');
+    const paths = [
+      '',
+      'de/',
+      'products/tea',
+      'de/products/tea',
+      'blog/',
+      'de/blog/',
+      'blog/news',
+      'de/blog/news',
+    ];
+    expect([...map.text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url)).toEqual(
+      paths.map((path) => site + path),
+    );
+    expect((await get('sitemap.xml').set('if-none-match', map.headers.etag!)).status).toBe(304);
+    expect((await get('sitemap.xml?part=2')).status).toBe(404);
+    await change(tea, { status: 'archived' });
+    await shows('sitemap.xml', '/products/tea', true);
+    expect((await get('robots.txt')).text).toContain(`Sitemap: ${site}sitemap.xml\n`);
+  });
+
+  test('the feed has the newest articles, whatever is in them, translated where they are', async () => {
+    const { api, get, page, site } = await open(['en', 'de']);
+    const article = {
+      title: evil,
+      slug: 'tea',
+      status: 'published',
+      excerpt: 'Short',
+      content: '<p>A &amp; b</p>',
+    };
+    const { id } = (await api('POST', '/api/v1/articles', article)).body.article;
+    const entry = { locale: 'de', entityType: 'article', entityId: id, field: 'title', value: 'Tee' };
+    expect((await api('PUT', '/api/v1/translations', { entries: [entry] })).status).toBe(200);
+    const feed = await get('feed.xml');
+    expect(feed.headers['content-type']).toBe('application/atom+xml; charset=utf-8');
+    expect(feed.text).not.toContain('<script');
+    expect(feed.text).toContain(`<link href="${site}blog/tea"/>`);
+    expect(feed.text).toContain('&lt;p&gt;A &amp;amp; b&lt;/p&gt;</content>');
+    expect((await get('de/feed.xml')).text).toContain('<title>Tee</title>');
+    expect((await get('fr/feed.xml')).status).toBe(404);
+    const html = await page('blog/tea');
+    expect(html).toContain('<link rel="alternate" type="application/atom+xml" href="../feed.xml">');
+    expect(dataIn(html).Article).toMatchObject({ headline: evil, description: 'Short' });
+  });
+
+  test('a product that has another address is found at the one that it had', async () => {
+    const { put, change, get, shows, site } = await open();
+    const tea = await put('Tea', { slug: 'tea' });
+    await shows('products/tea', 'Tea');
+    await change(tea, { slug: 'green-tea' });
+    await shows('products/green-tea', 'Tea');
+    const old = await get('products/tea?a=b');
+    expect([old.status, old.headers.location]).toEqual([
+      301,
+      `${new URL(site).pathname}products/green-tea?a=b`,
+    ]);
+    await change({ ...tea, slug: 'green-tea' }, { status: 'archived' });
+    await eventually(async () => (await get('products/tea')).status === 404);
+  });
+});
+
+describe('the address of a store without a homepage', () => {
+  test('shows what it sells, in its languages, until a page of its own is live', async () => {
+    const { put, live, page, get, shows } = await open(['en', 'de']);
+    const empty = await get('');
+    expect([empty.status, meta(empty.text, 'robots')]).toEqual([200, 'noindex']);
+    expect(empty.text).toContain('<h1 class="wb-heading">Tea &amp; Co</h1>');
+    await put('Tea', { slug: 'tea' });
+    await shows('', '<a href="./products/tea">');
+    expect(meta(await page(''), 'robots')).toBe(undefined);
+    expect(await page('de/')).toContain('<html lang="de">');
+    expect((await get('fr/')).status).toBe(404);
+    await live('Home', {}, heading('h', 'Hello'));
+    expect(await page('')).toContain('Hello');
+  });
+});
