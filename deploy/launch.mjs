@@ -32,6 +32,7 @@ const tasks = {
   admin: { libraries: 'prod', run: ['deploy/admin/main.ts'] },
   backup: { libraries: 'prod', run: ['deploy/backup/main.ts', 'backup'] },
   restore: { libraries: 'prod', run: ['deploy/backup/main.ts', 'restore'] },
+  dead: { libraries: 'prod', run: ['deploy/dead/main.ts'] },
   keys: { libraries: 'prod', run: ['deploy/keys/main.ts'] },
   test: {
     run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs'],
