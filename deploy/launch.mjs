@@ -30,6 +30,9 @@ const tasks = {
   start: { libraries: 'prod', channel: true, run: ['deploy/standalone/main.ts'] },
   cluster: { libraries: 'prod', channel: true, run: ['deploy/cluster/main.ts'] },
   admin: { libraries: 'prod', run: ['deploy/admin/main.ts'] },
+  backup: { libraries: 'prod', run: ['deploy/backup/main.ts', 'backup'] },
+  restore: { libraries: 'prod', run: ['deploy/backup/main.ts', 'restore'] },
+  dead: { libraries: 'prod', run: ['deploy/dead/main.ts'] },
   keys: { libraries: 'prod', run: ['deploy/keys/main.ts'] },
   test: {
     run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs'],

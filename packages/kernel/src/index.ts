@@ -23,6 +23,7 @@ export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
 export { type Emission, emissionOf, emit, emitAll, insertEmission } from './events/outbox.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
+export { type DeadQueues, openDeadQueues } from './events/rabbitmq/dead.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
 export * from './http/answer.ts';
 export * from './http/cursor.ts';

@@ -33,8 +33,9 @@ export interface TestSystem {
   databaseUrl(service: string): string;
   /** Where services keep files; removed by `stop`. */
   dataDir: string;
-  /** Stops the services and starts them again on the same databases, with these settings besides. */
-  restart(changes?: Env): Promise<void>;
+  namespace: string;
+  /** Stops the services, does something, and starts them again on the same databases, with these settings besides. */
+  restart(changes?: Env, whileStopped?: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -110,6 +111,7 @@ export async function startSystem(
       return running.internalUrl;
     },
     serviceToken,
+    namespace,
     dataDir,
     as: async (principal) => ({ [principalHeader]: await signPrincipal(newId('event'), principal) }),
     databaseUrl(service) {
@@ -117,8 +119,9 @@ export async function startSystem(
       url.pathname = `/${namespace}_${service.replaceAll('-', '_')}`;
       return url.href;
     },
-    async restart(changes = {}) {
+    async restart(changes = {}, whileStopped = async () => {}) {
       await running.stop();
+      await whileStopped();
       settings = { ...settings, ...changes };
       await start();
     },

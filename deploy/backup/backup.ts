@@ -1,0 +1,71 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { StartError } from '@waybill/kernel';
+import { say } from '../announce.ts';
+import { databaseServices } from '../servers/databases.ts';
+import { syncDirectory, writePrivateFile } from '../standalone/data-directory.ts';
+import { openSnapshots, type SavedDatabase, saveDatabase } from './databases.ts';
+import { checksums, copyMissing, filesOf } from './files.ts';
+import { type Place, savedEntries } from './place.ts';
+
+/** `backup.json`, which is written last. */
+export interface Manifest {
+  format: 1;
+  /** RFC 3339: the moment of which everything is. */
+  madeAt: string;
+  namespace: string;
+  /** By service. */
+  databases: Record<string, SavedDatabase>;
+  files: number;
+}
+
+export const databaseUrl = ({ adminUrl, namespace }: Place, service: string, suffix = ''): string =>
+  Object.assign(new URL(adminUrl), { pathname: `/${databaseName(namespace, service)}${suffix}` }).href;
+
+export const databaseName = (namespace: string, service: string): string =>
+  `${namespace}_${service}`.replaceAll('-', '_');
+
+/**
+ * Writes all databases and files of an installation, as of one moment, into a folder that is not there yet, while it
+ * runs (`decisions.md 18.4`). The folder appears whole or not at all; it holds the installation's secrets. Throws a
+ * StartError.
+ */
+export async function backup(place: Place, target: string): Promise<Manifest> {
+  const folder = resolve(target);
+  const left = await readdir(folder).catch(() => []);
+  if (left.length > 0)
+    throw new StartError(`${folder} is not empty; a backup goes into a folder of its own.`);
+  const fresh = `${folder}.new`;
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(join(fresh, 'files'), { recursive: true, mode: 0o700 });
+  try {
+    // Once before that moment and once after: a file that goes in between is there as well as one that comes.
+    await copyMissing(place.dataDir, join(fresh, 'files'), savedEntries);
+    const urls = databaseServices.map((service) => [service, databaseUrl(place, service)]);
+    const snapshots = await openSnapshots(Object.fromEntries(urls));
+    const madeAt = new Date().toISOString();
+    const databases: Manifest['databases'] = {};
+    try {
+      await copyMissing(place.dataDir, join(fresh, 'files'), savedEntries);
+      for (const [service, client] of snapshots)
+        databases[service] = await saveDatabase(client, join(fresh, 'databases', service));
+    } finally {
+      await Promise.all([...snapshots.values()].map((client) => client.end()));
+    }
+    const paths = await filesOf(join(fresh, 'files'), savedEntries);
+    await writePrivateFile(join(fresh, 'files.sha256'), await checksums(join(fresh, 'files'), paths));
+    const { namespace } = place;
+    const manifest: Manifest = { format: 1, madeAt, namespace, databases, files: paths.length };
+    await writePrivateFile(join(fresh, 'backup.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    await rm(folder, { recursive: true, force: true });
+    await rename(fresh, folder);
+    await syncDirectory(dirname(folder));
+    const rows = Object.values(databases).flatMap(({ tables }) => tables.map((table) => table.rows));
+    const sum = rows.reduce((total, count) => total + count, 0);
+    say(`${folder}: ${sum} rows of ${snapshots.size} databases and ${paths.length} files, as of ${madeAt}`);
+    return manifest;
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    throw error;
+  }
+}

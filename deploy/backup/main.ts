@@ -1,0 +1,28 @@
+import { runProgram, StartError } from '@waybill/kernel';
+import { backup } from './backup.ts';
+import { openPlace } from './place.ts';
+import { restore } from './restore.ts';
+
+const usages = {
+  backup: 'Usage: npm run backup -- <folder> [--cluster]',
+  restore: 'Usage: npm run restore -- <folder> [--cluster] [--force]',
+};
+
+/** `npm run backup` and `npm run restore`; with `--cluster` of what `npm run cluster` runs, else of `npm start`. */
+runProgram(async () => {
+  const [action, ...args] = process.argv.slice(2);
+  const isRestore = action === 'restore';
+  const options = args.filter((arg) => arg.startsWith('--'));
+  const [folder, ...rest] = args.filter((arg) => !arg.startsWith('--'));
+  const known = ['--cluster', ...(isRestore ? ['--force'] : [])];
+  if (!folder || rest.length > 0 || options.some((option) => !known.includes(option)))
+    throw new StartError(usages[isRestore ? 'restore' : 'backup']);
+  const place = await openPlace(options.includes('--cluster'), isRestore);
+  try {
+    if (isRestore) await restore(place, folder, options.includes('--force'));
+    else await backup(place, folder);
+  } finally {
+    await place.close();
+  }
+  process.exit(0);
+});

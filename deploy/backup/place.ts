@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { defineConfig, StartError } from '@waybill/kernel';
+import Type from 'typebox';
+import { say } from '../announce.ts';
+import { settings } from '../settings.ts';
+import { findRunning, openDataDirectory } from '../standalone/data-directory.ts';
+import { startPostgres } from '../standalone/postgres.ts';
+
+/** What of a data directory is data: all else is PostgreSQL's, or of the process that runs. */
+export const savedEntries = ['objects', 'mail', 'secrets.json', 'demo.json', 'demo-accounts.json'];
+
+/** An installation: its databases on a server, and its files. */
+export interface Place {
+  /** Of who owns the server, on the database `postgres`. */
+  adminUrl: string;
+  namespace: string;
+  dataDir: string;
+  close(): Promise<void>;
+}
+
+const servers = defineConfig(
+  Type.Object({
+    DATABASE_URL: Type.String({ default: 'postgres://postgres@127.0.0.1:5432/postgres' }),
+    WAYBILL_NAMESPACE: Type.String({ default: 'waybill', pattern: '^[a-z][a-z0-9_]{0,30}$' }),
+  }),
+);
+
+/**
+ * The installation of the environment: of `npm run cluster`, else of `npm start`, whose PostgreSQL is started where it
+ * does not run. `alone`: nothing may run on it. Throws a StartError.
+ */
+export async function openPlace(isCluster: boolean, alone: boolean): Promise<Place> {
+  const path = resolve(settings.read(process.env).dataDir);
+  const isRunning =
+    !alone &&
+    (await findRunning(path).then(
+      () => true,
+      () => false,
+    ));
+  const directory = isRunning ? null : await openDataDirectory(path);
+  const release = async () => directory?.release();
+  try {
+    if (isCluster) {
+      const { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace } = servers.read(process.env);
+      return { adminUrl, namespace, dataDir: path, close: release };
+    }
+    const namespace = 'waybill';
+    if (isRunning) return { adminUrl: await urlOfRunning(path), namespace, dataDir: path, close: release };
+    const postgres = await startPostgres({ dataDir: path, log: say });
+    return {
+      adminUrl: postgres.url,
+      namespace,
+      dataDir: path,
+      async close() {
+        await postgres.stop();
+        await release();
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Of the PostgreSQL that a running system has started. */
+async function urlOfRunning(path: string): Promise<string> {
+  try {
+    const [password, pidFile] = await Promise.all([
+      readFile(join(path, 'postgres-password'), 'utf8'),
+      readFile(join(path, 'postgres/postmaster.pid'), 'utf8'),
+    ]);
+    return `postgres://postgres:${password.trim()}@127.0.0.1:${pidFile.split('\n')[3]}/postgres`;
+  } catch {
+    throw new StartError(`No database of npm start runs in ${path}; --cluster is for npm run cluster.`);
+  }
+}

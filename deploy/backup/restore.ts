@@ -1,0 +1,129 @@
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createLog, ensureDatabase, migrate, openDatabase, StartError } from '@waybill/kernel';
+import pg from 'pg';
+import { say } from '../announce.ts';
+import { databaseServices } from '../servers/databases.ts';
+import { services } from '../services.ts';
+import { databaseName, type Manifest } from './backup.ts';
+import { connect, fillDatabase, type SavedDatabase } from './databases.ts';
+import { checksums, copyMissing, exists, filesOf } from './files.ts';
+import { type Place, savedEntries } from './place.ts';
+
+/** What is being restored stands beside what is there until all of it is whole. */
+const suffix = '_restoring';
+
+/**
+ * Puts an installation where a backup has it, on which nothing may run (`decisions.md 18.4`). What is there is replaced
+ * with `force` only, and not before everything of the backup is read, checked and in its place. Throws a StartError.
+ */
+export async function restore(place: Place, source: string, force: boolean): Promise<void> {
+  const folder = resolve(source);
+  const manifest = await readManifest(folder);
+  const admin = await connect(place.adminUrl);
+  try {
+    const present = await findPresent(admin, place);
+    if (present.length > 0 && !force)
+      throw new StartError(`There is data already (${present.join(', ')}); --force replaces it.`);
+    await checkFiles(folder);
+    for (const service of databaseServices)
+      await restoreDatabase(admin, place, service, join(folder, 'databases', service), manifest);
+    const incoming = join(place.dataDir, `restoring`);
+    await rm(incoming, { recursive: true, force: true });
+    await mkdir(incoming, { mode: 0o700 });
+    await copyMissing(join(folder, 'files'), incoming, savedEntries);
+
+    for (const service of databaseServices) await putInPlace(admin, databaseName(place.namespace, service));
+    for (const entry of savedEntries) {
+      await rm(join(place.dataDir, entry), { recursive: true, force: true });
+      if (await exists(join(incoming, entry)))
+        await rename(join(incoming, entry), join(place.dataDir, entry));
+    }
+    await rm(incoming, { recursive: true, force: true });
+    say(`Restored as of ${manifest.madeAt}.`);
+  } finally {
+    await admin.end();
+  }
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, 'backup.json'), 'utf8').catch(() => {
+    throw new StartError(`${folder} is no backup, or not a whole one: it has no backup.json.`);
+  });
+  let manifest: Manifest | undefined;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    // Said below.
+  }
+  const missing = databaseServices.find((service) => !manifest?.databases?.[service]);
+  if (manifest?.format !== 1 || missing)
+    throw new StartError(`${folder}/backup.json is not of this version of Waybill, or damaged.`);
+  return manifest;
+}
+
+/** What a restore would replace. */
+async function findPresent(admin: pg.Client, { dataDir, namespace }: Place): Promise<string[]> {
+  const names = databaseServices.map((service) => databaseName(namespace, service));
+  const { rows } = await admin.query<{ datname: string }>(
+    'select datname from pg_database where datname = any($1) order by 1',
+    [names],
+  );
+  const files = await Promise.all(savedEntries.map((entry) => exists(join(dataDir, entry))));
+  return [
+    ...rows.map(({ datname }) => `database ${datname}`),
+    ...savedEntries.filter((_, i) => files[i]).map((entry) => join(dataDir, entry)),
+  ];
+}
+
+async function checkFiles(folder: string): Promise<void> {
+  const files = join(folder, 'files');
+  const found = await checksums(files, await filesOf(files, savedEntries));
+  if (found !== (await readFile(join(folder, 'files.sha256'), 'utf8')))
+    throw new StartError(`${files} is damaged: sha256sum --check ../files.sha256 says where.`);
+}
+
+async function restoreDatabase(
+  admin: pg.Client,
+  place: Place,
+  service: string,
+  folder: string,
+  { databases }: Manifest,
+): Promise<void> {
+  const name = `${databaseName(place.namespace, service)}${suffix}`;
+  await admin.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+  const url = await ensureDatabase(place.adminUrl, name);
+  const { migrations } = services.find((definition) => definition.name === service)!;
+  const log = createLog('warn');
+  const db = openDatabase<unknown>({ service, url, poolSize: 1, statementMs: 0, log });
+  try {
+    await migrate(db, migrations!);
+  } finally {
+    await db.destroy();
+  }
+  const saved = databases[service]!;
+  await requireMigrations(url, service, saved);
+  await fillDatabase(url, folder, saved);
+}
+
+/** Tables are those of the version that made the backup. */
+async function requireMigrations(url: string, service: string, saved: SavedDatabase): Promise<void> {
+  const client = await connect(url);
+  const { rows } = await client.query<{ name: string }>('select name from migration');
+  await client.end();
+  const ours = new Set(rows.map(({ name }) => name));
+  const theirs = new Set(saved.migrations);
+  const more = saved.migrations.find((name) => !ours.has(name));
+  const less = [...ours].find((name) => !theirs.has(name));
+  if (more || less)
+    throw new StartError(
+      `The backup is of ${more ? 'a later' : 'an earlier'} version of Waybill (${service}, ${more ?? less}): restore it with that one, then upgrade.`,
+    );
+}
+
+async function putInPlace(admin: pg.Client, name: string): Promise<void> {
+  await admin.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+  await admin.query(
+    `alter database ${pg.escapeIdentifier(name + suffix)} rename to ${pg.escapeIdentifier(name)}`,
+  );
+}

@@ -1,0 +1,28 @@
+import { defineConfig, openDeadQueues, runProgram } from '@waybill/kernel';
+import Type from 'typebox';
+import { openPlace } from '../backup/place.ts';
+import { runDead } from './dead.ts';
+
+const settings = defineConfig(
+  Type.Object({ AMQP_URL: Type.String({ default: 'amqp://guest:guest@127.0.0.1:5672' }) }),
+);
+
+/** `npm run dead`; with `--cluster` of what `npm run cluster` runs, else of `npm start`. */
+runProgram(async () => {
+  const args = process.argv.slice(2);
+  const isCluster = args.includes('--cluster');
+  const place = await openPlace(isCluster, false);
+  const { AMQP_URL } = settings.read(process.env);
+  const broker = isCluster ? await openDeadQueues(AMQP_URL, place.namespace) : null;
+  try {
+    await runDead(
+      args.filter((arg) => arg !== '--cluster'),
+      place,
+      broker,
+    );
+  } finally {
+    await broker?.close();
+    await place.close();
+  }
+  process.exit(0);
+});

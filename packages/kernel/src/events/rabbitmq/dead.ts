@@ -1,0 +1,71 @@
+import { connect } from 'amqplib';
+import { StartError } from '../../config.ts';
+
+/** The queues in which events end that a subscription gave up, by the subscription's queue. */
+export interface DeadQueues {
+  /** How many events wait in it; null: the broker has no such queue. */
+  count(queue: string): Promise<number | null>;
+  /** Gives them back to their subscription, each first there and then gone from here; how many. */
+  retry(queue: string): Promise<number>;
+  /** Deletes them; how many. */
+  drop(queue: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens them for whoever mends things by hand. Throws a StartError where RabbitMQ does not answer. */
+export async function openDeadQueues(url: string, namespace: string): Promise<DeadQueues> {
+  const connection = await connect(url.split(',')[0]!, { timeout: 5_000 }).catch((error) => {
+    throw new StartError(`RabbitMQ (AMQP_URL) cannot be reached: ${error.code ?? 'refused'}`);
+  });
+  // What breaks off fails the call that waits.
+  connection.on('error', () => {});
+  const nameOf = (queue: string) => `${namespace}.${queue}`;
+
+  async function count(queue: string): Promise<number | null> {
+    // A question for a queue that is not there closes its channel.
+    const channel = await connection.createChannel();
+    channel.on('error', () => {});
+    try {
+      const { messageCount } = await channel.checkQueue(`${nameOf(queue)}.dead`);
+      await channel.close();
+      return messageCount;
+    } catch (error) {
+      if ((error as { code?: number }).code === 404) return null;
+      throw error;
+    }
+  }
+
+  return {
+    count,
+    async retry(queue) {
+      const channel = await connection.createConfirmChannel();
+      // What comes meanwhile is of what fails still.
+      const most = (await count(queue)) ?? 0;
+      let moved = 0;
+      for (; moved < most; moved++) {
+        const message = await channel.get(`${nameOf(queue)}.dead`);
+        if (!message) break;
+        const { contentType, messageId, headers = {} } = message.properties;
+        const kept = Object.entries(headers).filter(
+          ([name]) => !/^x-(death|first-death|last-death|delivery)/.test(name),
+        );
+        const options = { persistent: true, contentType, messageId, headers: Object.fromEntries(kept) };
+        await new Promise<void>((resolve, reject) => {
+          channel.sendToQueue(nameOf(queue), message.content, options, (error) =>
+            error ? reject(new StartError(`RabbitMQ does not take events for ${nameOf(queue)}.`)) : resolve(),
+          );
+        });
+        channel.ack(message);
+      }
+      await channel.close();
+      return moved;
+    },
+    async drop(queue) {
+      const channel = await connection.createChannel();
+      const { messageCount } = await channel.purgeQueue(`${nameOf(queue)}.dead`);
+      await channel.close();
+      return messageCount;
+    },
+    close: () => connection.close(),
+  };
+}
