@@ -75,8 +75,9 @@ export function frontDocument({
   hasArticles,
   language,
 }: Pick<DefaultFacts, 'storeName' | 'hasArticles' | 'language'>): PageDocument {
+  const words = wordsIn(language);
   const blog = [
-    part('heading', { text: wordsIn(language).blog, level: 2 }),
+    part('heading', { text: words.blog, level: 2 }),
     part('articleList', { limit: 3 }, part('container', { tag: 'article' }, ...articleCard(3))),
   ];
   return documentOf(
@@ -84,7 +85,7 @@ export function frontDocument({
       'section',
       {},
       part('heading', { text: storeName, level: 1 }),
-      part('productList', { sort: 'created', dir: 'desc', limit: 24 }, card),
+      part('productList', { sort: 'created', dir: 'desc', limit: 24 }, card(words)),
       ...(hasArticles ? blog : []),
     ),
   );
