@@ -150,7 +150,6 @@ const xml = (root: string, items: readonly string[]): Tagged =>
 
 /** XML has no way to write other characters, not even escaped. */
 const printable = (value: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
   cleanText(value).replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
 /** XML knows none of HTML's names of characters. */
 const text = (value: string) => escapeText(printable(value)).replaceAll('&nbsp;', '&#160;');
