@@ -13441,45 +13441,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/s/{storeSlug}/{locale}/feed.xml": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A store’s newest articles in a locale, as an Atom feed */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    locale: string;
-                    storeSlug: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/atom+xml": string;
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/s/{storeSlug}/{locale}/orders/{token}": {
         parameters: {
             query?: never;

@@ -91,6 +91,14 @@ export interface FormBox {
   submissions: number;
 }
 
+export interface FormerSlug {
+  store_id: string;
+  kind: 'page' | 'article' | 'product';
+  slug: string;
+  owner_id: string;
+  left_at: Generated<Date>;
+}
+
 export interface FormSubmission {
   store_id: string;
   id: string;
@@ -99,14 +107,6 @@ export interface FormSubmission {
   sent: Json;
   emails: string[];
   created_at: Date;
-}
-
-export interface FormerSlug {
-  store_id: string;
-  kind: 'page' | 'article' | 'product';
-  slug: string;
-  owner_id: string;
-  left_at: Generated<Date>;
 }
 
 export interface History {

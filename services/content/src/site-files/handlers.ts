@@ -19,7 +19,8 @@ const asEver = {
 /** A picture, wherever it is opened. */
 const asPicture = { ...asEver, 'content-security-policy': "default-src 'none'; sandbox" };
 
-export const handlers = (context: Context): Handlers<typeof routes> => {
+/** What answers for the files of stores. */
+function createAnswers(context: Context) {
   const files = createSiteFiles(context);
 
   async function storeAt(slug: string): Promise<VisitedStore> {
@@ -45,6 +46,14 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     return conditional(headers, made, 'application/atom+xml; charset=utf-8', asEver);
   }
 
+  return { files, storeAt, below, siteOf, feed };
+}
+
+/** A store's feed in a locale, whose address is one of the pages' there. @throws not_found */
+export const createFeedIn = (context: Context) => createAnswers(context).feed;
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { files, storeAt, below, siteOf, feed } = createAnswers(context);
   return {
     async showSitemap({ params: { storeSlug }, query: { part }, headers }) {
       const store = await storeAt(storeSlug);
@@ -58,7 +67,6 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return new Answer(text, 'text/plain; charset=utf-8', asEver);
     },
     showFeed: ({ params, headers }) => feed(params.storeSlug, headers),
-    showFeedInLocale: ({ params, headers }) => feed(params.storeSlug, headers, params.locale),
     async showIcon({ params: { storeSlug }, headers }) {
       const made = await files.icon(await storeAt(storeSlug));
       return conditional(headers, made, 'image/svg+xml', asPicture);

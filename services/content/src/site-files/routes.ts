@@ -32,14 +32,8 @@ export const routes = defineRoutes({
     ...file,
     path: '/s/{storeSlug}/feed.xml',
     summary: 'A store’s newest articles, as an Atom feed',
-    description: 'The last 20 that were published, with their content.',
-    contentType: 'application/atom+xml',
-  },
-  showFeedInLocale: {
-    ...file,
-    path: '/s/{storeSlug}/{locale}/feed.xml',
-    summary: 'A store’s newest articles in a locale, as an Atom feed',
-    description: 'The last 20 that were published, translated where there is a translation.',
+    description:
+      'The last 20 that were published, with their content. Each language has its own, below its pages.',
     contentType: 'application/atom+xml',
   },
   showIcon: {

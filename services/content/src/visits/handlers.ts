@@ -12,6 +12,7 @@ import { createLivePages } from '../live/live.ts';
 import { type Address, findAddress, findAddressOrHomepage, findMoved } from '../live/queries.ts';
 import { blogSlug, pagePath, productsSlug } from '../rendering/sources.ts';
 import { createShopPages, type ShopForm, type ShopPlace } from '../shop-pages/shop-pages.ts';
+import { createFeedIn } from '../site-files/handlers.ts';
 import { storeOfSlug } from '../stores/stores.ts';
 import type { FormerSlug } from '../tables.ts';
 import { findSheet } from '../theme/queries.ts';
@@ -47,6 +48,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   const livePages = createLivePages(context, frames);
   const builtIn = createBuiltInPages(context, frames);
   const shopPages = createShopPages(context, frames);
+  const feedIn = createFeedIn(context);
   const { db, log, cache, config } = context;
 
   const { perMinute, burst } = config.visitLimit;
@@ -219,6 +221,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     showCategoryInLocale: inLocale(showCategory),
     showPageInLocale: (visit) => {
       const { storeSlug, locale, slug } = visit.params;
+      if (slug === 'feed.xml') return feedIn(storeSlug, visit.headers, locale);
       return showIn(visit, storeSlug, locale, slug);
     },
     changeCart,

@@ -61,7 +61,7 @@ export const StoreChange = Type.Partial(
   Type.Object({
     ...StoreInput.properties,
     locales: locales(Type.String({ minLength: 1, maxLength: 100 })),
-    faviconMediaId: nullable(Type.String({ maxLength: 100 })),
+    faviconMediaId: nullable(Type.String({ maxLength: 100, examples: ['mda_01jd5w2k0q8v6m3n4p5r6s7t8v'] })),
     checkout: Type.Partial(CheckoutSettings),
   }),
 );
