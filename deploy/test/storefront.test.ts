@@ -97,6 +97,10 @@ describe('a shop front of somebody’s own', () => {
     }
     const wrong = await ask(`${products()}?after=nonsense`);
     expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_cursor']);
+    // Two things wrong at once are one refusal, and no failure that nobody waits for: it would end the process.
+    const nowhere = await ask(`/storefront/${newId('store')}/products?after=nonsense`);
+    expect(nowhere.status).toBeGreaterThanOrEqual(400);
+    await ask(products()).expect(200);
   });
 
   test('is answered 304 until something changes that it shows', async () => {

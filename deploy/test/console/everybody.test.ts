@@ -232,7 +232,7 @@ const unseenControls = `(() => {
     if (!control.checkVisibility() || box.width < 2 || control.closest('[hidden], [aria-hidden=true]')) continue;
     const isHiddenInput = getComputedStyle(control).clipPath !== 'none' || control.closest('label') || box.width < 3;
     const shown = control.closest('label') && isHiddenInput
-      ? [...control.closest('label').querySelectorAll('*')]
+      ? [...control.closest('label').querySelectorAll('*'), ...(control.closest('[role=radiogroup]') ? [control.closest('[role=radiogroup]')] : [])]
       : [control, control.parentElement, control.parentElement.parentElement];
     if (!control.querySelector('svg') && !shown.some(hasEdge)) found.push((control.getAttribute('aria-label') ?? control.textContent ?? '').slice(0, 60) + ' (' + control.tagName + ' ' + control.className + ')');
   }

@@ -99,7 +99,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Products' }).waitFor();
     await page.getByRole('row', { name: /Earl Grey, fine/ }).waitFor();
-    for (let presses = 0; presses < 12; presses++) {
+    for (let presses = 0; presses < 40; presses++) {
       await page.keyboard.press('Tab');
       const at = await page.evaluate<boolean>("document.activeElement.closest('[role=grid]') !== null");
       if (at) break;

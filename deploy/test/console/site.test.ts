@@ -1,6 +1,6 @@
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
-import { newPerson, newStore, type Person } from '../e2e/accounts.ts';
+import { expectStatus, newPerson, newStore, type Person } from '../e2e/accounts.ts';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 import { picture } from './pictures.ts';
@@ -59,6 +59,8 @@ describeWithChromium.each(topologies.slice(-1))(
       expect(body).toContain('Tea &amp; &lt;more&gt;');
       const { url } = (await person.call('GET', `${api}/pages/${id}`)).body.page;
       expect(await (await fetch(new URL(url, baseUrl))).text()).toContain(body);
+      // The others begin with a site of no pages.
+      expectStatus(await person.call('DELETE', `${api}/pages/${id}`), 204);
     });
 
     test('files are uploaded at once, put into a folder, described, trashed and deleted for good', async () => {

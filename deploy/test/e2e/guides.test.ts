@@ -47,7 +47,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(guides().map(([path]) => path)).toEqual(
       expect.arrayContaining(['/docs/five-minutes', '/docs/webhooks', '/docs/first-app', '/docs/versioning']),
     );
-    expect(pages.size).toBe(13);
+    expect(pages.size).toBe(14);
   });
 
   test('lead somewhere with every link', async () => {

@@ -11,7 +11,14 @@ const shopper = {
   phone: `+44 ${marker}`,
   shippingAddress: { name: marker, line1: marker, city: marker, country: 'GB' },
 };
-const events = ['order.created', 'order.updated', 'customer.created', 'customer.updated', 'customer.deleted'];
+const events = [
+  'order.created',
+  'order.updated',
+  'customer.created',
+  'customer.updated',
+  'customer.deleted',
+  'form.submitted',
+];
 
 describe.each(topologies)('$name', ({ share }) => {
   let receiver: Receiver;
@@ -25,6 +32,32 @@ describe.each(topologies)('$name', ({ share }) => {
     owner = await newPerson(system.baseUrl);
   });
   afterAll(() => receiver.close());
+
+  /** What the shopper sends with the form of a live page. */
+  async function sendForm(storeId: string) {
+    const call = (method: string, path: string, body?: object) =>
+      owner.call(method, `/api/stores/${storeId}${path}`, body);
+    const { page } = expectStatus(await call('POST', '/pages', { name: 'Contact' }), 201).body;
+    const field = (name: string, type: string) => ({
+      id: name,
+      type: 'field',
+      props: { specials: { name, inputType: type } },
+    });
+    const nodes = [
+      { id: 'root', type: 'section', children: ['form'] },
+      { id: 'form', type: 'form', children: ['email', 'message'] },
+      ...[field('email', 'email'), field('message', 'text')],
+    ];
+    expectStatus(await call('PUT', `/pages/${page.id}/draft`, { document: { rootId: 'root', nodes } }), 200);
+    const { url } = expectStatus(await call('POST', `/pages/${page.id}/publish`), 200).body.page;
+    const live = await send(system.baseUrl, 'GET', new URL(url).pathname);
+    const [, action] = /<form[^>]* action="(\/storefront\/[^"]+)"/.exec(live.text)!;
+    const json = { email: shopper.email, message: `${marker} was here` };
+    return expectStatus(
+      await send(system.baseUrl, 'POST', new URL(action!, system.baseUrl).pathname, { json }),
+      201,
+    ).body.formSubmission;
+  }
 
   test('a customer is exported whole, and once erased is in no answer and no call', async () => {
     const storeId = await newStore(owner);
@@ -48,15 +81,17 @@ describe.each(topologies)('$name', ({ share }) => {
     const customer = `${store}/customers/${first.customerId}`;
     expectStatus(await owner.call('PATCH', `${customer}/note`, { note: `${marker} pays late` }), 200);
     expectStatus(await key('PATCH', `/api/v1/orders/${second.id}`, { payment: 'paid' }), 200);
+    const sent = await sendForm(storeId);
     const deliveries = `/api/v1/webhooks/${webhook.id}/deliveries`;
     const ofAll = async () => (await key('GET', `${deliveries}?status=delivered&limit=100`)).body.deliveries;
-    await eventually(async () => (await ofAll()).length === 4);
+    await eventually(async () => (await ofAll()).length === 5);
 
     const exported = expectStatus(await owner.call('GET', `${customer}/export`), 200);
     expect(exported.headers['content-disposition']).toMatch(/^attachment;/);
     const { events: kept, ...held } = exported.body;
     expect(held).toEqual({
       ...{ customer: expect.objectContaining({ name: marker, ordersCount: 2 }), note: `${marker} pays late` },
+      formSubmissions: [sent],
       orders: [first, (await key('GET', `/api/v1/orders/${second.id}`)).body.order],
     });
     expect(kept.map(({ type }: { type: string }) => type).sort()).toEqual([
@@ -69,6 +104,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const paths = [
         ...['events?limit=100', 'orders', `orders/${first.id}`, `orders/${second.id}`],
         ...[`orders?q=${marker}`, 'customers', `customers?q=${marker}`],
+        ...['form-submissions', `form-submissions/${sent.id}`],
       ].map((path) => `/api/v1/${path}`);
       const all = [...paths, `${deliveries}?limit=100`, ...ids.map((id) => `${deliveries}/${id}`)];
       const replies = await Promise.all(all.map((path) => key('GET', path)));
@@ -76,6 +112,8 @@ describe.each(topologies)('$name', ({ share }) => {
       return [...replies, found].map(({ text }) => text).join('\n');
     };
     await eventually(async () => !(await answers()).includes(marker), { withinMs: 30_000 });
+    const left = await key('GET', `/api/v1/form-submissions/${sent.id}`);
+    expect(left.body.formSubmission).toEqual({ ...sent, values: {} });
     expect((await owner.call('GET', `${customer}/export`)).status).toBe(404);
     const log = (await key('GET', '/api/v1/events?limit=100&type=order.created,customer.deleted')).body
       .events;
@@ -84,12 +122,12 @@ describe.each(topologies)('$name', ({ share }) => {
       { customer: { id: first.customerId } },
     ]);
 
-    await eventually(async () => (await ofAll()).length === 5);
+    await eventually(async () => (await ofAll()).length === 6);
     receiver.calls.length = 0;
     const since = new Date(Date.now() - 3_600_000).toISOString();
     const replay = { since, statuses: ['delivered'] };
     expectStatus(await key('POST', `/api/v1/webhooks/${webhook.id}/replay`, replay), 202);
-    await eventually(() => receiver.calls.length === 5, { withinMs: 30_000 });
+    await eventually(() => receiver.calls.length === 6, { withinMs: 30_000 });
     expect(receiver.calls.map(({ body }) => body).join()).not.toContain(marker);
 
     const again = await order('3');

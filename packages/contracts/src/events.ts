@@ -158,6 +158,13 @@ export const FormSubmitted = defineEvent({
   data: Type.Object({ formSubmission: FormSubmission }),
 });
 
+/** Submissions hold nothing of a person any more: what others keep of them from before is to go too, ids excepted. */
+export const FormSubmissionsErased = defineEvent({
+  name: 'content.form.erased',
+  publicType: null,
+  data: Type.Object({ formSubmissionIds: Type.Array(Type.String()) }),
+});
+
 /** A store was made, or its name, slug, currency, locales or settings changed. */
 export const StoreChanged = defineEvent({
   name: 'identity.store.changed',
@@ -345,7 +352,7 @@ export interface Subscription {
  */
 export const subscriptions = {
   webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
-  webhookErasures: { queue: 'webhooks.erasures', events: [CustomerErased] },
+  webhookErasures: { queue: 'webhooks.erasures', events: [CustomerErased, FormSubmissionsErased] },
   webhookLifecycle: {
     queue: 'webhooks.lifecycle',
     events: [AppWebhookChanged, ...Object.values(lifecycleEvents)],

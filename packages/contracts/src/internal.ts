@@ -165,11 +165,14 @@ export interface Settlement {
 
 /**
  * Any service that keeps something of a store's customers: `POST <its route> KeptAsked` → a page of it as `KeptPage`, as
- * it stands in the customer's export. webhooks: `POST /internal/customer-events`.
+ * it stands in the customer's export. webhooks: `POST /internal/customer-events`, content:
+ * `POST /internal/customer-form-submissions`.
  */
 export interface KeptAsked {
   storeId: string;
   customerId: string;
+  /** Of the customer and of their orders, in lower case. */
+  emails: string[];
   /** The `next` of the page before; null: from the beginning. */
   after: string | null;
 }

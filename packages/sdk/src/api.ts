@@ -15001,6 +15001,8 @@ export interface components {
                 id: string;
                 type: string;
             }[];
+            /** @description What was sent with forms from the customer’s addresses. */
+            formSubmissions: components["schemas"]["FormSubmission"][];
             /** @description The merchant’s private note. */
             note: string;
             /** @description Oldest first. */

@@ -38,9 +38,52 @@ const webhooks = defineService<unknown, unknown>({
   ],
 });
 
+const submission = {
+  ...{ id: newId('formSubmission'), formId: 'contact', pageId: null, values: { message: 'Hello' } },
+  createdAt: '2026-11-20T10:00:00.000Z',
+};
+const keptElsewhere = { events: kept, formSubmissions: [submission] };
+/** Whose submissions were erased, in this order. */
+const erasedEmails: string[][] = [];
+let isContentAway = false;
+
+/** Keeps one submission of everybody, and tells twice that there are more to erase. */
+const content = defineService<unknown, unknown>({
+  name: 'content',
+  config: defineConfig(Type.Object({})),
+  aggregates: [
+    aggregate(
+      defineRoutes({
+        listSubmissions: {
+          method: 'POST',
+          path: '/internal/customer-form-submissions',
+          access: 'service',
+          summary: 'As content answers',
+          answer: [200, Type.Unknown()],
+        },
+        eraseSubmissions: {
+          method: 'POST',
+          path: '/internal/customer-form-submissions/erase',
+          access: 'service',
+          summary: 'As content answers',
+          body: Type.Object({ emails: Type.Array(Type.String()) }),
+          answer: [200, Type.Unknown()],
+        },
+      }),
+      () => ({
+        listSubmissions: async () => ({ items: [submission], next: null }),
+        eraseSubmissions: async ({ body: { emails } }) => {
+          if (isContentAway) throw new Error('away');
+          return { isMore: erasedEmails.push(emails) % 3 !== 0 };
+        },
+      }),
+    ),
+  ],
+});
+
 let system: OrdersSystem;
 beforeAll(async () => {
-  system = await startOrders({}, [webhooks]);
+  system = await startOrders({}, [webhooks, content]);
 });
 afterAll(() => system.stop());
 
@@ -137,6 +180,17 @@ describe('the erasure of a customer', () => {
     expect((await erase(store.storeId, id)).status).toBe(404);
   });
 
+  test('takes out what was sent with forms from all of the addresses first, or nothing at all', async () => {
+    const { store, id } = await storeOfOne();
+    isContentAway = true;
+    expect((await erase(store.storeId, id)).status).toBe(503);
+    expect((await store.send('get', `customers/${id}`)).status).toBe(200);
+    isContentAway = false;
+    erasedEmails.length = 0;
+    expect((await erase(store.storeId, id)).status).toBe(204);
+    expect(erasedEmails).toEqual(Array(3).fill([person.email.toLowerCase()]));
+  });
+
   test('with one Idempotency-Key is one', async () => {
     const { store, id } = await storeOfOne();
     const answers = [
@@ -226,7 +280,12 @@ describe('the export of a customer', () => {
       undefined,
     ]);
     const { customer } = (await store.send('get', `customers/${id}`)).body;
-    expect(body).toEqual({ customer, note: `${marker} pays late`, orders: expect.anything(), events: kept });
+    expect(body).toEqual({
+      customer,
+      note: `${marker} pays late`,
+      orders: expect.anything(),
+      ...keptElsewhere,
+    });
     expect(body.orders.map(({ number }: { number: number }) => number)).toEqual(
       Array.from({ length: 203 }, (_, i) => i + 1),
     );
@@ -238,7 +297,7 @@ describe('the export of a customer', () => {
     const store = newStore(system);
     const customer = await store.customer({ email: 'c@example.com' });
     expect((await exportOf(store.storeId, customer.id)).body).toEqual({
-      ...{ customer, note: '', orders: [], events: kept },
+      ...{ customer, note: '', orders: [], ...keptElsewhere },
     });
     expect((await exportOf(newId('store'), customer.id)).status).toBe(404);
     isAway = true;

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { useCommon } from '../texts/common.ts';
 import { SearchIcon } from '../ui/icons.tsx';
@@ -11,12 +11,21 @@ export interface Target {
   icon?: ReactNode;
 }
 
-const CommandsDialog = lazy(() => import('./commands-dialog.tsx'));
+type Dialog = typeof import('./commands-dialog.tsx').default;
 
 /** Ctrl K or ⌘ K: type where to go, or what to find. */
 export function Commands({ storeId, places }: { storeId: string | null; places: readonly Target[] }) {
   const words = useCommon();
   const [isOpen, setOpen] = useState(false);
+  const [Dialog, setDialog] = useState<Dialog | null>(null);
+  // Beside what is shown first, and there when it is asked for: what is typed right after the keys is typed into it.
+  useEffect(() => {
+    if (!Dialog)
+      import('./commands-dialog.tsx').then(
+        (module) => setDialog(() => module.default),
+        () => {},
+      );
+  }, [Dialog, isOpen]);
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -37,9 +46,7 @@ export function Commands({ storeId, places }: { storeId: string | null; places: 
         <span>{words.commands}</span>
         <small aria-hidden="true">{words.commandsKey}</small>
       </AriaButton>
-      <Suspense>
-        {isOpen && <CommandsDialog storeId={storeId} places={places} close={() => setOpen(false)} />}
-      </Suspense>
+      {isOpen && Dialog && <Dialog storeId={storeId} places={places} close={() => setOpen(false)} />}
     </>
   );
 }

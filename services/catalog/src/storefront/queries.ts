@@ -30,7 +30,7 @@ const shown: ListItem = {
  * A page of the store's active products, and how many there are, by the index of its order.
  * @throws invalid_cursor
  */
-export function listShownProducts(db: Db, storeId: string, query: ShopQuery): Promise<ListRead> {
+export async function listShownProducts(db: Db, storeId: string, query: ShopQuery): Promise<ListRead> {
   const page = pageOf('storefront-products', [storeId], query, sortedBy(sortKeys, query, 'number'));
   return readItems(db, shown, page, {
     kind: `${query.sort}-${query.dir}`,

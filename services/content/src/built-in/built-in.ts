@@ -39,6 +39,7 @@ import {
   findCategoryAddress,
   findLiveArticle,
   findProductAddress,
+  hasPages,
   type LiveArticle,
   type ProductAddress,
 } from './queries.ts';
@@ -62,7 +63,7 @@ export interface BuiltInPages {
   /** The list of articles, of a category where one is named. */
   blog(storeSlug: string, asked: Asked, category?: string): Promise<LiveDocument | undefined>;
   search(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
-  /** What is at the store's address until a page of its own is. */
+  /** What is at the store's address until its merchant has made a page. */
   front(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
   /** `toPages` leads from the address where nothing is to where pages are, in the locale. */
   notFound(storeSlug: string, asked: Asked, toPages: string): Promise<LiveDocument | undefined>;
@@ -265,7 +266,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
 
     async front(storeSlug, { locale, page, admit }) {
       const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
-      if (!store) return undefined;
+      if (!store || (await hasPages(db, store.id))) return undefined;
       const visit = { store, locale, path: '', admit };
       return keeping(visit, './', [], async (frame) => {
         const { hasArticles } = await findStoreFiles(db, store.id);

@@ -123,3 +123,14 @@ export async function findProductAddress(
   if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
   return (await db.executeQuery(product([storeSlug, slug]))).rows[0];
 }
+
+/** Whether a store has a page, live or not. */
+export async function hasPages(db: Db, storeId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('page')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,8 +1,14 @@
-import { type FormSubmission, FormSubmitted, newId } from '@waybill/contracts';
+import { type FormSubmission, FormSubmissionsErased, FormSubmitted, newId } from '@waybill/contracts';
 import { emit, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { countIn, deleteSubmissionRow, insertSubmission, type WrittenSubmission } from './queries.ts';
+import {
+  countIn,
+  deleteSubmissionRow,
+  eraseSubmissionsOf,
+  insertSubmission,
+  type WrittenSubmission,
+} from './queries.ts';
 
 /** As many as a store keeps. */
 const maxSubmissions = 100_000;
@@ -47,4 +53,23 @@ export async function deleteSubmission(
   id: string,
 ): Promise<void> {
   if (!(await transaction((trx) => deleteSubmissionRow(trx, storeId, id)))) throw errors.not_found();
+}
+
+/** How many submissions a transaction erases at most. */
+const stepSubmissions = 1_000;
+
+/**
+ * Takes what somebody with one of these addresses, in lower case, has sent out of the next submissions; they keep their
+ * ids. True: there may be more. `decisions.md 15.7`.
+ */
+export function eraseSubmissions(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  emails: readonly string[],
+): Promise<boolean> {
+  return transaction(async (trx) => {
+    const formSubmissionIds = await eraseSubmissionsOf(trx, storeId, emails, stepSubmissions);
+    if (formSubmissionIds.length > 0) await emit(trx, FormSubmissionsErased, storeId, { formSubmissionIds });
+    return formSubmissionIds.length === stepSubmissions;
+  });
 }

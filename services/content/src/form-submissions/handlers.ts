@@ -15,9 +15,9 @@ import { isAtOwnOrigin } from '../rendering/policy.ts';
 import { refused } from '../visits/answers.ts';
 import { readForm } from './body.ts';
 import { checkForm } from './fields.ts';
-import { deleteSubmission, keepSubmission, submissionOf } from './form-submissions.ts';
+import { deleteSubmission, eraseSubmissions, keepSubmission, submissionOf } from './form-submissions.ts';
 import { findLiveForm, formAgain, type LiveForm, ownerPath } from './live-forms.ts';
-import { findSubmissionEnvelope, listSubmissions } from './queries.ts';
+import { findSubmissionEnvelope, listSubmissions, listSubmissionsOf } from './queries.ts';
 import type { routes } from './routes.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -57,9 +57,19 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       if (!json) throw errors.not_found();
       return rawJson(json);
     },
+    async listCustomerSubmissions({ body: { storeId, emails, after } }) {
+      const items = await listSubmissionsOf(db, storeId, emails, after, pageSubmissions);
+      return { items, next: items.length < pageSubmissions ? null : items.at(-1)!.id };
+    },
+    eraseCustomerSubmissions: async ({ body: { storeId, emails } }) => ({
+      isMore: await eraseSubmissions(context, storeId, emails),
+    }),
     deleteFormSubmission: ({ storeId, params }) => deleteSubmission(context, storeId, params.id),
   };
 };
+
+/** Of the export of a customer. */
+const pageSubmissions = 200;
 
 function invalidForm(problems: ReadonlyMap<string, string>): Error {
   const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');

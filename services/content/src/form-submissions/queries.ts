@@ -1,3 +1,4 @@
+import type { FormSubmission } from '@waybill/contracts';
 import { type ListItem, type ListRead, pageOf, prepare, readItems, timestamp } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -108,6 +109,62 @@ export async function insertSubmission(
       ...{ sent: JSON.stringify(values), created_at: now },
     })
     .execute();
+}
+
+/** Whose e-mail addresses stand in what was sent, in lower case. */
+const isOf = (emails: readonly string[]) => sql<boolean>`emails && ${emails}::text[]`;
+
+/** What somebody with one of these addresses has sent, after an id, up to so many. */
+export async function listSubmissionsOf(
+  db: Db,
+  storeId: string,
+  emails: readonly string[],
+  after: string | null,
+  limit: number,
+): Promise<FormSubmission[]> {
+  const rows = await db
+    .selectFrom('form_submission')
+    .select(['id', 'form_id', 'page_id', 'sent', 'created_at'])
+    .where('store_id', '=', storeId)
+    .where(isOf(emails))
+    .where('id', '>', after ?? '')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, form_id: formId, page_id: pageId, sent, created_at }) => {
+    return {
+      id,
+      formId,
+      pageId,
+      values: sent as FormSubmission['values'],
+      createdAt: created_at.toISOString(),
+    };
+  });
+}
+
+/** Takes all that was sent out of submissions of somebody with one of these addresses, up to so many; gives their ids. */
+export async function eraseSubmissionsOf(
+  trx: Trx,
+  storeId: string,
+  emails: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const some = trx
+    .selectFrom('form_submission')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where(isOf(emails))
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate();
+  const rows = await trx
+    .updateTable('form_submission')
+    .set({ sent: '{}', emails: [] })
+    .where('store_id', '=', storeId)
+    .where('id', 'in', some)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Whether there was one to delete. */

@@ -6,6 +6,9 @@ import { errors } from '../errors.ts';
 const Item = Type.Object({ formSubmission: FormSubmission });
 const ids = { id: 'formSubmission' } as const;
 
+/** In lower case. */
+const emails = Type.Array(Type.String(), { maxItems: 1_000 });
+
 const ListQuery = Type.Object({
   ...paging,
   formId: Type.Optional(Type.String({ maxLength: 200, description: 'Of this form only.' })),
@@ -79,5 +82,29 @@ export const routes = defineRoutes({
     description: 'There is no way back. Events that told of it stay.',
     ids,
     answer: [204, null],
+  },
+  listCustomerSubmissions: {
+    method: 'POST',
+    path: '/internal/customer-form-submissions',
+    access: 'service',
+    summary: 'What a customer has sent with forms, page by page: `decisions.md 15.7`',
+    body: Type.Object({
+      storeId: Type.String(),
+      customerId: Type.String(),
+      emails,
+      after: Type.Union([Type.String(), Type.Null()]),
+    }),
+    answer: [
+      200,
+      Type.Object({ items: Type.Array(FormSubmission), next: Type.Union([Type.String(), Type.Null()]) }),
+    ],
+  },
+  eraseCustomerSubmissions: {
+    method: 'POST',
+    path: '/internal/customer-form-submissions/erase',
+    access: 'service',
+    summary: 'Take what a person has sent with forms out of a thousand submissions: `decisions.md 15.7`',
+    body: Type.Object({ storeId: Type.String(), emails }),
+    answer: [200, Type.Object({ isMore: Type.Boolean() })],
   },
 });

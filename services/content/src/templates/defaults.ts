@@ -69,7 +69,7 @@ export function defaultTemplate(kind: TemplateKind, facts: DefaultFacts): PageDo
   return documentOf(defaults[kind](facts));
 }
 
-/** What a store shows at its address until one of its own pages is there: `decisions.md 17.2`. */
+/** What a store shows at its address until its merchant has made a page: `decisions.md 17.2`. */
 export function frontDocument({
   storeName,
   hasArticles,

@@ -8,6 +8,7 @@ import {
   eraseOrders,
   hasOrdersToErase,
   insertErasure,
+  listEmails,
   moveErasure,
   reduceUnpublished,
   type Step,
@@ -21,13 +22,13 @@ const stepOrders = 1_000;
 /**
  * Erases a person who was a customer: the customer with its note, and what the orders say of them. Orders beyond the
  * first thousand follow by `goOnErasing`. Emits `customer.deleted`, and inside `CustomerErased`. `decisions.md 15.7`.
- * @throws not_found when there is neither such a customer nor an order that tells of one
+ * @throws not_found when there is neither such a customer nor an order that tells of one, resource_unavailable while
+ * content, which keeps submissions of forms, is away
  */
-export async function eraseCustomer(
-  { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
-  storeId: string,
-  customerId: string,
-): Promise<void> {
+export async function eraseCustomer(context: Context, storeId: string, customerId: string): Promise<void> {
+  const { transaction, wake } = context;
+  // First: once the orders hold no address, nobody knows any more what the person has sent.
+  await eraseSubmissions(context, storeId, await listEmails(context.db, storeId, customerId));
   await transaction(async (trx) => {
     // Orders before the customer, as every change of an order locks them.
     const first = await eraseOrders(trx, storeId, customerId, 0, stepOrders);
@@ -53,6 +54,20 @@ export async function eraseCustomer(
     }
   });
   wake('erase-orders');
+}
+
+/** Has what a person has sent with forms taken out of the submissions. */
+async function eraseSubmissions(
+  { peers }: Pick<Context, 'peers'>,
+  storeId: string,
+  emails: readonly string[],
+): Promise<void> {
+  const path = '/internal/customer-form-submissions/erase';
+  for (let isMore = emails.length > 0; isMore; ) {
+    const reply = await peers.call<{ isMore: boolean }>('content', 'POST', path, { storeId, emails });
+    if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+    isMore = reply.isMore;
+  }
 }
 
 /** Erases the next orders of a customer of whom there are more; in a transaction of their own. True: there may be more. */

@@ -4,10 +4,13 @@ import { Answer, jsonType, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
-import { listOrdersOf } from './queries.ts';
+import { listEmails, listOrdersOf } from './queries.ts';
 
 /** What other services keep of a customer, by its name in the export: each is asked page by page. */
-const keptElsewhere = [{ key: 'events', service: 'webhooks', path: '/internal/customer-events' }] as const;
+const keptElsewhere = [
+  { key: 'formSubmissions', service: 'content', path: '/internal/customer-form-submissions' },
+  { key: 'events', service: 'webhooks', path: '/internal/customer-events' },
+] as const;
 
 const pageOrders = 200;
 /** An export of a customer goes through the whole log of the store. */
@@ -21,14 +24,15 @@ const exportsOfStore = { perMinute: 30, burst: 30 };
 export async function exportCustomer(context: Context, storeId: string, customerId: string): Promise<Answer> {
   const { db, cache } = context;
   await takeOrRefuse(cache, `exports-of:${storeId}`, exportsOfStore);
-  const [envelope, note] = await Promise.all([
+  const [envelope, note, emails] = await Promise.all([
     findCustomerEnvelope(db, storeId, customerId),
     findNote(db, storeId, customerId),
+    listEmails(db, storeId, customerId),
   ]);
   if (envelope === null || note === null) throw errors.not_found();
   // Before anything is sent: that one of them is away can still be said.
   const firstPages = await Promise.all(
-    keptElsewhere.map((place) => askKept(context, place, { storeId, customerId, after: null })),
+    keptElsewhere.map((place) => askKept(context, place, { storeId, customerId, emails, after: null })),
   );
 
   async function* parts() {
@@ -48,7 +52,8 @@ export async function exportCustomer(context: Context, storeId: string, customer
         yield items.length > 0 ? (isFirst ? '' : ',') + items.join() : '\n';
         if (items.length > 0) isFirst = false;
         const { next }: KeptPage = page;
-        page = next === null ? null : await askKept(context, place, { storeId, customerId, after: next });
+        page =
+          next === null ? null : await askKept(context, place, { storeId, customerId, emails, after: next });
       }
       yield ']';
     }

@@ -42,6 +42,20 @@ export async function eraseOrders(
   };
 }
 
+/** The addresses that a customer has, and has ordered with, in lower case; the thousand newest at most. */
+export async function listEmails(db: Db, storeId: string, customerId: string): Promise<string[]> {
+  const { rows } = await sql<{ email: string }>`
+    select lower(email) as email from customer where store_id = ${storeId} and id = ${customerId} and email <> ''
+    union
+    select lower(customer_email) from (
+      select customer_email from "order"
+      where store_id = ${storeId} and customer_id = ${customerId} and ${tellsOfSomebody}
+      order by number desc limit 1000
+    ) o
+    limit 1000`.execute(db);
+  return rows.map(({ email }) => email);
+}
+
 /** Whether an order of a customer after number `after` tells of a person. */
 export async function hasOrdersToErase(
   trx: Trx,

@@ -1,4 +1,4 @@
-import { Customer, idPattern, Order } from '@waybill/contracts';
+import { Customer, FormSubmission, idPattern, Order } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
@@ -10,6 +10,9 @@ const CustomerExport = Type.Object(
     customer: Customer,
     note: Type.String({ description: 'The merchant’s private note.' }),
     orders: Type.Array(Order, { description: 'Oldest first.' }),
+    formSubmissions: Type.Array(FormSubmission, {
+      description: 'What was sent with forms from the customer’s addresses.',
+    }),
     events: Type.Array(
       Type.Object({
         id: Type.String({ pattern: idPattern('event') }),
@@ -44,11 +47,12 @@ export const routes = defineRoutes({
     summary: 'Erase what is known of a person who was a customer',
     description:
       'Deletes the customer with the note, and takes names, addresses, e-mail and phone out of the orders, which stay ' +
-      'otherwise as they are: of up to 1,000 before the answer, of more within seconds. Events of before, and what ' +
+      'otherwise as they are: of up to 1,000 before the answer, of more within seconds. So what was sent with forms from their addresses. Events of before, and what ' +
       'receivers replied to them, lose all but the ids within seconds, in a store of a million events within minutes. ' +
       'There is no way back. A customer that was deleted can be erased as well, as long as orders tell of them; ' +
       'otherwise 404. Emits `customer.deleted` unless that was emitted before.',
     ids,
     answer: [204, null],
+    errors: [errors.resource_unavailable],
   },
 });

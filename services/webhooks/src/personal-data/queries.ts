@@ -6,14 +6,15 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** The types whose events tell of persons who are customers, and stand here under the first word of their type. */
+/** The types whose events tell of persons. */
 export const redactableTypes: ReadonlySet<CallType> = new Set(
-  eventTypes.filter((type) => type.startsWith('order.') || type.startsWith('customer.')),
+  eventTypes.filter((type) => /^(?:order|customer|form)\./.test(type)),
 );
 const typesInSql = `'{${[...redactableTypes].join()}}'::text[]`;
 
 /** What a row `e` of webhook_event, of one of these types, tells of: JSON. */
-const thing = `(e.body::json -> 'data' -> split_part(e.type, '.', 1))`;
+const thing = `(e.body::json -> 'data' -> case e.type when 'form.submitted' then 'formSubmission'
+  else split_part(e.type, '.', 1) end)`;
 
 /** The id of what a row `e` of webhook_event tells of; null for other types. */
 const subjectId = `case when e.type = any(${typesInSql}) then ${thing} ->> 'id' end`;

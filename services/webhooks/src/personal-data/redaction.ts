@@ -1,4 +1,10 @@
-import { type CustomerErased, type EventData, type EventMessage, subjectOf } from '@waybill/contracts';
+import {
+  CustomerErased,
+  type EventData,
+  type EventMessage,
+  type FormSubmissionsErased,
+  subjectOf,
+} from '@waybill/contracts';
 import { envelope, type PublicEvent } from '../bodies/public-event.ts';
 import { reduceData } from '../bodies/reduction.ts';
 import type { Context } from '../state.ts';
@@ -21,21 +27,28 @@ export const subjectDays = 30;
 const dayMs = 86_400_000;
 
 /**
- * Takes note of customers and orders that were erased: from the commit on their events of before come in with ids
+ * Takes note of customers, orders and submissions of forms that were erased: from the commit on their events of before come in with ids
  * alone, and a task goes through those that are here. `decisions.md 15.7`.
  */
 export async function followErasures(
   { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
   events: readonly EventMessage[],
 ): Promise<void> {
-  for (const { storeId, createdAt, data } of events) {
-    const { customerId, orderIds }: EventData<typeof CustomerErased> = JSON.parse(data);
+  for (const event of events) {
+    const { storeId, createdAt } = event;
     await transaction(async (trx) => {
-      await markErased(trx, storeId, [customerId, ...orderIds], createdAt);
+      await markErased(trx, storeId, erasedIds(event), createdAt);
       await askForWalk(trx, [storeId]);
     });
   }
   wake('redact-events');
+}
+
+function erasedIds({ name, data }: EventMessage): string[] {
+  if (name !== CustomerErased.name)
+    return (JSON.parse(data) as EventData<typeof FormSubmissionsErased>).formSubmissionIds;
+  const { customerId, orderIds }: EventData<typeof CustomerErased> = JSON.parse(data);
+  return [customerId, ...orderIds];
 }
 
 /** Those of some events that are to hold ids alone. */
