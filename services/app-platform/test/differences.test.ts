@@ -77,7 +77,7 @@ describe('what differs in a block', () => {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, each]) => [name, sorted(each)]);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  // Not a list: an object without names is none.
+  return { entries: entries.map(([name, each]) => [name, sorted(each)]) };
 }

@@ -35,6 +35,7 @@ describe('POST /api/stores', () => {
       currency: 'EUR',
       locales: null,
       isDevelopment: false,
+      faviconMediaId: null,
       checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0 },
       role: 'owner',
       createdAt: expect.stringMatching(/Z$/),
@@ -255,7 +256,8 @@ describe('GET /api/v1/store', () => {
 
   test('tells a key its store, where that is reached, and what the key may do', async () => {
     const { id, slug } = (await create({ name: 'Tea House', currency: 'CHF' })).body.store;
-    const store = { id, name: 'Tea House', slug, currency: 'CHF', locales: null, isDevelopment: false };
+    const facts = { currency: 'CHF', locales: null, isDevelopment: false, faviconMediaId: null };
+    const store = { id, name: 'Tea House', slug, ...facts };
     const url = `https://${slug}.shops.example/`;
     expect((await ask(key(id, permissions))).body).toEqual({ store: { ...store, url }, scopes });
     // Its creator has become a viewer since.

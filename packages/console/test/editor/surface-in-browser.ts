@@ -66,6 +66,7 @@ async function openCanvas(json: string): Promise<void> {
     referenceId: inside,
     workbench: {
       editor: new Editor(vocabulary, page),
+      subject: { id: 'page' },
       sources: { state: sources, subscribe: () => () => {} },
     },
     leave: (ids: string[]) => say(`left for ${ids}`),
