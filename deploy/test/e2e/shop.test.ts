@@ -197,8 +197,8 @@ describe.each(topologies)('$name', ({ name, share }) => {
   });
 
   // A browser behaves alike in front of both.
-  const once = name === topologies[0]!.name ? inChromium : test.skip;
-  once('somebody buys by keys alone, once, though something sells out meanwhile', async () => {
+  const once = name === topologies[0]!.name ? inChromium : undefined;
+  once?.('somebody buys by keys alone, once, though something sells out meanwhile', async () => {
     const { site, product, host } = await openShop('Browser');
     const browser = await launchChromium();
     try {
