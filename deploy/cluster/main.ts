@@ -24,6 +24,8 @@ interface Copy {
 }
 
 const readyDeadlineMs = 60_000;
+/** Asking is not free where nine processes are about to start on two cores. */
+const readyPollMs = 150;
 
 /**
  * Every service as a process of its own against PostgreSQL, RabbitMQ and Redis, `decisions.md 9.2`: what
@@ -172,7 +174,7 @@ async function ready(url: string, label: string): Promise<void> {
     if (reply?.ok) return;
     if (Date.now() > deadline)
       throw new StartError(`${label} was not ready within a minute; see its log above.`);
-    await sleep(50);
+    await sleep(readyPollMs);
   }
 }
 
@@ -181,7 +183,7 @@ async function reachable(url: string): Promise<void> {
   const deadline = Date.now() + readyDeadlineMs;
   while (!(await got(url, { throwHttpErrors: false, retry: { limit: 0 } }).catch(() => null))) {
     if (Date.now() > deadline) throw new StartError('The gateway does not answer; see its log above.');
-    await sleep(50);
+    await sleep(readyPollMs);
   }
 }
 
