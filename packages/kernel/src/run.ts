@@ -9,6 +9,7 @@ import { auditAggregate } from './audit/routes.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
 import { type DatabaseProbe, ensureDatabase, openDatabase, openDatabaseProbe } from './db/database.ts';
+import { createGroupCommit, type GroupWrite } from './db/group-commit.ts';
 import { migrate } from './db/migrate.ts';
 import { keepPartitions, type PartitionOptions, partitionTask } from './db/partitions.ts';
 import { createUnitsOfWork, type UnitsOfWork } from './db/units.ts';
@@ -186,6 +187,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       config,
       db: units.db,
       transaction: units.transaction,
+      groupCommit: <Item, Result>(group: GroupWrite<unknown, Item, Result>) =>
+        createGroupCommit(units, group),
       bus,
       cache: heardAfterCommit(cache, units),
       peers,
