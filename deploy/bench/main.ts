@@ -1,8 +1,8 @@
 /**
- * `npm run bench [api|webhooks|checkout|apps|approval|console|media|pages|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
+ * `npm run bench [api|webhooks|checkout|apps|approval|console|media|pages|start|large|large-orders|lists|backlog|fairness|overload|strangers|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
  * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
- * `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
+ * `fairness`, `cluster`, `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
@@ -15,6 +15,7 @@ import { benchFairness } from './fairness.ts';
 import { benchLarge, benchLargeOrders } from './large.ts';
 import { benchLists } from './lists.ts';
 import { benchMedia } from './media.ts';
+import { benchOverload } from './overload.ts';
 import { benchPages } from './pages.ts';
 import {
   newDataDir,
@@ -24,6 +25,7 @@ import {
   startProgram,
   startWaybill,
 } from './processes.ts';
+import { benchStrangers } from './strangers.ts';
 import { benchCopies, benchWebhooks } from './webhooks.ts';
 
 const named = process.argv.slice(2);
@@ -101,6 +103,24 @@ try {
     }
   }
   if (wanted.includes('fairness')) await on(cluster(1), (system) => benchFairness(system, receiverUrl));
+  for (const [name, bench] of [
+    ['overload', benchOverload],
+    ['strangers', benchStrangers],
+  ] as const) {
+    if (!wanted.includes(name)) continue;
+    const only = process.env.BENCH_TOPOLOGY;
+    const proxied = { ...env, TRUSTED_PROXY_HOPS: '1' };
+    if (only !== 'cluster')
+      await on(
+        (dataDir) => startWaybill(dataDir, proxied),
+        (system) => bench(system, 'standalone'),
+      );
+    if (only !== 'standalone')
+      await on(
+        (dataDir) => startCluster(dataDir, proxied),
+        (system) => bench(system, 'cluster'),
+      );
+  }
 } finally {
   await receiver.stop();
 }

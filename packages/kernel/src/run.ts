@@ -26,8 +26,9 @@ import { closeServer, type Handler, listen, notReady, urlOf } from './http/serve
 import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
 import { collectProcessMetrics, metrics } from './metrics.ts';
-import { createPeers } from './peers.ts';
+import { createPeers, shedHeader } from './peers.ts';
 import type { Front, ServiceContext, ServiceDefinition } from './service.ts';
+import { createQueue, type Queue } from './shedding.ts';
 import { exportSpans } from './spans.ts';
 
 /** What differs between the topologies. */
@@ -72,6 +73,8 @@ interface Part {
   units: UnitsOfWork<unknown> | null;
   /** Null without a database. */
   probe: DatabaseProbe | null;
+  /** For connections to the database. */
+  queue: Queue;
   relay: Relay | null;
   /** Null without a database. */
   partitions: PartitionOptions | null;
@@ -116,7 +119,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const internal = await listen(internalApp(parts, log), infra.internal, false);
     servers.push(internal);
     const internalUrl = urlOf(internal);
-    for (const { definition, app } of parts) peers.addLocal(definition.name, app, () => internalUrl);
+    for (const { definition, app, queue } of parts)
+      peers.addLocal(definition.name, app, () => internalUrl, queue.isTooLong);
 
     undo.push(() => bus.stop());
     for (const { definition, context } of parts) {
@@ -164,8 +168,9 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       ? await migratedDatabase(definition, { ...infra, log: serviceLog }, settings)
       : null;
     const { poolSize } = infra;
+    const queue = createQueue();
     const db = url
-      ? openDatabase<unknown>({ service: name, url, poolSize, settings, log: serviceLog })
+      ? openDatabase<unknown>({ service: name, url, poolSize, settings, queue, log: serviceLog })
       : noDatabase(name);
     const probe = url ? openDatabaseProbe(name, url) : null;
     if (url) {
@@ -180,7 +185,15 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     ];
     const partitions = url ? { service: name, url, tables, log: serviceLog } : null;
     const aggregates = url ? [...definition.aggregates, auditAggregate(name)] : definition.aggregates;
-    const part = { definition, aggregates, probe, relay: null, partitions, tasks: [] } as unknown as Part;
+    const part = {
+      definition,
+      aggregates,
+      probe,
+      queue,
+      relay: null,
+      partitions,
+      tasks: [],
+    } as unknown as Part;
     const units = createUnitsOfWork(db, () => part.relay?.wake());
     part.units = url ? units : null;
     const context = {
@@ -287,8 +300,11 @@ function internalApp(parts: readonly Part[], log: Log): Express {
   );
   app.use((req, res, next) => {
     const owner = owners.find(({ pattern }) => pattern.test(req.path));
-    if (owner) owner.part.app(req, res);
-    else next();
+    if (!owner) return next();
+    // Not what services ask of each other: that belongs to a request that somebody has begun.
+    if (owner.part.queue.isTooLong() && !req.path.startsWith('/internal/'))
+      throw errors.resource_unavailable({ headers: { 'retry-after': '1', [shedHeader]: 'yes' } });
+    owner.part.app(req, res);
   });
   app.get('/metrics', (_req, res, next) => {
     metrics.metrics().then((text) => void res.type(metrics.contentType).send(text), next);
