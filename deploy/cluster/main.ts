@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Env, processSettings, runProgram, type ServiceDefinition, StartError } from '@waybill/kernel';
+import {
+  createLog,
+  type Env,
+  migrateOnly,
+  processSettings,
+  runProgram,
+  type ServiceDefinition,
+  StartError,
+} from '@waybill/kernel';
 import got from 'got';
 import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
@@ -69,6 +77,7 @@ async function start(): Promise<() => Promise<void>> {
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
     const databases = await ownDatabases(directory.path, servers);
+    await migrateAll(databases, servers);
     for (const copy of processes) {
       const own = childEnv(
         { ...env, ...databases(copy.definition.name), ...callers.settingsOf(copy.definition.name) },
@@ -124,6 +133,21 @@ async function ownDatabases(
   return (service) => ({
     DATABASE_URL: databaseServices.includes(service) ? (urls?.[service] ?? adminUrl) : undefined,
   });
+}
+
+/** The step before the processes, which wait for it otherwise: what production has jobs for. `decisions.md 18.3`. */
+async function migrateAll(databases: (service: string) => Env, servers: Servers): Promise<void> {
+  const log = createLog(servers.LOG_LEVEL).child({ step: 'migrate' });
+  const ours = services.filter(({ migrations }) => migrations);
+  await Promise.all(
+    ours.map((definition) =>
+      migrateOnly(definition, {
+        databaseUrl: databases(definition.name).DATABASE_URL!,
+        namespace: servers.WAYBILL_NAMESPACE,
+        log,
+      }),
+    ),
+  );
 }
 
 /** Of each service, unless set: two clusters are to fit beside each other in the 100 that a server takes by default. */

@@ -14,7 +14,7 @@ export {
 } from './db/database.ts';
 export type { GroupWrite } from './db/group-commit.ts';
 export * from './db/lists.ts';
-export { migrate } from './db/migrate.ts';
+export { migrate, requireMigrated } from './db/migrate.ts';
 export type { PartitionedTable } from './db/partitions.ts';
 export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
 export { type Columns, type Places, planned, prepare, type SqlText } from './db/statements.ts';
@@ -88,7 +88,7 @@ export {
   serviceTokensOf,
 } from './process.ts';
 export { fail, runProgram } from './program.ts';
-export { type Infra, type Running, run } from './run.ts';
+export { type Infra, migrateOnly, type Running, run } from './run.ts';
 export * from './service.ts';
 export { watchEventLoop } from './shedding.ts';
 export { type SpanStart, withServerSpan, withSpan } from './spans.ts';

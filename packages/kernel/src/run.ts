@@ -8,9 +8,15 @@ import { auditPartitions } from './audit/entries.ts';
 import { auditAggregate } from './audit/routes.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
-import { type DatabaseProbe, ensureDatabase, openDatabase, openDatabaseProbe } from './db/database.ts';
+import {
+  type DatabaseProbe,
+  databaseUrl,
+  ensureDatabase,
+  openDatabase,
+  openDatabaseProbe,
+} from './db/database.ts';
 import { createGroupCommit, type GroupWrite } from './db/group-commit.ts';
-import { migrate } from './db/migrate.ts';
+import { migrate, requireMigrated } from './db/migrate.ts';
 import { keepPartitions, type PartitionOptions, partitionTask } from './db/partitions.ts';
 import { createUnitsOfWork, type UnitsOfWork } from './db/units.ts';
 import type { Bus } from './events/bus.ts';
@@ -40,6 +46,11 @@ export interface Infra {
   /** The PostgreSQL server; each service has a database `<namespace>_<service>` on it. */
   databaseUrl: string;
   namespace: string;
+  /**
+   * Whether it brings its databases up to date itself, or waits so many milliseconds for who does, and then gives up: in
+   * production that is a step of its own, `decisions.md 18.3`.
+   */
+  migrations: 'run' | { waitMs: number };
   poolSize: number;
   /** Verify the principals that the gateway signs. */
   principalKeys: readonly KeyObject[];
@@ -81,7 +92,7 @@ interface Part {
   tasks: Task[];
 }
 
-/** Turns service definitions into a running process: migrates, mounts, subscribes, relays, listens. */
+/** Turns service definitions into a running process: migrates or waits for it, mounts, subscribes, relays, listens. */
 export async function run(services: readonly ServiceDefinition[], infra: Infra): Promise<Running> {
   const { log, bus, cache } = infra;
   const peers = createPeers({ urls: infra.peerUrls, serviceToken: infra.serviceTokens[0]!, log });
@@ -165,7 +176,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const serviceLog = log.child({ service: name });
     const settings = definition.sqlSettings?.(config) ?? {};
     const url = definition.migrations
-      ? await migratedDatabase(definition, { ...infra, log: serviceLog }, settings)
+      ? await upToDateDatabase(definition, { ...infra, log: serviceLog })
       : null;
     const { poolSize } = infra;
     const queue = createQueue();
@@ -245,27 +256,44 @@ function heardAfterCommit(cache: Cache, { afterCommit }: UnitsOfWork<unknown>): 
   };
 }
 
+/** The URL of a service's database, which has all that this version wants. */
+async function upToDateDatabase(
+  definition: ServiceDefinition,
+  { migrations, ...infra }: Pick<Infra, keyof MigrationInfra | 'migrations'>,
+): Promise<string> {
+  if (migrations === 'run') return migratedDatabase(definition, infra);
+  const url = databaseUrl(infra.databaseUrl, databaseName(definition.name, infra.namespace));
+  const say = (line: string) => infra.log.warn(`waiting: ${line}`);
+  await requireMigrated(definition.name, url, definition.migrations!, { ...migrations, say });
+  return url;
+}
+
 /** What a migration needs: the database and nothing else. */
 export type MigrationInfra = Pick<Infra, 'databaseUrl' | 'namespace' | 'log'>;
+
+const databaseName = (service: string, namespace: string) => `${namespace}_${service}`.replaceAll('-', '_');
 
 /** The URL of a service's database, which is made if need be and brought up to date. */
 async function migratedDatabase(
   { name, migrations }: ServiceDefinition,
   { databaseUrl, namespace, log }: MigrationInfra,
-  settings: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const url = await ensureDatabase(databaseUrl, `${namespace}_${name}`.replaceAll('-', '_'));
+  const url = await ensureDatabase(databaseUrl, databaseName(name, namespace));
   // An index over millions of rows takes the time that it takes, and so does another process that is making it.
-  const patient = openDatabase<unknown>({ service: name, url, poolSize: 1, settings, statementMs: 0, log });
+  const patient = openDatabase<unknown>({ service: name, url, poolSize: 1, statementMs: 0, log });
   try {
-    await migrate(patient, migrations!);
+    const ran = await migrate(patient, migrations!);
+    log.info({ service: name, migrations: ran }, 'the database is up to date');
   } finally {
     await patient.destroy();
   }
   return url;
 }
 
-/** Brings the database of a service up to date: the job before a deployment. */
+/**
+ * Brings the database of a service up to date: the step before a deployment, which may run while other versions do, twice
+ * at once, and again after it was killed.
+ */
 export async function migrateOnly(definition: ServiceDefinition, infra: MigrationInfra): Promise<void> {
   if (definition.migrations) await migratedDatabase(definition, infra);
 }

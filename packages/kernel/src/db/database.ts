@@ -162,18 +162,31 @@ function isStatementSpoilt(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || error.code === unknownStatement;
 }
 
+/** Connects to a server, outside of any pool; throws one line where that cannot be. */
+export async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect().catch((error) => {
+    const why = error.message || error.code;
+    throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${why}`, { cause: error });
+  });
+  return client;
+}
+
+/** The URL of a database on the server whose database `serverUrl` names. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
 /**
  * Makes the database unless it exists, from the server's database that `serverUrl` names, and gives its URL. A role that
  * reaches its own database alone is asked for nothing else (`decisions.md 18.2`).
  */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
-  const url = new URL(serverUrl);
-  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 5_000 });
-  await client.connect().catch((error) => {
-    throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${error.message || error.code}`);
-  });
+  const client = await connectTo(serverUrl);
   try {
-    if (url.pathname === `/${name}`) return serverUrl;
+    if (new URL(serverUrl).pathname === `/${name}`) return serverUrl;
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (!rowCount)
       await client.query(`create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8'`);
@@ -183,8 +196,7 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<s
   } finally {
     await client.end();
   }
-  url.pathname = `/${name}`;
-  return url.href;
+  return databaseUrl(serverUrl, name);
 }
 
 /** The SQLSTATE of a database error, undefined for anything else. */
