@@ -195,17 +195,17 @@ function documentOf(root: Part) {
   return { rootId: root.id, nodes };
 }
 
-const card = (id: string) =>
+const card = (id: string, level = 3) =>
   part(
     id,
     'product',
     {},
     laidOut(part(`${id}-picture`, 'productImage'), { ratio: '1/1' }),
-    part(`${id}-title`, 'productTitle', { level: 3 }),
+    part(`${id}-title`, 'productTitle', { level }),
     part(`${id}-price`, 'price', { soldOutText: 'Sold out' }),
   );
-const products = (id: string, source: object, limit: number, specials: Specials = {}) =>
-  part(id, 'productList', { source, limit, ...specials }, card(`${id}-card`));
+const products = (id: string, source: object, limit: number, specials: Specials = {}, level?: number) =>
+  part(id, 'productList', { source, limit, ...specials }, card(`${id}-card`, level));
 
 function homePage(hero: string, shopId: string) {
   const point = (id: string, icon: string, title: string, text: string) =>
@@ -313,7 +313,7 @@ const shopPage = documentOf(
     'section',
     {},
     part('shop-title', 'heading', { text: 'Shop', level: 1 }),
-    products('all', { kind: 'all' }, 12, { paged: true }),
+    products('all', { kind: 'all' }, 12, { paged: true }, 2),
   ),
 );
 
