@@ -374,13 +374,15 @@ const theme = {
 export async function fillDemoShop(api: Got, storeId: string): Promise<void> {
   const store = `api/stores/${storeId}`;
   const once = (key: string) => ({ 'idempotency-key': `demo-shop-${key}` });
+  // Each has a key, so one that is sent again is one. A busy machine's first start may be answered 503.
+  const again = { limit: 5, methods: ['POST' as const] };
   const post = <Answer>(path: string, key: string, json: object) =>
-    api.post(`${store}/${path}`, { json, headers: once(key) }).json<Answer>();
+    api.post(`${store}/${path}`, { json, headers: once(key), retry: again }).json<Answer>();
 
   async function upload(name: string, svg: string): Promise<string> {
     const body = new FormData();
     body.set('file', new Blob([svg], { type: 'image/svg+xml' }), `${name}.svg`);
-    const made = api.post(`${store}/media`, { body, headers: once(`picture-${name}`) });
+    const made = api.post(`${store}/media`, { body, headers: once(`picture-${name}`), retry: again });
     return (await made.json<{ media: { id: string } }>()).media.id;
   }
 
