@@ -1,8 +1,15 @@
 /**
+<<<<<<< HEAD
  * `npm run bench [api|webhooks|checkout|apps|approval|console|media|pages|start|large|large-orders|lists|backlog|fairness|overload|strangers|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
  * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
  * `fairness`, `cluster`, `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
+=======
+ * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|pages|shop|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
+ * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
+ * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
+ * `shop` a shop of ten thousand, `lighthouse` looks at the demo shop and fetches Lighthouse; `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
+>>>>>>> l1
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
@@ -13,6 +20,7 @@ import { benchCheckout } from './checkout.ts';
 import { benchConsole } from './console.ts';
 import { benchFairness } from './fairness.ts';
 import { benchLarge, benchLargeOrders } from './large.ts';
+import { benchLighthouse } from './lighthouse.ts';
 import { benchLists } from './lists.ts';
 import { benchMedia } from './media.ts';
 import { benchOverload } from './overload.ts';
@@ -25,6 +33,7 @@ import {
   startProgram,
   startWaybill,
 } from './processes.ts';
+import { benchShop } from './shop.ts';
 import { benchStrangers } from './strangers.ts';
 import { benchCopies, benchWebhooks } from './webhooks.ts';
 
@@ -69,6 +78,7 @@ async function benchStart(): Promise<void> {
 }
 
 const standalone = (dataDir: string) => startWaybill(dataDir, env);
+const shopToLookAt = (dataDir: string) => startWaybill(dataDir, { ...env, WAYBILL_DEMO: 'full' });
 const cluster = (copies: number) => (dataDir: string) => startCluster(dataDir, env, copies);
 
 try {
@@ -93,6 +103,8 @@ try {
   if (wanted.includes('lists')) await on(standalone, (system) => benchLists(system, receiverUrl));
   if (wanted.includes('media')) await on(standalone, benchMedia);
   if (wanted.includes('console')) await on(standalone, benchConsole);
+  if (wanted.includes('shop')) await on(standalone, benchShop);
+  if (wanted.includes('lighthouse')) await on(shopToLookAt, benchLighthouse);
   if (wanted.includes('cluster')) {
     await on(cluster(1), async (system) => {
       await benchApi(system);
