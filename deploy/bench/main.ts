@@ -1,15 +1,9 @@
 /**
-<<<<<<< HEAD
- * `npm run bench [api|webhooks|checkout|apps|approval|console|media|pages|start|large|large-orders|lists|backlog|fairness|overload|strangers|cluster]`: without a name
+ * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|pages|shop|start|large|large-orders|lists|backlog|fairness|overload|strangers|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
- * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
- * `fairness`, `cluster`, `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
-=======
- * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|pages|shop|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
- * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
- * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
- * `shop` a shop of ten thousand, `lighthouse` looks at the demo shop and fetches Lighthouse; `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
->>>>>>> l1
+ * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait; `shop` a shop of
+ * ten thousand, `lighthouse` looks at the demo shop and fetches Lighthouse; `fairness`, `cluster`, `overload` and
+ * `strangers` (these two over both topologies) need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
