@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Env, processSettings, runProgram, type ServiceDefinition, StartError } from '@waybill/kernel';
+import {
+  createLog,
+  type Env,
+  migrateOnly,
+  processSettings,
+  runProgram,
+  type ServiceDefinition,
+  StartError,
+} from '@waybill/kernel';
 import got from 'got';
 import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
@@ -24,6 +32,8 @@ interface Copy {
 }
 
 const readyDeadlineMs = 60_000;
+/** Asking is not free where nine processes are about to start on two cores. */
+const readyPollMs = 150;
 
 /**
  * Every service as a process of its own against PostgreSQL, RabbitMQ and Redis, `decisions.md 9.2`: what
@@ -67,6 +77,7 @@ async function start(): Promise<() => Promise<void>> {
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
     const databases = await ownDatabases(directory.path, servers);
+    await migrateAll(databases, servers);
     for (const copy of processes) {
       const own = childEnv(
         { ...env, ...databases(copy.definition.name), ...callers.settingsOf(copy.definition.name) },
@@ -124,6 +135,21 @@ async function ownDatabases(
   });
 }
 
+/** The step before the processes, which wait for it otherwise: what production has jobs for. `decisions.md 18.3`. */
+async function migrateAll(databases: (service: string) => Env, servers: Servers): Promise<void> {
+  const log = createLog(servers.LOG_LEVEL).child({ step: 'migrate' });
+  const ours = services.filter(({ migrations }) => migrations);
+  await Promise.all(
+    ours.map((definition) =>
+      migrateOnly(definition, {
+        databaseUrl: databases(definition.name).DATABASE_URL!,
+        namespace: servers.WAYBILL_NAMESPACE,
+        log,
+      }),
+    ),
+  );
+}
+
 /** Of each service, unless set: two clusters are to fit beside each other in the 100 that a server takes by default. */
 const poolSize = '6';
 
@@ -172,7 +198,7 @@ async function ready(url: string, label: string): Promise<void> {
     if (reply?.ok) return;
     if (Date.now() > deadline)
       throw new StartError(`${label} was not ready within a minute; see its log above.`);
-    await sleep(50);
+    await sleep(readyPollMs);
   }
 }
 
@@ -181,7 +207,7 @@ async function reachable(url: string): Promise<void> {
   const deadline = Date.now() + readyDeadlineMs;
   while (!(await got(url, { throwHttpErrors: false, retry: { limit: 0 } }).catch(() => null))) {
     if (Date.now() > deadline) throw new StartError('The gateway does not answer; see its log above.');
-    await sleep(50);
+    await sleep(readyPollMs);
   }
 }
 

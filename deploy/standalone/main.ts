@@ -52,6 +52,7 @@ async function start(): Promise<() => Promise<void>> {
       cache: createInProcessCache(),
       databaseUrl: postgres.url,
       namespace: 'waybill',
+      migrations: 'run',
       poolSize: 10,
       principalKeys: principalKeysOf(env),
       ...serviceTokensOf(callers.settingsOf('standalone')),

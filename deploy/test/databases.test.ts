@@ -1,4 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { catalog } from '@waybill/catalog';
 import { createLog, ensureDatabase, migrate, openDatabase } from '@waybill/kernel';
 import { dropDatabases, onServer, serverUrl } from '@waybill/testing';
@@ -7,6 +11,8 @@ import { makeOwnDatabases } from '../servers/databases.ts';
 
 const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
 afterAll(() => dropDatabases(namespace));
+
+const publicKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x!;
 
 const newPasswords = () => ({
   catalog: randomBytes(32).toString('base64url'),
@@ -65,6 +71,32 @@ test('what the administrator’s version before made becomes the role’s, with 
     and pg_get_userbyid(relowner) <> current_user`;
   expect(await query(urls.catalog!, others)).toEqual([]);
   expect(await query(urls.catalog!, 'alter table product add column more text')).toEqual([]);
+});
+
+test('the process of a service makes and migrates nothing: it says what is missing, and waits', async () => {
+  const bare = `${namespace}_bare`;
+  const main = fileURLToPath(new URL('../../services/catalog/src/main.ts', import.meta.url));
+  const keys = ['WAYBILL_PRINCIPAL_PUBLIC_KEY', 'WAYBILL_SERVICE_TOKEN'];
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(keys.map((name) => [name, publicKey])),
+    DATABASE_URL: serverUrl,
+    WAYBILL_NAMESPACE: bare,
+    LOG_LEVEL: 'warn',
+  };
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  try {
+    const [line] = await once(createInterface(child.stdout!), 'line');
+    expect(JSON.parse(line).msg).toMatch(
+      /^waiting: the database of catalog lacks \d+ migrations, 0000_\w+ to \w+: /,
+    );
+    const made = await query(serverUrl, `select datname from pg_database where datname ~ '^${bare}'`);
+    expect(made).toEqual([]);
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
 });
 
 test('no statement that the server sees holds a password', async () => {

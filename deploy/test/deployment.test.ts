@@ -497,6 +497,7 @@ function startEmpty() {
     cache: createInProcessCache(),
     databaseUrl: '',
     namespace: 'waybill',
+    migrations: 'run',
     poolSize: 1,
     principalKeys: [publicKeyOf(ed25519Key(randomBytes(32).toString('base64url')))],
     serviceTokens: ['x'.repeat(16)],

@@ -62,7 +62,17 @@ export const processSettings = defineConfig(
   }),
 );
 
-/** The process of one service: `node services/catalog/src/main.ts`; with `migrate`, only its migrations. */
+/**
+ * How long a process waits for its migrations. Kubernetes starts job and process at the same moment: most jobs are done
+ * within this, and no restart is needed. One that takes longer, or fails, is seen as a process that does not start, with
+ * its reason as the last line; its startup probe gives it a minute more than this. The version before goes on meanwhile.
+ */
+const migrationWaitMs = 120_000;
+
+/**
+ * The process of one service: `node services/catalog/src/main.ts`, which finds its database migrated or waits for it;
+ * with `migrate`, only its migrations.
+ */
 export function runService(definition: ServiceDefinition): void {
   runProgram(async () => {
     if (process.argv[2] === 'migrate') {
@@ -110,6 +120,7 @@ export async function infraFromEnv(definition: ServiceDefinition, env: Env): Pro
       : createInProcessCache(),
     databaseUrl: settings.DATABASE_URL,
     namespace,
+    migrations: { waitMs: migrationWaitMs },
     poolSize: settings.DATABASE_POOL_SIZE,
     principalKeys: settings.principalKeys,
     serviceTokens: settings.serviceTokens,

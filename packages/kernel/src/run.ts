@@ -8,8 +8,15 @@ import { auditPartitions } from './audit/entries.ts';
 import { auditAggregate } from './audit/routes.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
-import { type DatabaseProbe, ensureDatabase, openDatabase, openDatabaseProbe } from './db/database.ts';
-import { migrate } from './db/migrate.ts';
+import {
+  type DatabaseProbe,
+  databaseUrl,
+  ensureDatabase,
+  openDatabase,
+  openDatabaseProbe,
+} from './db/database.ts';
+import { createGroupCommit, type GroupWrite } from './db/group-commit.ts';
+import { migrate, requireMigrated } from './db/migrate.ts';
 import { keepPartitions, type PartitionOptions, partitionTask } from './db/partitions.ts';
 import { createUnitsOfWork, type UnitsOfWork } from './db/units.ts';
 import type { Bus } from './events/bus.ts';
@@ -25,8 +32,9 @@ import { closeServer, type Handler, listen, notReady, urlOf } from './http/serve
 import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
 import { collectProcessMetrics, metrics } from './metrics.ts';
-import { createPeers } from './peers.ts';
+import { createPeers, shedHeader } from './peers.ts';
 import type { Front, ServiceContext, ServiceDefinition } from './service.ts';
+import { createQueue, type Queue } from './shedding.ts';
 import { exportSpans } from './spans.ts';
 
 /** What differs between the topologies. */
@@ -38,6 +46,11 @@ export interface Infra {
   /** The PostgreSQL server; each service has a database `<namespace>_<service>` on it. */
   databaseUrl: string;
   namespace: string;
+  /**
+   * Whether it brings its databases up to date itself, or waits so many milliseconds for who does, and then gives up: in
+   * production that is a step of its own, `decisions.md 18.3`.
+   */
+  migrations: 'run' | { waitMs: number };
   poolSize: number;
   /** Verify the principals that the gateway signs. */
   principalKeys: readonly KeyObject[];
@@ -71,13 +84,15 @@ interface Part {
   units: UnitsOfWork<unknown> | null;
   /** Null without a database. */
   probe: DatabaseProbe | null;
+  /** For connections to the database. */
+  queue: Queue;
   relay: Relay | null;
   /** Null without a database. */
   partitions: PartitionOptions | null;
   tasks: Task[];
 }
 
-/** Turns service definitions into a running process: migrates, mounts, subscribes, relays, listens. */
+/** Turns service definitions into a running process: migrates or waits for it, mounts, subscribes, relays, listens. */
 export async function run(services: readonly ServiceDefinition[], infra: Infra): Promise<Running> {
   const { log, bus, cache } = infra;
   const peers = createPeers({ urls: infra.peerUrls, serviceToken: infra.serviceTokens[0]!, log });
@@ -115,7 +130,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const internal = await listen(internalApp(parts, log), infra.internal, false);
     servers.push(internal);
     const internalUrl = urlOf(internal);
-    for (const { definition, app } of parts) peers.addLocal(definition.name, app, () => internalUrl);
+    for (const { definition, app, queue } of parts)
+      peers.addLocal(definition.name, app, () => internalUrl, queue.isTooLong);
 
     undo.push(() => bus.stop());
     for (const { definition, context } of parts) {
@@ -160,11 +176,12 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const serviceLog = log.child({ service: name });
     const settings = definition.sqlSettings?.(config) ?? {};
     const url = definition.migrations
-      ? await migratedDatabase(definition, { ...infra, log: serviceLog }, settings)
+      ? await upToDateDatabase(definition, { ...infra, log: serviceLog })
       : null;
     const { poolSize } = infra;
+    const queue = createQueue();
     const db = url
-      ? openDatabase<unknown>({ service: name, url, poolSize, settings, log: serviceLog })
+      ? openDatabase<unknown>({ service: name, url, poolSize, settings, queue, log: serviceLog })
       : noDatabase(name);
     const probe = url ? openDatabaseProbe(name, url) : null;
     if (url) {
@@ -179,13 +196,23 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     ];
     const partitions = url ? { service: name, url, tables, log: serviceLog } : null;
     const aggregates = url ? [...definition.aggregates, auditAggregate(name)] : definition.aggregates;
-    const part = { definition, aggregates, probe, relay: null, partitions, tasks: [] } as unknown as Part;
+    const part = {
+      definition,
+      aggregates,
+      probe,
+      queue,
+      relay: null,
+      partitions,
+      tasks: [],
+    } as unknown as Part;
     const units = createUnitsOfWork(db, () => part.relay?.wake());
     part.units = url ? units : null;
     const context = {
       config,
       db: units.db,
       transaction: units.transaction,
+      groupCommit: <Item, Result>(group: GroupWrite<unknown, Item, Result>) =>
+        createGroupCommit(units, group),
       bus,
       cache: heardAfterCommit(cache, units),
       peers,
@@ -229,27 +256,44 @@ function heardAfterCommit(cache: Cache, { afterCommit }: UnitsOfWork<unknown>): 
   };
 }
 
+/** The URL of a service's database, which has all that this version wants. */
+async function upToDateDatabase(
+  definition: ServiceDefinition,
+  { migrations, ...infra }: Pick<Infra, keyof MigrationInfra | 'migrations'>,
+): Promise<string> {
+  if (migrations === 'run') return migratedDatabase(definition, infra);
+  const url = databaseUrl(infra.databaseUrl, databaseName(definition.name, infra.namespace));
+  const say = (line: string) => infra.log.warn(`waiting: ${line}`);
+  await requireMigrated(definition.name, url, definition.migrations!, { ...migrations, say });
+  return url;
+}
+
 /** What a migration needs: the database and nothing else. */
 export type MigrationInfra = Pick<Infra, 'databaseUrl' | 'namespace' | 'log'>;
+
+const databaseName = (service: string, namespace: string) => `${namespace}_${service}`.replaceAll('-', '_');
 
 /** The URL of a service's database, which is made if need be and brought up to date. */
 async function migratedDatabase(
   { name, migrations }: ServiceDefinition,
   { databaseUrl, namespace, log }: MigrationInfra,
-  settings: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const url = await ensureDatabase(databaseUrl, `${namespace}_${name}`.replaceAll('-', '_'));
+  const url = await ensureDatabase(databaseUrl, databaseName(name, namespace));
   // An index over millions of rows takes the time that it takes, and so does another process that is making it.
-  const patient = openDatabase<unknown>({ service: name, url, poolSize: 1, settings, statementMs: 0, log });
+  const patient = openDatabase<unknown>({ service: name, url, poolSize: 1, statementMs: 0, log });
   try {
-    await migrate(patient, migrations!);
+    const ran = await migrate(patient, migrations!);
+    log.info({ service: name, migrations: ran }, 'the database is up to date');
   } finally {
     await patient.destroy();
   }
   return url;
 }
 
-/** Brings the database of a service up to date: the job before a deployment. */
+/**
+ * Brings the database of a service up to date: the step before a deployment, which may run while other versions do, twice
+ * at once, and again after it was killed.
+ */
 export async function migrateOnly(definition: ServiceDefinition, infra: MigrationInfra): Promise<void> {
   if (definition.migrations) await migratedDatabase(definition, infra);
 }
@@ -284,8 +328,11 @@ function internalApp(parts: readonly Part[], log: Log): Express {
   );
   app.use((req, res, next) => {
     const owner = owners.find(({ pattern }) => pattern.test(req.path));
-    if (owner) owner.part.app(req, res);
-    else next();
+    if (!owner) return next();
+    // Not what services ask of each other: that belongs to a request that somebody has begun.
+    if (owner.part.queue.isTooLong() && !req.path.startsWith('/internal/'))
+      throw errors.resource_unavailable({ headers: { 'retry-after': '1', [shedHeader]: 'yes' } });
+    owner.part.app(req, res);
   });
   app.get('/metrics', (_req, res, next) => {
     metrics.metrics().then((text) => void res.type(metrics.contentType).send(text), next);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { dropDatabases, eventually, serverUrl } from '@waybill/testing';
 import pg from 'pg';
-import { ensureDatabase, migrate, openDatabase } from '../src/index.ts';
+import { ensureDatabase, migrate, openDatabase, requireMigrated } from '../src/index.ts';
 
 const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_migrate`;
 let folder: string;
@@ -149,4 +149,63 @@ test('of several that run at once one migrates, concurrently built indexes too, 
   await add('0003_more.sql', 'create table more ()');
   await Promise.all([run(), run(), run()]);
   expect(await isValid(await connect(), 'note_word')).toBe(true);
+});
+
+test('of which one is killed in the middle is taken up by the next run', async () => {
+  const [slow, other] = [await connect(), await connect()];
+  await slow.query('begin');
+  await slow.query('select from note');
+  await add('0002_first.sql', 'create table first ()');
+  await add('0003_length.sql', 'create table second (); alter table note add column length int');
+  const killed = run();
+  await eventually(() => somebodyWaits(other));
+  await other.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'waybill-migrated'`,
+  );
+  await expect(killed).rejects.toThrow();
+  await slow.query('commit');
+  await run();
+  const { rows } = await other.query('select length from first, second, note');
+  expect(rows).toEqual([]);
+});
+
+describe('a process that does not migrate', () => {
+  const service = 'notes';
+  const lines: string[] = [];
+  const wait = (waitMs: number, at = url) =>
+    requireMigrated(service, at, pathToFileURL(`${folder}/`), { waitMs, say: (line) => lines.push(line) });
+  beforeEach(() => {
+    lines.length = 0;
+  });
+
+  test('starts at once where all is there, and where a later version has been', async () => {
+    await add('0002_more.sql', 'create table more ()');
+    await run();
+    await rm(join(folder, '0002_more.sql'));
+    await wait(0);
+    expect(lines).toEqual([]);
+  });
+
+  test('says in one line what is missing, and goes on as soon as somebody has seen to it', async () => {
+    await add('0002_more.sql', 'create table more ()');
+    const waiting = wait(60_000);
+    await eventually(() => lines.length > 0);
+    await run();
+    await waiting;
+    expect(lines).toEqual([
+      'the database of notes lacks the migration 0002_more: this version\'s "notes migrate" runs them',
+    ]);
+  });
+
+  test('ends with that line when it waits in vain, also where there is no database', async () => {
+    await add('0002_more.sql', 'create table more ()');
+    await add('0003_more.sql', 'create table still_more ()');
+    await expect(wait(0)).rejects.toThrow('lacks 2 migrations, 0002_more to 0003_more');
+    await expect(wait(0, url.replace(/_\d+$/, '_none'))).rejects.toThrow(
+      /lacks \d+ migrations, 0000_\w+ to 0003_more/,
+    );
+    const { port } = new URL(url);
+    await expect(wait(0, url.replace(`:${port}`, ':1'))).rejects.toThrow('PostgreSQL (DATABASE_URL) cannot');
+  });
 });

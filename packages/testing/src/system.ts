@@ -93,6 +93,7 @@ export async function startSystem(
       cache: createInProcessCache(),
       databaseUrl: serverUrl,
       namespace,
+      migrations: 'run',
       poolSize: 5,
       principalKeys: principalKeysOf(settings),
       ...serviceTokensOf(settings),

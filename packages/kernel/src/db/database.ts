@@ -3,6 +3,7 @@ import pg from 'pg';
 import { StartError } from '../config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../log.ts';
 import { databaseReachable, measurePool } from '../metrics.ts';
+import { createQueue, type Queue } from '../shedding.ts';
 import { preparedName } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
@@ -35,12 +36,14 @@ export interface DatabaseOptions {
   settings?: Readonly<Record<string, string>>;
   /** How long a statement may take; 0: as long as it needs. */
   statementMs?: number;
+  /** Where who needs a connection waits for one. */
+  queue?: Queue;
   log?: Log;
 }
 
 /** Opens a pool of connections and the query builder on it. */
 export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
-  const { service, statementMs = 15_000, log = createLog('silent') } = options;
+  const { service, statementMs = 15_000, queue = createQueue(), log = createLog('silent') } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
@@ -64,9 +67,11 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
     dialect: new PostgresDialect({
       pool: {
         async connect() {
-          const client = await pool.connect().catch((error) => {
-            throw watch.failed(error);
-          });
+          const client = await queue
+            .wait(() => pool.connect())
+            .catch((error) => {
+              throw watch.failed(error);
+            });
           watch.answers();
           return ourClient(client, watch);
         },
@@ -157,18 +162,31 @@ function isStatementSpoilt(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || error.code === unknownStatement;
 }
 
+/** Connects to a server, outside of any pool; throws one line where that cannot be. */
+export async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect().catch((error) => {
+    const why = error.message || error.code;
+    throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${why}`, { cause: error });
+  });
+  return client;
+}
+
+/** The URL of a database on the server whose database `serverUrl` names. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
 /**
  * Makes the database unless it exists, from the server's database that `serverUrl` names, and gives its URL. A role that
  * reaches its own database alone is asked for nothing else (`decisions.md 18.2`).
  */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
-  const url = new URL(serverUrl);
-  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 5_000 });
-  await client.connect().catch((error) => {
-    throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${error.message || error.code}`);
-  });
+  const client = await connectTo(serverUrl);
   try {
-    if (url.pathname === `/${name}`) return serverUrl;
+    if (new URL(serverUrl).pathname === `/${name}`) return serverUrl;
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (!rowCount)
       await client.query(`create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8'`);
@@ -178,8 +196,7 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<s
   } finally {
     await client.end();
   }
-  url.pathname = `/${name}`;
-  return url.href;
+  return databaseUrl(serverUrl, name);
 }
 
 /** The SQLSTATE of a database error, undefined for anything else. */

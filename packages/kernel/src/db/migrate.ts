@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { StartError } from '../config.ts';
+import { connectTo, sqlState } from './database.ts';
 import { alone, setLockTimeout, withLockRetries } from './locks.ts';
 
 const kernelMigrations = new URL('../../migrations/', import.meta.url);
@@ -19,17 +22,17 @@ const lockTimeoutMs = 1_000;
  *   concurrently if not exists`) and for filling columns. A statement ends with a `;` at the end of a line. One that
  *   follows the comment `-- In steps:` is repeated until it changes nothing. Killed in the middle it begins anew, so
  *   every statement must bear to be run again.
+ *
+ * Gives the names of those that it ran.
  */
-export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Promise<void> {
-  const migrations = {
-    ...(await readMigrations(kernelMigrations)),
-    ...(await readMigrations(serviceMigrations)),
-  };
+export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Promise<string[]> {
+  const migrations = await migrationsOf(serviceMigrations);
+  const ran: string[] = [];
   await db.connection().execute(async (connection) => {
     const migrator = new Migrator({
       db: connection,
       allowUnorderedMigrations: true,
-      migrationTableName: 'migration',
+      migrationTableName,
       migrationLockTableName: 'migration_lock',
       provider: { getMigrations: async () => migrations },
     });
@@ -44,9 +47,69 @@ export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Prom
           });
           if (error) throw error;
         });
+        ran.push(next.name);
       }
     });
   });
+  return ran;
+}
+
+/** How long to wait for somebody else's migrations, in milliseconds, and who gets the line that says what is missing. */
+export interface WaitForMigrations {
+  waitMs: number;
+  say(line: string): void;
+}
+
+/**
+ * Waits until a service's database has all of its migrations, which a step before the process runs
+ * (`decisions.md 18.3`); throws a StartError of one line, that says what is missing, when it waits in vain. What a
+ * later version has added besides is no matter: it takes nothing from this one.
+ */
+export async function requireMigrated(
+  service: string,
+  url: string,
+  serviceMigrations: URL,
+  { waitMs, say }: WaitForMigrations,
+): Promise<void> {
+  const names = Object.keys(await migrationsOf(serviceMigrations)).sort();
+  const deadline = Date.now() + waitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    const done = await doneMigrations(url);
+    const missing = names.filter((name) => !done.includes(name));
+    if (missing.length === 0) return;
+    const which = missing.length > 1 ? `${missing.length} migrations, ${missing[0]} to` : 'the migration';
+    const line = `the database of ${service} lacks ${which} ${missing.at(-1)}: this version's "${service} migrate" runs them`;
+    if (Date.now() >= deadline) throw new StartError(line);
+    if (isFirst) say(line);
+    await sleep(checkEveryMs);
+  }
+}
+
+const checkEveryMs = 500;
+
+/** None where there is no database yet. */
+async function doneMigrations(url: string): Promise<string[]> {
+  const [unknownDatabase, unknownTable] = ['3D000', '42P01'];
+  const client = await connectTo(url).catch((error: Error) => {
+    if (sqlState(error.cause) !== unknownDatabase) throw error;
+  });
+  if (!client) return [];
+  try {
+    const { rows } = await client.query(`select name from ${migrationTableName}`);
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if (sqlState(error) !== unknownTable) throw error;
+    return [];
+  } finally {
+    await client.end();
+  }
+}
+
+const migrationTableName = 'migration';
+
+/** The kernel's and a service's own, by name. */
+async function migrationsOf(serviceMigrations: URL): Promise<Record<string, OurMigration>> {
+  return { ...(await readMigrations(kernelMigrations)), ...(await readMigrations(serviceMigrations)) };
 }
 
 /** "waybill" */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type AnyDatabase, type AnyTransaction, withoutWaitingForDisk } from '../db/database.ts';
 import { timestamp } from '../db/lists.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
-import { type Places, prepare } from '../db/statements.ts';
+import { prepare } from '../db/statements.ts';
 import type { Log } from '../log.ts';
 import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
 import { currentTrace, withTrace } from '../trace.ts';
@@ -13,19 +13,16 @@ import type { Bus, PublishResult } from './bus.ts';
 /** Transactions that emit: their commit wakes the relay. */
 const emitted = new WeakSet<object>();
 
-/** An event that its transaction writes to the outbox, all but the data. */
+/** An event that a statement writes to the outbox, all but the store and the data. */
 export interface Emission {
-  eventId: string;
-  eventName: string;
-  storeId: string;
-  eventTrace: string | null;
+  event_id: string;
+  event_name: string;
+  event_trace: string | null;
 }
 
-const insertInto = ($: Places<Emission>, json: string) =>
-  `insert into outbox (event_id, name, store_id, trace, data)
-   select ${$.eventId}, ${$.eventName}, ${$.storeId}, ${$.eventTrace}, ${json}`;
-const insertEvent = prepare<unknown, Emission & { data: string }>('outbox-insert', ($) =>
-  insertInto($, $.data),
+const insertEvent = prepare(
+  'outbox-insert',
+  'insert into outbox (event_id, name, trace, store_id, data) values ($1, $2, $3, $4, $5)',
 );
 
 /**
@@ -39,7 +36,8 @@ export async function emit<E extends EventDefinition>(
   data: EventData<E> | { json: string },
 ): Promise<void> {
   const text = 'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
-  await trx.executeQuery(insertEvent({ ...emissionOf(trx, event, storeId), data: text }));
+  const { event_id, event_name, event_trace } = emissionOf(trx, event, currentTrace());
+  await trx.executeQuery(insertEvent([event_id, event_name, event_trace, storeId, text]));
 }
 
 const insertEvents = prepare(
@@ -63,17 +61,21 @@ export async function emitAll<E extends EventDefinition>(
 }
 
 /**
- * What `emit` does, for a change that others wait for: the event, to be written by a statement of the caller's that also
- * makes its data, with `insertEmission`. Its transaction's commit sends it out.
+ * What `emit` does, for changes that others wait for: the event of one, to be written by a statement of the caller's that
+ * also makes its data, with `insertEmissions`. Its transaction's commit sends it out. `trace` is that of whoever asked.
  */
-export function emissionOf(trx: AnyTransaction, event: EventDefinition, storeId: string): Emission {
+export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: string | undefined): Emission {
   emitted.add(trx);
-  return { eventId: newId('event'), eventName: event.name, storeId, eventTrace: currentTrace() ?? null };
+  return { event_id: newId('event'), event_name: event.name, event_trace: trace ?? null };
 }
 
-/** The part of such a statement that writes the event, whose data is the column `json` of its result `from`. */
-export const insertEmission = ($: Places<Emission>, from: string): string =>
-  `${insertInto($, 'json')} from ${from}`;
+/**
+ * The part of such a statement that writes the events, in the order of `place`. Its result `from` has for each the columns
+ * of its `Emission`, `store_id`, `place`, and its data as `json`.
+ */
+export const insertEmissions = (from: string): string =>
+  `insert into outbox (event_id, name, store_id, trace, data)
+   select event_id, event_name, store_id, event_trace, json from ${from} order by place`;
 
 /** Whether this transaction emits. */
 export function hasEmitted(trx: object): boolean {

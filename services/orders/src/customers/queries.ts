@@ -33,9 +33,12 @@ const customerJson = `json_build_object(
   'createdAt', ${timestamp('c.created_at')}, 'updatedAt', ${timestamp('c.updated_at')}
 )`;
 
+/** The `{ customer }` envelope of a row `c` of customer. */
+export const customerEnvelope = `json_build_object('customer', ${customerJson})`;
+
 const findEnvelope = prepare<{ json: string }>(
   'customer-find',
-  `select json_build_object('customer', ${customerJson})::text as json
+  `select ${customerEnvelope}::text as json
    from customer c where c.store_id = $1 and c.id = $2`,
 );
 
@@ -79,20 +82,23 @@ export const searchCustomers = defineSearch({
 });
 
 /** What is stored for sorting and searching. */
-function derivedColumns({ email, name, phone }: CustomerState) {
+function derivedColumns(person: Pick<CustomerState, 'email' | 'name' | 'phone'>) {
+  const { email, name, phone } = person;
   return { name_key: sortKey(name), search: [name, email, phone ?? ''].join('\n').toLowerCase() };
 }
 
-const insertion = `insert into customer as c
-  (store_id, id, email, name, name_key, phone, tags, addresses, search, orders_count, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`;
-const insert = prepare('customer-insert', insertion);
+/** The same for a statement that inserts more than customers. */
+export function customerColumns(person: Pick<CustomerState, 'email' | 'name' | 'phone'>) {
+  const { name_key, search } = derivedColumns(person);
+  return { name_key, customer_search: search };
+}
 
-const insertionValues = (storeId: string, id: string, state: CustomerState, orders: number, now: Date) => {
-  const { email, name, phone, tags, addresses } = state;
-  const { name_key, search } = derivedColumns(state);
-  return [storeId, id, email, name, name_key, phone, tags, JSON.stringify(addresses), search, orders, now];
-};
+const insert = prepare(
+  'customer-insert',
+  `insert into customer as c
+     (store_id, id, email, name, name_key, phone, tags, addresses, search, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+);
 
 export async function insertCustomer(
   trx: Trx,
@@ -101,27 +107,10 @@ export async function insertCustomer(
   state: CustomerState,
   now: Date,
 ): Promise<void> {
-  await trx.executeQuery(insert(insertionValues(storeId, id, state, 0, now)));
-}
-
-const insertOrCount = prepare<Pick<Tables['customer'], 'id'>>(
-  'customer-insert-or-count',
-  `${insertion} on conflict (store_id, email) do update set orders_count = c.orders_count + 1 returning id`,
-);
-
-/**
- * The customer with that e-mail address, counted one order more and locked; made under `id` where there is none.
- * Gives the id that it has.
- */
-export async function findOrInsertCustomer(
-  trx: Trx,
-  storeId: string,
-  id: string,
-  state: CustomerState,
-  now: Date,
-): Promise<string> {
-  const { rows } = await trx.executeQuery(insertOrCount(insertionValues(storeId, id, state, 1, now)));
-  return rows[0]!.id;
+  const { email, name, phone, tags, addresses } = state;
+  const { name_key, search } = derivedColumns(state);
+  const values = [storeId, id, email, name, name_key, phone, tags, JSON.stringify(addresses), search, now];
+  await trx.executeQuery(insert(values));
 }
 
 /** The customer as it is now, locked until the transaction ends; null when the store has none. */
