@@ -44,9 +44,9 @@ function Stored({ id }: { id: string }) {
   const isGone = useRef(false);
   useEffect(
     () => () => {
-      if (isGone.current) queries.removeQueries({ queryKey: submissionsKey(store.id) });
+      if (isGone.current) queries.removeQueries({ queryKey: [...submissionsKey(store.id), id] });
     },
-    [queries, store.id],
+    [queries, store.id, id],
   );
   const remove = useAct(
     () =>
@@ -57,6 +57,8 @@ function Stored({ id }: { id: string }) {
       done: words.deleted,
       onDone() {
         isGone.current = true;
+        // No list shows it again while it is read anew.
+        queries.removeQueries({ queryKey: submissionsKey(store.id), type: 'inactive' });
         router.history.push(list);
       },
     },
