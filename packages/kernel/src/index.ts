@@ -12,7 +12,7 @@ export {
   violatedConstraint,
   withoutWaitingForDisk,
 } from './db/database.ts';
-export type { GroupWrite } from './db/group-commit.ts';
+export { type GroupWrite, WriteAlone } from './db/group-commit.ts';
 export * from './db/lists.ts';
 export { migrate, requireMigrated } from './db/migrate.ts';
 export type { PartitionedTable } from './db/partitions.ts';

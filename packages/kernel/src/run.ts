@@ -28,7 +28,7 @@ import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
 import type { Aggregate } from './http/route.ts';
 import { createRouter, errorHandler, notFound } from './http/router.ts';
-import { closeServer, type Handler, listen, notReady, urlOf } from './http/server.ts';
+import { type Address, closeServer, type Handler, listen, notReady, urlOf } from './http/server.ts';
 import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
 import { collectProcessMetrics, metrics } from './metrics.ts';
@@ -61,9 +61,9 @@ export interface Infra {
   /** Where the services of other processes answer; several copies take turns. */
   peerUrls: Readonly<Record<string, readonly string[]>>;
   /** The public port's address; used when one with a `front` is among the services. */
-  listen: { host: string; port: number };
+  listen: Address;
   /** The address of internal routes, metrics and health; port 0: any free one. */
-  internal: { host: string; port: number };
+  internal: Address;
 }
 
 export interface Running {

@@ -1,10 +1,12 @@
 /**
  * Shedding by queueing time: who would wait too long for their turn is refused before anything is done for them.
  * As in CoDel (RFC 8289), a queue may grow for a burst, and may not stand: one that has not been empty for as long as
- * the longest wait is held to a tenth of it, so that under a lasting overload answers stay quick.
+ * the longest wait is held to half of it.
  */
 const longestWaitMs = 1_000;
-const longestStandingMs = 100;
+const longestStandingMs = 500;
+/** A queue's first turns tell little: connections are opened with them. */
+const firstTurns = 20;
 
 /** Those who wait for something of which there is only so much, connections of a pool for one. */
 export interface Queue {
@@ -19,17 +21,21 @@ export function createQueue(now: () => number = () => performance.now()): Queue 
   let waiting = 0;
   let emptyAt = now();
   let turnAt = emptyAt;
+  let turns = 0;
   /** From turn to turn while others wait; a mean over some twenty. */
   let turnMs = 0;
 
   return {
     async wait(take) {
-      if (waiting++ === 0) emptyAt = turnAt = now();
+      if (waiting++ === 0) {
+        emptyAt = turnAt = now();
+        turns = 0;
+      }
       try {
         return await take();
       } finally {
         const at = now();
-        turnMs += (at - turnAt - turnMs) / 20;
+        if (++turns > firstTurns) turnMs += (at - turnAt - turnMs) / 20;
         turnAt = at;
         if (--waiting === 0) emptyAt = at;
       }
@@ -45,12 +51,13 @@ export function createQueue(now: () => number = () => performance.now()): Queue 
 }
 
 const lookEveryMs = 20;
-/** A turn of the event loop that is longer keeps everybody waiting. */
-const longTurnMs = 20;
+/** Turns of the event loop that are longer keep everybody waiting. */
+const longTurnMs = 50;
+const longestBusyMs = 200;
 
 /** Looks how long the event loop takes from turn to turn. */
 export interface EventLoopWatch {
-  /** Whether every turn of the last tenth of a second was a long one: one alone is a pause, and no queue. */
+  /** Whether every turn of the last fifth of a second was a long one: one alone is a pause, and no queue. */
   isBusy(): boolean;
   stop(): void;
 }
@@ -65,7 +72,7 @@ export function watchEventLoop(): EventLoopWatch {
     lookedAt = at;
   }, lookEveryMs).unref();
   return {
-    isBusy: () => lookedAt - shortAt > longestStandingMs,
+    isBusy: () => lookedAt - shortAt > longestBusyMs,
     stop: () => clearInterval(timer),
   };
 }

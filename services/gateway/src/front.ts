@@ -24,7 +24,7 @@ import { findTarget, storeIdOf } from './prefixes.ts';
 import { createUserTokens } from './user-tokens.ts';
 
 /** So few wait for nothing but a machine that has something else to do. */
-const fewInFlight = 100;
+const fewInFlight = 500;
 
 /**
  * The public door. On plain node:http rather than Express: every request of the whole system passes here, and

@@ -15,6 +15,9 @@ export interface GroupWrite<Tables, Item, Result> {
 /** How many go in one transaction: with more, who came first would wait for all the others' rows. */
 const most = 32;
 
+/** Thrown by a write of several: what one of them comes to would change what others are answered. */
+export class WriteAlone extends Error {}
+
 interface Waiting<Item, Result> {
   item: Item;
   resolve(result: Result): void;
@@ -74,5 +77,5 @@ export function createGroupCommit<Tables, Item, Result>(
 
 /** Whether the data of an item was refused, rather than all of them for want of a database. */
 function isFaultOfOne(error: unknown): boolean {
-  return /^2[23]/.test(sqlState(error) ?? '');
+  return error instanceof WriteAlone || /^2[23]/.test(sqlState(error) ?? '');
 }

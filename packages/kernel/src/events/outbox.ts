@@ -25,6 +25,10 @@ const insertEvent = prepare(
   'insert into outbox (event_id, name, trace, store_id, data) values ($1, $2, $3, $4, $5)',
 );
 
+/** An event's data as JSON; such text stands as it is. */
+const textOf = (data: object): string =>
+  'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
+
 /**
  * Records a domain event in the caller's transaction: it goes out if and only if that commits. `data` may be
  * JSON text that the database has made already.
@@ -35,7 +39,7 @@ export async function emit<E extends EventDefinition>(
   storeId: string,
   data: EventData<E> | { json: string },
 ): Promise<void> {
-  const text = 'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
+  const text = textOf(data);
   const { event_id, event_name, event_trace } = emissionOf(trx, event, currentTrace());
   await trx.executeQuery(insertEvent([event_id, event_name, event_trace, storeId, text]));
 }
@@ -47,16 +51,16 @@ const insertEvents = prepare(
    from unnest($3::text[], $4::text[], $5::text[]) as event (id, store_id, data)`,
 );
 
-/** What `emit` does, for as many stores as a change reaches: in this order, and in one statement. */
+/** What `emit` does, for as many things or stores as a change reaches: in this order, and in one statement. */
 export async function emitAll<E extends EventDefinition>(
   trx: AnyTransaction,
   event: E,
-  told: readonly { storeId: string; data: EventData<E> }[],
+  told: readonly { storeId: string; data: EventData<E> | { json: string } }[],
 ): Promise<void> {
   if (told.length === 0) return;
   emitted.add(trx);
   const each = [told.map(() => newId('event')), told.map(({ storeId }) => storeId)];
-  const data = told.map((one) => JSON.stringify(one.data));
+  const data = told.map((one) => textOf(one.data));
   await trx.executeQuery(insertEvents([event.name, currentTrace() ?? null, ...each, data]));
 }
 

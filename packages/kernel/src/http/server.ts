@@ -22,12 +22,16 @@ interface Open {
 }
 const openOf = new WeakMap<http.Server, Open>();
 
+export interface Address {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  /** Other processes listen there too. */
+  isShared?: boolean;
+}
+
 /** Opens a port. What comes to a public one and is not HTTP is answered, too. */
-export async function listen(
-  handler: Handler,
-  address: { host: string; port: number },
-  isPublic: boolean,
-): Promise<http.Server> {
+export async function listen(handler: Handler, address: Address, isPublic: boolean): Promise<http.Server> {
   const options = { keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };
   const unanswered = new Set<ServerResponse>();
   const serve: Handler = (req, res) => {
@@ -68,17 +72,16 @@ const backlog = 4_096;
  * overload, new connections would wait for seconds behind each other, those that ask for health among them. So there are
  * several sockets at the port, where the system shares connections out among them (Linux: SO_REUSEPORT).
  */
-async function openDoors(server: http.Server, address: { host: string; port: number }): Promise<NetServer[]> {
+async function openDoors(
+  server: http.Server,
+  { host, port, isShared = false }: Address,
+): Promise<NetServer[]> {
   if (process.platform !== 'linux') {
-    server.listen({ ...address, backlog });
+    server.listen({ host, port, backlog });
     await onceEvent(server, 'listening');
     return [];
   }
-  // By itself at first: that another program has the port would not show otherwise.
-  const first = new NetServer().listen(address);
-  await onceEvent(first, 'listening');
-  const { port } = first.address() as AddressInfo;
-  await new Promise((resolve) => first.close(resolve));
+  const free = isShared ? port : await freePort(host, port);
   const doors = Array.from(
     { length: doorCount - 1 },
     () =>
@@ -88,10 +91,19 @@ async function openDoors(server: http.Server, address: { host: string; port: num
       ),
   );
   for (const door of [server, ...doors]) {
-    door.listen({ ...address, port, backlog, reusePort: true });
+    door.listen({ host, port: free, backlog, reusePort: true });
     await onceEvent(door, 'listening');
   }
   return doors;
+}
+
+/** Holds the port alone for a moment: that another program has it would not show otherwise. */
+async function freePort(host: string, port: number): Promise<number> {
+  const server = new NetServer().listen({ host, port });
+  await onceEvent(server, 'listening');
+  const found = (server.address() as AddressInfo).port;
+  await new Promise((resolve) => server.close(resolve));
+  return found;
 }
 
 function endConnectionAfter(res: ServerResponse): void {

@@ -2,6 +2,8 @@ import { type Customer, sortKey } from '@waybill/contracts';
 import {
   changedAt,
   defineSearch,
+  type Emission,
+  insertEmissions,
   type ListItem,
   type ListRead,
   pageOf,
@@ -93,24 +95,49 @@ export function customerColumns(person: Pick<CustomerState, 'email' | 'name' | '
   return { name_key, customer_search: search };
 }
 
-const insert = prepare(
+/** A customer to be inserted, with what of its event its transaction does not make. */
+export interface NewCustomer {
+  id: string;
+  state: CustomerState;
+  event: Emission;
+}
+
+// What is inserted here cannot be read here, so the JSON is made of what the insertion returns.
+const insert = prepare<{ json: string }, { storeId: string; rows: string; now: Date }>(
   'customer-insert',
-  `insert into customer as c
-     (store_id, id, email, name, name_key, phone, tags, addresses, search, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+  ($) => `with incoming as materialized (
+     select * from rows from (json_to_recordset(${$.rows}) as (
+       id text, email text, name text, name_key text, phone text, tags text[], addresses json, search text,
+       event_id text, event_name text, event_trace text
+     )) with ordinality as i (id, email, name, name_key, phone, tags, addresses, search,
+       event_id, event_name, event_trace, place)
+   ), c as (
+     insert into customer (store_id, id, email, name, name_key, phone, tags, addresses, search, created_at, updated_at)
+     select ${$.storeId}, id, email, name, name_key, phone, tags, addresses, search, ${$.now}, ${$.now} from incoming
+     returning *
+   ), counted as (
+     insert into store_total as t (store_id, customers) select ${$.storeId}, count(*) from c
+     on conflict (store_id) do update set customers = t.customers + excluded.customers
+   ), told as (
+     select i.event_id, i.event_name, i.event_trace, i.place, c.store_id, ${customerEnvelope}::text as json
+     from c join incoming i on i.id = c.id
+   ), event as (${insertEmissions('told')})
+   select json from told order by place`,
 );
 
-export async function insertCustomer(
+/**
+ * Inserts customers, counted, with the events that say so. Gives the `{ customer }` envelope of each as JSON, which is its
+ * event's data.
+ */
+export async function insertCustomers(
   trx: Trx,
   storeId: string,
-  id: string,
-  state: CustomerState,
+  customers: readonly NewCustomer[],
   now: Date,
-): Promise<void> {
-  const { email, name, phone, tags, addresses } = state;
-  const { name_key, search } = derivedColumns(state);
-  const values = [storeId, id, email, name, name_key, phone, tags, JSON.stringify(addresses), search, now];
-  await trx.executeQuery(insert(values));
+): Promise<string[]> {
+  const all = customers.map(({ id, state, event }) => ({ id, ...state, ...derivedColumns(state), ...event }));
+  const { rows } = await trx.executeQuery(insert({ storeId, rows: JSON.stringify(all), now }));
+  return rows.map(({ json }) => json);
 }
 
 /** The customer as it is now, locked until the transaction ends; null when the store has none. */
@@ -171,11 +198,11 @@ export async function deleteCustomerRow(trx: Trx, storeId: string, id: string): 
   return numDeletedRows > 0n;
 }
 
-/** Moves the count of a store's customers. */
-export async function countCustomers(trx: Trx, storeId: string, by: 1 | -1): Promise<void> {
+/** Counts one customer of a store less. */
+export async function uncountCustomer(trx: Trx, storeId: string): Promise<void> {
   await trx
     .insertInto('store_total')
-    .values({ store_id: storeId, customers: by })
+    .values({ store_id: storeId, customers: -1 })
     .onConflict((conflict) =>
       conflict.column('store_id').doUpdateSet({ customers: sql`store_total.customers + excluded.customers` }),
     )
