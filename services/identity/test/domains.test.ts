@@ -127,6 +127,12 @@ test.each([
   'a..b',
   '-a.example.com',
   'a_b.example.com',
+  'shop.example.com/path',
+  'shop.example.com?query',
+  'shop.example.com#x',
+  'shop\\.example.com',
+  'sh\top.example.com',
+  'shop%2eexample.com',
 ])('%s is no name that can be asked for', async (hostname) => {
   const { add } = await newShop();
   const { status, body } = await add(hostname);

@@ -2,6 +2,8 @@ import { domainToASCII } from 'node:url';
 import { isLoopback } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 
+/** What ends a host where a URL is read, or stands before it: here it would be left out without a word. */
+const notInHost = /[/\\?#@:%\t\n\r]/;
 const labels = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
@@ -12,7 +14,8 @@ export function readHostname(
   text: string,
   { sites, publicUrl }: Pick<Config, 'sites' | 'publicUrl'>,
 ): { hostname: string } | { wrong: string } {
-  const hostname = domainToASCII(text.trim().toLowerCase().replace(/\.$/, ''));
+  const typed = text.trim().toLowerCase().replace(/\.$/, '');
+  const hostname = notInHost.test(typed) ? '' : domainToASCII(typed);
   const parts = hostname.split('.');
   const isName =
     parts.length >= 2 &&
