@@ -2,7 +2,8 @@
  * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|pages|shop|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
  * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
- * `shop` a shop of ten thousand, `lighthouse` looks at the demo shop and fetches Lighthouse; `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
+ * `shop` ten thousand, `lighthouse` fetches Lighthouse; `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as
+ * `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
