@@ -77,6 +77,7 @@ export {
   readKeys,
 } from './keys.ts';
 export * from './log.ts';
+export { type SharedLookUps, shareLookUps } from './look-ups.ts';
 export { Counter, Gauge, Histogram, metrics, refusedRequests } from './metrics.ts';
 export { inTime, type Peers } from './peers.ts';
 export {

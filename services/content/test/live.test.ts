@@ -22,7 +22,10 @@ async function open() {
   const { storeId, api, edit } = store;
   const slug = slugOf(storeId);
   const visit = (path: string, headers: Record<string, string> = {}) =>
-    request(system.internalUrl).get(`/s/${slug}${path}`).redirects(0).set(headers);
+    request(system.internalUrl)
+      .get(`/s/${slug}${path}`)
+      .redirects(0)
+      .set({ 'accept-encoding': 'identity', ...headers });
   return {
     ...store,
     slug,
@@ -44,7 +47,41 @@ async function open() {
   };
 }
 
+/** How often a visit asks the database, once what it shows is kept. */
+async function statementsOf(store: Awaited<ReturnType<typeof open>>, path: string): Promise<number> {
+  const visit = async () => expect((await store.visit(path)).status).toBe(200);
+  const counts: number[] = [];
+  // What goes on in the background comes in between now and then.
+  for (let i = 0; i < 6; i++) counts.push(await countStatements(visit));
+  return Math.min(...counts);
+}
+
 describe('a live page', () => {
+  test('is sent in the encoding that a browser takes, each with a tag of its own', async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Hi')));
+    const plain = await store.visit('/', { 'accept-encoding': 'identity' });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const tags = new Set([plain.headers.etag]);
+    for (const [taken, encoding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip;q=0.5', 'gzip'],
+    ] as const) {
+      const asked = { 'accept-encoding': taken };
+      const { headers, text } = await store.visit('/', asked);
+      expect(headers).toMatchObject({
+        'content-encoding': encoding,
+        vary: expect.stringContaining('Accept-'),
+      });
+      expect(text).toBe(plain.text);
+      expect(Number(headers['content-length'])).toBeLessThan(plain.text.length / 3);
+      expect((await store.visit('/', { ...asked, 'if-none-match': headers.etag! })).status).toBe(304);
+      tags.add(headers.etag);
+    }
+    expect(tags.size).toBe(3);
+  });
+
   test('is valid for a browser until it changes: ETag, 304, HEAD', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(heading('h', 'Hi')));
@@ -558,17 +595,25 @@ describe('in another locale', () => {
       entry('node', `${id}:h`, 'text', 'Willkommen'),
       entry('article', article.body.article.id, 'content', '<p>Tee</p>'),
     ]);
-    const statements = async (path: string) => {
-      const visit = async () => expect((await store.visit(path)).status).toBe(200);
-      const counts: number[] = [];
-      // What goes on in the background comes in between now and then.
-      for (let i = 0; i < 6; i++) counts.push(await countStatements(visit));
-      return Math.min(...counts);
-    };
     for (const path of ['/', '/about', '/blog/', '/blog/tea']) {
-      const original = await statements(path);
+      const original = await statementsOf(store, path);
       expect(original).toBeGreaterThan(0);
-      expect([path, await statements(`/de${path}`)]).toEqual([path, original]);
+      expect([path, await statementsOf(store, `/de${path}`)]).toEqual([path, original]);
+    }
+  });
+
+  test('nor does one in a language that nobody has translated anything into yet', async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Welcome')));
+    const { storeId, slug } = store;
+    const facts = { id: storeId, name: 'Shop', slug, currency: 'EUR', locales: ['en', 'it'] };
+    await neighbours.tell(StoreChanged, storeId, {
+      store: { ...facts, updatedAt: '2030-01-01T00:00:00.000Z' },
+    });
+    await store.shows('/it/', '<html lang="it">');
+    for (const path of ['/', '/blog/', '/search?q=tea']) {
+      const original = await statementsOf(store, path);
+      expect([path, await statementsOf(store, `/it${path}`)]).toEqual([path, original]);
     }
   });
 

@@ -6,10 +6,15 @@ import {
   type Principal,
   type Role,
 } from '@waybill/contracts';
-import { createInProcessCache, networkOf, type RateDecision, type ServiceContext } from '@waybill/kernel';
+import {
+  createInProcessCache,
+  networkOf,
+  type RateDecision,
+  type ServiceContext,
+  shareLookUps,
+} from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
-import { shareLookUps } from './shared-look-ups.ts';
 import { createStrangers } from './strangers.ts';
 import type { Bearer, UserPrincipal, UserTokens } from './user-tokens.ts';
 

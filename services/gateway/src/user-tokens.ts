@@ -1,8 +1,8 @@
 import type { Principal } from '@waybill/contracts';
 import type { Peers } from '@waybill/kernel';
+import { shareLookUps } from '@waybill/kernel';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { shareLookUps } from './shared-look-ups.ts';
 
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 

@@ -55,7 +55,7 @@ const width: Rule = (value, property, { type }) => {
 };
 
 const oneLine: Rule = (value, property, { style }) => {
-  const isCut = ['base', 'tablet'].some((at) => style[at as 'base']?.overflowX !== undefined);
+  const isCut = (['base', 'tablet'] as const).some((at) => style[at]?.overflowX !== undefined);
   return value === 'nowrap' && !isCut
     ? { [property]: property === 'white-space' ? 'normal' : 'wrap' }
     : undefined;

@@ -1,7 +1,9 @@
+import { shareLookUps } from '@waybill/kernel';
 import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import type { Frames } from '../frames/frames.ts';
+import { weightOf } from '../live/conditional.ts';
 import { type LiveDocument, toLiveDocument } from '../live/live.ts';
 import { type Address, findSources, findVisitedStore, type VisitedStore } from '../live/queries.ts';
 import { documentHtml } from '../rendering/document-html.ts';
@@ -34,6 +36,7 @@ import {
   wordsOf,
 } from './plans.ts';
 import {
+  type ArticleAddress,
   type CategoryAddress,
   findArticleAddress,
   findCategoryAddress,
@@ -93,10 +96,14 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
   const { db, config, log } = context;
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
-    sizeCalculation: ({ stamp, document }) => stamp.length + document.body.length + 500,
+    sizeCalculation: ({ stamp, document }) => stamp.length + weightOf(document) + 500,
   });
   const making = new Map<string, Promise<LiveDocument | undefined>>();
   const unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
+  const shared = {
+    product: shareLookUps<ProductAddress | undefined>(),
+    article: shareLookUps<ArticleAddress | undefined>(),
+  };
 
   /** The store that `find` finds under a slug; it may be one whose first event has not come yet. */
   async function visited<Store extends VisitedStore>(
@@ -145,8 +152,8 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
 
   /** The product at an address: as events have told, or from catalog where none has yet. */
   async function productAddress(storeSlug: string, slug: string): Promise<ProductAddress | undefined> {
-    const address = await findProductAddress(db, storeSlug, slug);
     const key = `${storeSlug}/${slug}`;
+    const address = await shared.product(key, () => findProductAddress(db, storeSlug, slug));
     if (!address || address.productId !== null || unknownProducts.has(key)) return address;
     const product = await findProduct(context, address.id, slug);
     if (!product) {
@@ -201,7 +208,9 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
     },
 
     async article(storeSlug, slug, { locale, page, admit }) {
-      const address = await visited(storeSlug, locale, () => findArticleAddress(db, storeSlug, slug));
+      const address = await visited(storeSlug, locale, () =>
+        shared.article(`${storeSlug}/${slug}`, () => findArticleAddress(db, storeSlug, slug)),
+      );
       if (!address?.articleId) return undefined;
       const { articleId, stamp, ...store } = address;
       const visit = { store, locale, path: pathOf(`${blogSlug}/${slug}`, page), admit };

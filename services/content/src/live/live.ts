@@ -7,7 +7,7 @@ import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
 import { makePage, toPages } from '../rendering/make.ts';
 import { type EntityRef, listValues } from '../translations/queries.ts';
-import { type Tagged, tagged } from './conditional.ts';
+import { type Tagged, tagged, weightOf } from './conditional.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
 /** A page's document as it is sent. */
@@ -47,7 +47,7 @@ export function createLivePages({ db, config }: Context, frames: Frames): LivePa
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
     sizeCalculation: ({ document, translation }) =>
-      document.body.length + 100 * (translation?.translatables.length ?? 0) + 500,
+      weightOf(document) + 100 * (translation?.translatables.length ?? 0) + 500,
   });
   const stampOf = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) => `${stamp}\n${locales.join()}`;
   const frameOf = (address: Address, locale?: string) =>

@@ -2,7 +2,7 @@ import { sanitiseHtml } from '@waybill/html';
 import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
-import { type Tagged, tagged } from '../live/conditional.ts';
+import { type Tagged, tagged, weightOf } from '../live/conditional.ts';
 import type { VisitedStore } from '../live/queries.ts';
 import { blogSlug, pathInStore } from '../rendering/sources.ts';
 import { listValues } from '../translations/queries.ts';
@@ -15,6 +15,8 @@ const mostInMap = 50_000;
 const manyEntries = 5_000;
 const minuteMs = 60_000;
 const feedLength = 20;
+/** As many bytes of maps as a process keeps; one of 50,000 addresses has some 5 MiB. */
+const keptBytes = 64 * 1024 * 1024;
 
 /** The files about a store that are no pages. `site` is its absolute address, with a slash at the end. */
 export interface SiteFiles {
@@ -32,7 +34,7 @@ interface KeptMap {
 }
 
 export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
-  const kept = new LRUCache<string, KeptMap>({ max: 200 });
+  const kept = new LRUCache<string, KeptMap>({ max: 200, maxSize: keptBytes });
 
   async function make(store: VisitedStore, site: string, part: number | undefined, entries: number) {
     const languages = [undefined, ...store.locales];
@@ -71,9 +73,12 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
       const map = make(store, site, part, entries);
       const isLarge = entries > manyEntries;
       const made: KeptMap = { stamp, madeAt: Date.now(), isLarge, map };
-      kept.set(key, made);
+      kept.set(key, made, { size: 1 });
       // What failed is tried again by the next who asks.
-      map.catch(() => kept.get(key) === made && kept.delete(key));
+      map.then(
+        (whole) => whole && kept.peek(key) === made && kept.set(key, made, { size: weightOf(whole) }),
+        () => kept.peek(key) === made && kept.delete(key),
+      );
       return map;
     },
 

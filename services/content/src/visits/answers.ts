@@ -18,7 +18,7 @@ const htmlType = 'text/html; charset=utf-8';
 export const pathOf = (url: string): string => url.split('?', 1)[0]!;
 
 /** The document under its one address, `path`: others that lead to it redirect there. */
-export function answerAt(path: string, visit: Visit, document: LiveDocument): Answer {
+export async function answerAt(path: string, visit: Visit, document: LiveDocument): Promise<Answer> {
   return pathOf(visit.url) === path ? answer(visit, document) : redirect(path, visit);
 }
 
@@ -33,7 +33,7 @@ export function redirect(path: string, visit: Visit, status: 301 | 307 = 307): A
 const pageCaching = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 /** The document, or 304 to who has it already. */
-export function answer(visit: Visit, document: LiveDocument): Answer {
+export function answer(visit: Visit, document: LiveDocument): Promise<Answer> {
   const all = {
     ...pageCaching,
     ...protection(visit, document.allowed),

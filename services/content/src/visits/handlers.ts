@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonicalLocale, isSlug } from '@waybill/contracts';
-import { Answer, type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
+import { Answer, type Handlers, networkOf, shareLookUps, takeOrRefuse } from '@waybill/kernel';
 import { runtimeFile, shopFile } from '@waybill/page/node';
 import { type Asked, createBuiltInPages } from '../built-in/built-in.ts';
 import type { Context } from '../config.ts';
@@ -50,6 +50,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   const shopPages = createShopPages(context, frames);
   const feedIn = createFeedIn(context);
   const { db, log, cache, config } = context;
+  const shared = shareLookUps<Address | undefined>();
+  const addressOf = (storeSlug: string, slug: string) =>
+    shared(`${storeSlug}/${slug}`, () => findAddress(db, storeSlug, slug));
 
   const { perMinute, burst } = config.visitLimit;
   const coldPages = { perMinute: perMinute * 10, burst: burst * 10 };
@@ -136,7 +139,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   async function showIn(visit: PagedVisit, storeSlug: string, tag: string, slug: string): Promise<Answer> {
     const locale = canonicalLocale(tag);
     if (!locale) return nothing(visit, storeSlug);
-    const address = await findAddress(db, storeSlug, slug);
+    const address = await addressOf(storeSlug, slug);
     if (!address) return showBuiltIn(visit, storeSlug, slug, locale);
     if (!address.locales.includes(locale)) return nothing(visit, storeSlug);
     return show(visit, address, slug, locale);
@@ -193,9 +196,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   return {
     async showHomepage(visit) {
       const { storeSlug } = visit.params;
-      let address = await findAddress(db, storeSlug, '');
+      let address = await addressOf(storeSlug, '');
       // A store whose first event has not come yet.
-      if (!address && (await storeOfSlug(context, storeSlug))) address = await findAddress(db, storeSlug, '');
+      if (!address && (await storeOfSlug(context, storeSlug))) address = await addressOf(storeSlug, '');
       if (address) return show(visit, address, '');
       return shown(visit, await builtIn.front(storeSlug, asked(visit)), storeSlug, '');
     },
@@ -203,7 +206,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const { storeSlug, slug } = visit.params;
       const locale = canonicalLocale(slug);
       if (!locale) {
-        const address = await findAddress(db, storeSlug, slug);
+        const address = await addressOf(storeSlug, slug);
         return address ? show(visit, address, slug) : showBuiltIn(visit, storeSlug, slug);
       }
       const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
@@ -238,8 +241,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       if (sheet === undefined) throw errors.not_found();
       return new Answer(sheet, 'text/css; charset=utf-8', sheetHeaders);
     },
-    showRuntime: async ({ headers }) => conditional(headers, runtime, scriptType, runtimeHeaders),
-    showShop: async ({ headers }) => conditional(headers, shop, scriptType, runtimeHeaders),
+    showRuntime: ({ headers }) => conditional(headers, runtime, scriptType, runtimeHeaders),
+    showShop: ({ headers }) => conditional(headers, shop, scriptType, runtimeHeaders),
   };
 };
 

@@ -1,9 +1,15 @@
 import { apiInfo } from '@waybill/contracts';
-import { type ApiDescription, describeApi, type Log, mergeDescriptions, type Peers } from '@waybill/kernel';
+import {
+  type ApiDescription,
+  describeApi,
+  type Log,
+  mergeDescriptions,
+  type Peers,
+  shareLookUps,
+} from '@waybill/kernel';
 import { routes as auditRoutes } from '../audit/routes.ts';
 import { routes as demoRoutes } from '../demo/routes.ts';
 import { routes as searchRoutes } from '../search/routes.ts';
-import { shareLookUps } from '../shared-look-ups.ts';
 import { routes } from './routes.ts';
 
 const freshMs = 60_000;

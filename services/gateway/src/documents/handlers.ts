@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { errors } from '@waybill/contracts';
-import { Answer, type Handlers, rawJson, type ServiceContext } from '@waybill/kernel';
+import { Answer, type Handlers, rawJson, type ServiceContext, shareLookUps } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { services } from '../prefixes.ts';
-import { shareLookUps } from '../shared-look-ups.ts';
 import { createApiDocument } from './api-document.ts';
 import { createReference } from './reference.ts';
 import type { routes } from './routes.ts';

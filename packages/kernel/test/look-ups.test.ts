@@ -1,4 +1,4 @@
-import { shareLookUps } from '../src/shared-look-ups.ts';
+import { shareLookUps } from '../src/look-ups.ts';
 
 /** Questions whose answers the test gives. */
 function questions() {

@@ -8,7 +8,7 @@ interface Turn<Answer> {
 }
 
 /**
- * Hundreds of requests of one bearer at once, whom the cache does not know, are one question to the owner and not
+ * Hundreds who ask the same at once, a bearer whom no cache knows or visitors of one page, are one question and not
  * hundreds. Who comes while it is being asked waits for the next turn, which begins after they came: so no answer is
  * older than its question, and a change holds from the very next request here, too. A failure is everybody's who waits.
  */
