@@ -451,7 +451,7 @@ describe('monitoring', () => {
       .map((section) => section.split('\n', 1)[0]!);
     expect(withCommands.sort()).toEqual(rules.map(({ alert }) => alert).sort());
     for (const { alert, annotations } of rules)
-      expect(annotations.runbook_url).toBe(`https://waybill.example/RUNBOOK.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url).toBe(`https://waybill.example/runbook#${alert.toLowerCase()}`);
     const sent = [...runbook.matchAll(/\b(Waybill[A-Z]\w+)\b/g)].map(([, name]) => name);
     expect(sent.filter((name) => !rules.some(({ alert }) => alert === name))).toEqual([]);
   });
