@@ -14,6 +14,31 @@ export interface Load {
   p99: number;
 }
 
+/** A load of a process of its own, `arrivals.ts`. */
+export interface Arrivals {
+  url: string;
+  /** Asked for in turn. */
+  paths: string[];
+  /** Null: another credential that never was for each request. */
+  bearer: string | null;
+  /** Each request says that it comes from another address. */
+  isFromEverywhere?: boolean;
+  connections: number;
+  seconds: number;
+  perSecond?: number;
+}
+
+/** What came of it; times in milliseconds, `perSecond` and the first ones of what was answered well and in time. */
+export interface Outcome extends Load {
+  refused: number;
+  refusedP50: number;
+  refusedP95: number;
+  /** Answered well when nobody waited any more. */
+  late: number;
+  /** No answer. */
+  failed: number;
+}
+
 /** The value below which that share of the numbers lies. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);

@@ -1,8 +1,9 @@
 /**
- * `npm run bench [api|webhooks|checkout|apps|approval|console|media|pages|start|large|large-orders|lists|backlog|fairness|cluster]`: without a name
+ * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|pages|shop|start|large|large-orders|lists|backlog|fairness|overload|strangers|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
- * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait;
- * `fairness` and `cluster` need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
+ * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait; `shop` a shop of
+ * ten thousand, `lighthouse` looks at the demo shop and fetches Lighthouse; `fairness`, `cluster`, `overload` and
+ * `strangers` (these two over both topologies) need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
@@ -13,8 +14,10 @@ import { benchCheckout } from './checkout.ts';
 import { benchConsole } from './console.ts';
 import { benchFairness } from './fairness.ts';
 import { benchLarge, benchLargeOrders } from './large.ts';
+import { benchLighthouse } from './lighthouse.ts';
 import { benchLists } from './lists.ts';
 import { benchMedia } from './media.ts';
+import { benchOverload } from './overload.ts';
 import { benchPages } from './pages.ts';
 import {
   newDataDir,
@@ -24,6 +27,8 @@ import {
   startProgram,
   startWaybill,
 } from './processes.ts';
+import { benchShop } from './shop.ts';
+import { benchStrangers } from './strangers.ts';
 import { benchCopies, benchWebhooks } from './webhooks.ts';
 
 const named = process.argv.slice(2);
@@ -67,6 +72,7 @@ async function benchStart(): Promise<void> {
 }
 
 const standalone = (dataDir: string) => startWaybill(dataDir, env);
+const shopToLookAt = (dataDir: string) => startWaybill(dataDir, { ...env, WAYBILL_DEMO: 'full' });
 const cluster = (copies: number) => (dataDir: string) => startCluster(dataDir, env, copies);
 
 try {
@@ -91,6 +97,8 @@ try {
   if (wanted.includes('lists')) await on(standalone, (system) => benchLists(system, receiverUrl));
   if (wanted.includes('media')) await on(standalone, benchMedia);
   if (wanted.includes('console')) await on(standalone, benchConsole);
+  if (wanted.includes('shop')) await on(standalone, benchShop);
+  if (wanted.includes('lighthouse')) await on(shopToLookAt, benchLighthouse);
   if (wanted.includes('cluster')) {
     await on(cluster(1), async (system) => {
       await benchApi(system);
@@ -101,6 +109,24 @@ try {
     }
   }
   if (wanted.includes('fairness')) await on(cluster(1), (system) => benchFairness(system, receiverUrl));
+  for (const [name, bench] of [
+    ['overload', benchOverload],
+    ['strangers', benchStrangers],
+  ] as const) {
+    if (!wanted.includes(name)) continue;
+    const only = process.env.BENCH_TOPOLOGY;
+    const proxied = { ...env, TRUSTED_PROXY_HOPS: '1' };
+    if (only !== 'cluster')
+      await on(
+        (dataDir) => startWaybill(dataDir, proxied),
+        (system) => bench(system, 'standalone'),
+      );
+    if (only !== 'standalone')
+      await on(
+        (dataDir) => startCluster(dataDir, proxied),
+        (system) => bench(system, 'cluster'),
+      );
+  }
 } finally {
   await receiver.stop();
 }

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { dropDatabases, serverUrl } from '@waybill/testing';
 import type { Demo } from '../demo.ts';
@@ -26,6 +27,17 @@ export async function startProgram(
     once(child, 'exit').then(fail(file)),
   ]);
   return { line, pid: child.pid!, stop: () => end(child) };
+}
+
+/** Runs a program of the benchmark to its end; what it has printed. */
+export async function outputOf(file: string, env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, [join(root, 'deploy/bench', file)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (code !== 0) fail(file)();
+  return output;
 }
 
 const fail = (file: string) => () => {

@@ -11,15 +11,21 @@ export interface Cluster {
   lines: string[];
   /** The processes of a service, all its copies. */
   pids(service: string): number[];
+  /** Restarts every process in turn; resolves when the last is ready again. */
+  roll(): Promise<void>;
   stop(): Promise<number | null>;
 }
 
 const main = fileURLToPath(new URL('../cluster/main.ts', import.meta.url));
 
-/** `npm run cluster -- --delivery 2` against the run's own servers. */
-export async function startCluster(env: Record<string, string>): Promise<Cluster> {
+/** `npm run cluster -- --delivery 2` against the run's own servers, with as many copies as are said. */
+export async function startCluster(
+  env: Record<string, string>,
+  copies: Readonly<Record<string, number>> = { delivery: 2 },
+): Promise<Cluster> {
   const port = await freePort();
-  const child = spawn(process.execPath, [main, '--delivery', '2'], {
+  const args = Object.entries(copies).flatMap(([service, count]) => [`--${service}`, String(count)]);
+  const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...env, PORT: String(port), WAYBILL_DEMO: 'off' },
     // The channel tells it when this process is gone, however it ended.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -42,6 +48,13 @@ export async function startCluster(env: Record<string, string>): Promise<Cluster
       childrenOf(child.pid!)
         .filter(({ command }) => command.includes(`services/${service}/src/main.ts`))
         .map(({ pid }) => pid),
+    async roll() {
+      const from = lines.length;
+      child.kill('SIGHUP');
+      await until('the end of a restart', 300_000, () =>
+        lines.slice(from).some((line) => line.includes('Every process has been restarted.')),
+      );
+    },
     async stop() {
       child.kill('SIGTERM');
       return exited;

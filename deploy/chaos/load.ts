@@ -6,7 +6,7 @@ import { signal, until } from './processes.ts';
 import type { Endpoint } from './receivers.ts';
 import type { Sales } from './sales.ts';
 import type { Blow, ServerName } from './schedule.ts';
-import { type ChaosServer, killServer } from './servers.ts';
+import { type ChaosServer, killServer, type PostgresPair } from './servers.ts';
 
 const writersPerStore = 2;
 const shoppersPerShop = 2;
@@ -37,6 +37,24 @@ export interface Shop {
   subscription: Omit<Subscription, 'wanted'>;
 }
 
+/**
+ * Asks once more where a client may without a second thought: what was refused with a time to come back at, what was not
+ * sent, and reads.
+ */
+export function onceMore(call: Caller, note: () => void): Caller {
+  return async (...request) => {
+    const reply = await call(...request).catch((error) => {
+      if (error.code !== 'ECONNREFUSED' && request[0] !== 'GET') throw error;
+      return null;
+    });
+    const after = reply ? reply.status === 503 && reply.headers['retry-after'] : '1';
+    if (reply && !after) return reply;
+    note();
+    await sleep(Number(after) * 1000);
+    return call(...request);
+  };
+}
+
 const started = Date.now();
 /** Tells the user what happens when. */
 export const say = (line: string) =>
@@ -52,6 +70,7 @@ export class Run {
   longestReturnMs = 0;
   seconds = 0;
   outageFigures = '';
+  failOverFigures = '';
   readonly #cluster: Cluster;
   readonly #servers: Record<ServerName, readonly ChaosServer[]>;
   readonly #stores: readonly Store[];
@@ -196,6 +215,16 @@ export class Run {
       (Date.now() - back) / 1000
     ).toFixed(1)} s after its return`;
     say(this.outageFigures);
+  }
+
+  /** The primary of PostgreSQL is lost, and its standby takes its place. */
+  async failOver(postgres: PostgresPair): Promise<void> {
+    await sleep(5_000);
+    say('PostgreSQL: the primary is killed, the standby promoted');
+    const promotedMs = await postgres.failOver();
+    await this.#firstWrite();
+    this.failOverFigures = `promoted after ${promotedMs.toFixed(0)} ms, first answered write ${this.longestReturnMs} ms later`;
+    say(this.failOverFigures);
   }
 
   async #strike(blow: Blow): Promise<void> {

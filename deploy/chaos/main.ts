@@ -4,7 +4,7 @@ import { plants } from './plants.ts';
 import { chaos } from './run.ts';
 import { targets } from './schedule.ts';
 
-const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--rabbit-nodes N] [--plant ${Object.keys(plants).join('|')}]`;
+const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--rabbit-nodes N] [--rolling N] [--failover] [--plant ${Object.keys(plants).join('|')}]`;
 
 function fail(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -23,6 +23,8 @@ function readOptions() {
         only: text,
         outage: text,
         'rabbit-nodes': text,
+        rolling: text,
+        failover: { type: 'boolean' },
         plant: text,
       },
     });
@@ -37,7 +39,11 @@ function readOptions() {
     const unknown = only?.find((name) => !targets.includes(name));
     if (unknown !== undefined) throw new Error(`there is no "${unknown}" to strike`);
     const outageSeconds = number(values.outage, 0);
-    const kills = number(values.kills, outageSeconds > 0 ? 0 : 25);
+    const rounds = number(values.rolling, 0);
+    const isFailingOver = values.failover === true;
+    const kills = number(values.kills, outageSeconds + rounds > 0 || isFailingOver ? 0 : 25);
+    if (isFailingOver && values.kills !== undefined && kills > 0)
+      throw new Error('--failover is a blow of its own: --kills does not go with it');
     const seconds = Math.max(
       5,
       number(values.seconds, Math.max(20, kills * 4, Math.ceil(outageSeconds * 1.25))),
@@ -49,6 +55,8 @@ function readOptions() {
       seed: number(values.seed, Math.floor(Math.random() * 1e6)),
       only: outageSeconds > 0 ? (only ?? ['rabbitmq', 'redis']) : only,
       outageSeconds,
+      rounds,
+      isFailingOver,
       rabbitNodes: Math.max(1, number(values['rabbit-nodes'], 1)),
       plant: values.plant,
     };

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { permissions } from '@waybill/contracts';
 import { rabbitmqCluster } from '../servers/rabbitmq.ts';
 import { redisServer } from '../servers/redis.ts';
+import { services } from '../services.ts';
 import { expectStatus, newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
 import { callerOf } from '../test/e2e/client.ts';
 import { startCluster } from './cluster.ts';
@@ -19,12 +20,12 @@ import {
   unsettled,
   waitingEvents,
 } from './judge.ts';
-import { Run, type Shop, type Store, type Subscription, say } from './load.ts';
+import { onceMore, Run, type Shop, type Store, type Subscription, say } from './load.ts';
 import { plants } from './plants.ts';
 import { type Manner, type Receivers, startReceivers } from './receivers.ts';
 import { Sales } from './sales.ts';
 import { scheduleOf } from './schedule.ts';
-import { behindProxy, type ChaosServer, killServer, postgresServer } from './servers.ts';
+import { behindProxy, type ChaosServer, killServer, postgresPair, postgresServer } from './servers.ts';
 
 export interface ChaosOptions {
   kills: number;
@@ -37,10 +38,15 @@ export interface ChaosOptions {
   outageSeconds: number;
   /** Of how many nodes RabbitMQ is; more than one: one of them at a time is struck. */
   rabbitNodes: number;
+  /** How often every process is restarted in turn, each service having two copies. */
+  rounds: number;
+  /** PostgreSQL has a standby, which takes the place of the primary. */
+  isFailingOver: boolean;
   plant?: string | undefined;
 }
 
 const namespace = 'chaos';
+const twoOfEach = Object.fromEntries(services.map(({ name }) => [name, 2]));
 const drainSeconds = 180;
 /** How long publishing may pause where one of several nodes of RabbitMQ is struck. */
 const longestPauseSeconds = 5;
@@ -65,7 +71,8 @@ const plan: { manner: Manner; wanted: readonly Kind[] }[][] = [
 
 /** One run, from the start of the servers to the judgement; gives the number of violations. */
 export async function chaos(options: ChaosOptions): Promise<number> {
-  const { seed, kills, seconds, events, only, outageSeconds, rabbitNodes, plant } = options;
+  const { seed, kills, seconds, events, only, outageSeconds, rabbitNodes, rounds, isFailingOver, plant } =
+    options;
   const outage = outageSeconds > 0 ? `, RabbitMQ away for ${outageSeconds} s` : '';
   say(`seed ${seed}: ${kills} kills and ${events} events in ${seconds} s${outage}`);
   const home = await mkdtemp(join(tmpdir(), 'waybill-chaos-'));
@@ -76,13 +83,14 @@ export async function chaos(options: ChaosOptions): Promise<number> {
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.once(name, () => void end().then(() => process.exit(130)));
   try {
-    const own = async (starting: Promise<ChaosServer>): Promise<ChaosServer> => {
+    const own = async <Server extends ChaosServer>(starting: Promise<Server>): Promise<Server> => {
       const server = await starting;
       undo.push(() => killServer(server));
       undo.push(() => server.proxy.close());
       return server;
     };
-    const postgres = await own(postgresServer(home));
+    const pair = isFailingOver ? await own(postgresPair(home)) : null;
+    const postgres = pair ?? (await own(postgresServer(home)));
     const redis = await own(behindProxy(await redisServer()));
     const rabbitmq: ChaosServer[] = [];
     // One after the other: each joins those that are there.
@@ -91,7 +99,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     const receivers = await startReceivers(seed);
     undo.push(() => receivers.close());
     const dataDir = join(home, 'data');
-    const cluster = await startCluster({
+    const settings = {
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
       AMQP_URL: rabbitmq.map(({ url }) => url).join(),
@@ -103,7 +111,9 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       RATE_LIMIT_BURST: '1000000',
       STOREFRONT_ORDERS_PER_MINUTE: '1000000',
       CHECKOUT_HOLD_SECONDS: '5',
-    });
+      ...(rounds > 0 && { DATABASE_POOL_SIZE: '3' }),
+    };
+    const cluster = await startCluster(settings, rounds > 0 ? twoOfEach : undefined);
     undo.push(() => cluster.stop());
     say('the servers and the cluster are up');
 
@@ -127,6 +137,8 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       namespace,
     };
     const run = new Run(cluster, { postgres: [postgres], redis: [redis], rabbitmq }, stores, [shop]);
+    let asked = 0;
+    if (rounds > 0) for (const one of [...stores, shop]) one.call = onceMore(one.call, () => asked++);
     const waits = rabbitNodes > 1 ? watchWaits(() => longestWait(places)) : null;
     undo.push(() => waits?.stop());
     const writing = run.write(seconds, events);
@@ -136,6 +148,11 @@ export async function chaos(options: ChaosOptions): Promise<number> {
           return plants[plant]!({ ...places, pids: cluster.pids, say });
         })
       : null;
+    for (let round = 1; round <= rounds; round++) {
+      await cluster.roll();
+      say(`round ${round} of ${rounds}: every process was restarted; ${run.answered} answered writes so far`);
+    }
+    if (pair) await run.failOver(pair);
     if (outageSeconds > 0) await run.outage(outageSeconds, (older) => waitingEvents(places, older));
     await run.strike(scheduleOf(seed, kills, seconds, only, rabbitNodes));
     await planting;
@@ -156,6 +173,8 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     // A write needs neither the broker nor the cache.
     if (only?.every((name) => name === 'rabbitmq' || name === 'redis') && run.unanswered.size > 0)
       violations.push('writes failed though only RabbitMQ or Redis were struck');
+    if (rounds > 0 && run.unanswered.size > 0)
+      violations.push('something failed that a client may not repeat, or failed again when it was repeated');
     if (waits && only?.every((name) => name === 'rabbitmq') && waits.longest > longestPauseSeconds)
       violations.push(`an event waited ${waits.longest.toFixed(1)} s though a majority of nodes was there`);
     const exitCode = await cluster.stop();
@@ -184,6 +203,8 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       'PostgreSQL back to first answered write, at most': inSeconds(run.longestReturnMs),
       ...(run.outageFigures && { 'RabbitMQ away': run.outageFigures }),
       ...(waits && { 'longest that an event waited in an outbox': inSeconds(waits.longest * 1000) }),
+      ...(rounds > 0 && { 'repeated once, as an answer said': asked }),
+      ...(run.failOverFigures && { 'PostgreSQL lost': run.failOverFigures }),
       drain: inSeconds(drainMs),
       'log lines looked through': cluster.lines.length,
       violations: violations.length,

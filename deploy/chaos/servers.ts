@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
 import type { OwnServer } from '../servers/own-process.ts';
 import { startPostgres } from '../standalone/postgres.ts';
 import { childrenOf, signal, until } from './processes.ts';
@@ -35,6 +38,71 @@ export async function postgresServer(dataDir: string): Promise<ChaosServer> {
       return [pid, ...childrenOf(pid).map((child) => child.pid)];
     },
     start,
+  };
+}
+
+export interface PostgresPair extends ChaosServer {
+  /** Kills the primary and makes the standby one; gives the milliseconds that it took. */
+  failOver(): Promise<number>;
+}
+
+/**
+ * PostgreSQL with a standby: a commit is answered when both have it on disk. The proxy stands for what leads to the primary
+ * in production, an operator's service or a pooler, and takes the standby when that is promoted.
+ */
+export async function postgresPair(home: string): Promise<PostgresPair> {
+  const folders = { primary: home, standby: join(home, 'standby') };
+  const replicating = { wal_level: 'replica', max_wal_senders: '5' };
+  const begin = (dataDir: string, settings: Record<string, string> = {}) =>
+    startPostgres({ dataDir, log: () => {}, settings: { ...replicating, ...settings } });
+  // The standby begins as a copy of what has just been made.
+  await (await begin(folders.primary)).stop();
+  await mkdir(folders.standby);
+  const copied = ['postgres', 'postgres-password'].map((name) => join(folders.primary, name));
+  await promisify(execFile)('cp', ['-a', ...copied, folders.standby]);
+  const primary = await begin(folders.primary, { synchronous_standby_names: '*' });
+  const { hostname, port, username, password } = new URL(primary.url);
+  const conninfo = `host=${hostname} port=${port} user=${username} password=${password}`;
+  const standbyData = join(folders.standby, 'postgres');
+  await appendFile(join(standbyData, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+  await writeFile(join(standbyData, 'standby.signal'), '');
+  const standby = await begin(folders.standby);
+  const proxy = await startProxy(Number(port));
+  let present = { url: primary.url, folder: folders.primary };
+  const ask = async <Row extends object>(url: string, statement: string): Promise<Row[]> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return (await client.query(statement).finally(() => client.end())).rows as Row[];
+  };
+  await until('a standby that is in step', 30_000, async () => {
+    const rows = await ask<{ sync_state: string }>(primary.url, 'select sync_state from pg_stat_replication');
+    return rows.some(({ sync_state }) => sync_state === 'sync');
+  });
+  const pidsOf = async (folder: string) => {
+    const pid = Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+    return [pid, ...childrenOf(pid).map((child) => child.pid)];
+  };
+  return {
+    proxy,
+    url: atPort(primary.url, proxy.port),
+    directUrl: () => present.url,
+    pids: async () =>
+      present.folder === folders.standby
+        ? pidsOf(folders.standby)
+        : [...(await pidsOf(folders.primary)), ...(await pidsOf(folders.standby))],
+    async start() {
+      throw new Error('the primary does not come back: its standby has taken its place');
+    },
+    async failOver() {
+      const pids = await pidsOf(folders.primary);
+      const begun = performance.now();
+      signal(pids, 'SIGKILL');
+      await ask(standby.url, 'select pg_promote(true, 30)');
+      present = { url: standby.url, folder: folders.standby };
+      proxy.target = Number(new URL(standby.url).port);
+      proxy.cut();
+      return performance.now() - begun;
+    },
   };
 }
 

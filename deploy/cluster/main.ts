@@ -32,10 +32,13 @@ interface Copy {
 }
 
 const readyDeadlineMs = 60_000;
+/** Asking is not free where nine processes are about to start on two cores. */
+const readyPollMs = 150;
 
 /**
  * Every service as a process of its own against PostgreSQL, RabbitMQ and Redis, `decisions.md 9.2`: what
- * production does, on one machine. `npm run cluster -- --delivery 3` runs three copies of a service.
+ * production does, on one machine. `npm run cluster -- --delivery 3` runs three copies of a service. SIGHUP restarts every
+ * copy in turn, as a roll-out does: the next when the one before is ready again.
  */
 async function start(): Promise<() => Promise<void>> {
   const { port, internalPort, dataDir, demo, hasShop, publicUrl } = settings.read(process.env);
@@ -43,11 +46,14 @@ async function start(): Promise<() => Promise<void>> {
   const directory = await openDataDirectory(resolve(dataDir));
   const demoFile = join(directory.path, 'demo.json');
   const running: Supervised[] = [];
+  let isStopping = false;
   const stop = async () => {
+    isStopping = true;
     // The gateway first, so that what is behind it can finish what it has; then nobody asks anything of the others.
-    const [door, ...others] = running.splice(0).reverse();
-    await door?.stop();
-    await Promise.all(others.map((process) => process.stop()));
+    const isDoor = ({ label }: Supervised) => label.startsWith('gateway');
+    const all = running.splice(0);
+    await Promise.all(all.filter(isDoor).map((process) => process.stop()));
+    await Promise.all(all.map((process) => process.stop()));
     await directory.release();
   };
   try {
@@ -68,7 +74,7 @@ async function start(): Promise<() => Promise<void>> {
     const processes = ordered.flatMap((definition) =>
       Array.from({ length: copies[definition.name]! }, (_, i): Copy => {
         const label = copies[definition.name]! > 1 ? `${definition.name}-${i + 1}` : definition.name;
-        const isDoor = definition.front && internalPort > 0;
+        const isDoor = definition.front && internalPort > 0 && i === 0;
         return { definition, label, port: isDoor ? internalPort : ports.pop()! };
       }),
     );
@@ -84,6 +90,7 @@ async function start(): Promise<() => Promise<void>> {
           peers,
           port,
           readyFile: demo ? demoFile : undefined,
+          isShared: copies.gateway! > 1,
         },
       );
       running.push(supervise(copy.definition.name, copy.label.padEnd(width), own));
@@ -102,6 +109,19 @@ async function start(): Promise<() => Promise<void>> {
     await ready(`${url}/healthz`, 'the system');
     const door = processes.find(({ definition }) => definition.front)!;
     announce(publicUrl, `http://127.0.0.1:${door.port}`, demo ? demoFile : null);
+
+    let rolling = Promise.resolve();
+    const roll = async () => {
+      for (const [i, { label, port: health }] of processes.entries()) {
+        if (isStopping) return;
+        await running[i]!.restart();
+        await ready(`http://127.0.0.1:${health}/health/ready`, label);
+      }
+      say('Every process has been restarted.');
+    };
+    process.on('SIGHUP', () => {
+      rolling = rolling.then(roll).catch((error) => say(`The restart broke off: ${error.message}`));
+    });
     return stop;
   } catch (error) {
     await stop();
@@ -155,7 +175,7 @@ const poolSize = '6';
 function childEnv(
   env: Env,
   { definition, port }: Copy,
-  own: { peers: string; port: number; readyFile: string | undefined },
+  own: { peers: string; port: number; readyFile: string | undefined; isShared: boolean },
 ): Env {
   const known = Object.keys(definition.config.schema.properties);
   const others = Object.entries(env).filter(([name]) => !secretNames.has(name) || known.includes(name));
@@ -165,6 +185,7 @@ function childEnv(
     ...principalPublicKeys(env),
     WAYBILL_PEERS: own.peers,
     PORT: String(own.port),
+    PORT_SHARED: own.isShared ? 'on' : 'off',
     HOST: '127.0.0.1',
     INTERNAL_HOST: '127.0.0.1',
     INTERNAL_PORT: String(port),
@@ -196,7 +217,7 @@ async function ready(url: string, label: string): Promise<void> {
     if (reply?.ok) return;
     if (Date.now() > deadline)
       throw new StartError(`${label} was not ready within a minute; see its log above.`);
-    await sleep(50);
+    await sleep(readyPollMs);
   }
 }
 
@@ -205,7 +226,7 @@ async function reachable(url: string): Promise<void> {
   const deadline = Date.now() + readyDeadlineMs;
   while (!(await got(url, { throwHttpErrors: false, retry: { limit: 0 } }).catch(() => null))) {
     if (Date.now() > deadline) throw new StartError('The gateway does not answer; see its log above.');
-    await sleep(50);
+    await sleep(readyPollMs);
   }
 }
 

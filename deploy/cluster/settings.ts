@@ -16,8 +16,8 @@ export function readCopies(args: readonly string[], services: readonly ServiceDe
     const count = Number(value);
     if (!Number.isInteger(count) || count < 1 || count > 32)
       throw new StartError(`${option}: must be 1 to 32`);
-    if (name === 'gateway' && count > 1)
-      throw new StartError('--gateway: one process owns the public port here');
+    if (name === 'gateway' && count > 1 && process.platform !== 'linux')
+      throw new StartError('--gateway: several processes share a port on Linux only');
     copies[name] = count;
   }
   return copies;

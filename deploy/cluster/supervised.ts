@@ -7,8 +7,11 @@ import type { Env } from '@waybill/kernel';
 import { say } from '../announce.ts';
 
 export interface Supervised {
+  label: string;
   /** Ends the process in good order; after the deadline, whatever it is doing. */
   stop(): Promise<void>;
+  /** Ends it so, and starts it anew; resolves when it has begun, not when it is ready. */
+  restart(): Promise<void>;
 }
 
 const firstRestartMs = 100;
@@ -42,17 +45,30 @@ export function supervise(service: string, label: string, env: Env): Supervised 
     });
   }
 
+  let isOver = false;
+  async function end(): Promise<void> {
+    stopping = true;
+    clearTimeout(timer);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const deadline = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
+    await ended;
+    clearTimeout(deadline);
+  }
+
   start();
   return {
+    label,
     async stop() {
-      stopping = true;
-      clearTimeout(timer);
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      const deadline = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
-      await ended;
-      clearTimeout(deadline);
+      isOver = true;
+      await end();
+    },
+    async restart() {
+      await end();
+      if (isOver) return;
+      stopping = false;
+      start();
     },
   };
 }

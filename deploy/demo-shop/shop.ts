@@ -195,17 +195,17 @@ function documentOf(root: Part) {
   return { rootId: root.id, nodes };
 }
 
-const card = (id: string) =>
+const card = (id: string, level = 3) =>
   part(
     id,
     'product',
     {},
     laidOut(part(`${id}-picture`, 'productImage'), { ratio: '1/1' }),
-    part(`${id}-title`, 'productTitle', { level: 3 }),
+    part(`${id}-title`, 'productTitle', { level }),
     part(`${id}-price`, 'price', { soldOutText: 'Sold out' }),
   );
-const products = (id: string, source: object, limit: number, specials: Specials = {}) =>
-  part(id, 'productList', { source, limit, ...specials }, card(`${id}-card`));
+const products = (id: string, source: object, limit: number, specials: Specials = {}, level?: number) =>
+  part(id, 'productList', { source, limit, ...specials }, card(`${id}-card`, level));
 
 function homePage(hero: string, shopId: string) {
   const point = (id: string, icon: string, title: string, text: string) =>
@@ -313,7 +313,7 @@ const shopPage = documentOf(
     'section',
     {},
     part('shop-title', 'heading', { text: 'Shop', level: 1 }),
-    products('all', { kind: 'all' }, 12, { paged: true }),
+    products('all', { kind: 'all' }, 12, { paged: true }, 2),
   ),
 );
 
@@ -374,13 +374,15 @@ const theme = {
 export async function fillDemoShop(api: Got, storeId: string): Promise<void> {
   const store = `api/stores/${storeId}`;
   const once = (key: string) => ({ 'idempotency-key': `demo-shop-${key}` });
+  // Each has a key, so one that is sent again is one. A busy machine's first start may be answered 503.
+  const again = { limit: 5, methods: ['POST' as const] };
   const post = <Answer>(path: string, key: string, json: object) =>
-    api.post(`${store}/${path}`, { json, headers: once(key) }).json<Answer>();
+    api.post(`${store}/${path}`, { json, headers: once(key), retry: again }).json<Answer>();
 
   async function upload(name: string, svg: string): Promise<string> {
     const body = new FormData();
     body.set('file', new Blob([svg], { type: 'image/svg+xml' }), `${name}.svg`);
-    const made = api.post(`${store}/media`, { body, headers: once(`picture-${name}`) });
+    const made = api.post(`${store}/media`, { body, headers: once(`picture-${name}`), retry: again });
     return (await made.json<{ media: { id: string } }>()).media.id;
   }
 

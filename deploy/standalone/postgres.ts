@@ -26,6 +26,8 @@ interface Options {
   log(line: string): void;
   /** How many connections it takes; 100, PostgreSQL's own default, unless given. */
   maxConnections?: number;
+  /** PostgreSQL's settings in place of ours. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 const maxLogBytes = 10 * 1024 * 1024;
@@ -34,7 +36,12 @@ const maxLogBytes = 10 * 1024 * 1024;
  * Starts the embedded PostgreSQL on `<dataDir>/postgres`, which it makes if it is not there. Data that is there
  * is never changed otherwise than by PostgreSQL: what it refuses is a StartError with its own words.
  */
-export async function startPostgres({ dataDir, log, maxConnections = 100 }: Options): Promise<Postgres> {
+export async function startPostgres({
+  dataDir,
+  log,
+  maxConnections = 100,
+  settings = {},
+}: Options): Promise<Postgres> {
   const home = await realpath(dataDir);
   const data = join(home, 'postgres');
   const passwordFile = join(home, 'postgres-password');
@@ -55,7 +62,11 @@ export async function startPostgres({ dataDir, log, maxConnections = 100 }: Opti
     throw new StartError(`PostgreSQL's password cannot be read: ${error.message}.`);
   });
 
-  const server = await startOnFreePort(programs.postgres, runAs, data, { clusterName, maxConnections });
+  const server = await startOnFreePort(programs.postgres, runAs, data, {
+    cluster_name: clusterName,
+    max_connections: maxConnections,
+    ...settings,
+  });
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
     ended: server.ended,
@@ -116,17 +127,15 @@ async function startOnFreePort(
   program: string,
   runAs: RunAs,
   data: string,
-  { clusterName, maxConnections }: { clusterName: string; maxConnections: number },
+  own: Readonly<Record<string, string | number>>,
 ): Promise<Server> {
   const logFile = `${data}.log`;
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const settings = {
-      cluster_name: clusterName,
       listen_addresses: '127.0.0.1',
       port,
       unix_socket_directories: '',
-      max_connections: maxConnections,
       shared_buffers: '64MB',
       // What a client was told is committed survives a power cut.
       fsync: 'on',
@@ -140,6 +149,7 @@ async function startOnFreePort(
       timezone: 'UTC',
       log_timezone: 'UTC',
       log_checkpoints: 'off',
+      ...own,
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const logFd = openLog(logFile);

@@ -30,7 +30,7 @@ async function chaos(...args: string[]): Promise<{ code: number | null; output: 
 
 (canRun() ? describe : describe.skip)('npm run chaos', () => {
   test('a short run loses nothing', async () => {
-    const bounds = ['--kills', '6', '--seconds', '20', '--events', '400'];
+    const bounds = ['--kills', '5', '--seconds', '12', '--events', '250'];
     const { code, output } = await chaos(...bounds, '--seed', '130');
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/violations +0\n/) });
   }, 600_000);

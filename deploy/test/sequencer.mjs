@@ -1,7 +1,13 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** What takes a minute or more goes first: begun last, it would have one worker busy and the others idle at the end. */
-const long = [/\/deploy\/test\/chaos\./, /\/deploy\/test\/e2e\//, /\/packages\/page\/test\/proofs\./];
+/** What takes half a minute or more goes first: begun last, it would have one worker busy and the others idle at the end. */
+const long = [
+  /\/deploy\/test\/chaos\./,
+  /\/deploy\/test\/e2e\//,
+  /\/deploy\/test\/console\//,
+  /\/(proofs|variants|pages-in-chromium|hostile-content)\./,
+  /\/deploy\/test\/(backup|webhooks|checkout)\./,
+];
 
 export default class LongFirst extends Sequencer {
   sort(tests) {

@@ -35,17 +35,22 @@ async function offerSharedSystems() {
   // Spans of the requests alone that ask for them.
   const traced = { ...collector.env, OTEL_TRACES_SAMPLER: 'parentbased_always_off' };
   async function start(name) {
-    const { topologies, unlimited } = await import('./e2e/topologies.ts');
+    const { namedReviewer, topologies, unlimited } = await import('./e2e/topologies.ts');
     const topology = topologies.find((each) => each.name === name);
-    return topology.start({ ...unlimited, ...traced, WEBHOOK_TRUSTED_TARGETS: trusted });
+    return topology.start({
+      ...unlimited,
+      ...traced,
+      WEBHOOK_TRUSTED_TARGETS: trusted,
+      PLATFORM_REVIEWER_EMAILS: namedReviewer,
+    });
   }
   const server = createServer(async (req, res) => {
     const [, name, what] = req.url.split('/');
     if (name === 'spans') return void res.end(JSON.stringify(collector.spans));
     try {
       if (!started.has(name)) started.set(name, start(name));
-      const { baseUrl, demo, output } = await started.get(name);
-      res.end(what === 'output' ? output() : JSON.stringify({ baseUrl, demo }));
+      const { baseUrl, demo, dataDir, output } = await started.get(name);
+      res.end(what === 'output' ? output() : JSON.stringify({ baseUrl, demo, dataDir }));
     } catch (error) {
       res.writeHead(500).end(error.stack);
     }

@@ -12,5 +12,5 @@ export default {
   globalSetup: '<rootDir>/deploy/test/servers.mjs',
   globalTeardown: '<rootDir>/deploy/test/servers-teardown.mjs',
   testSequencer: '<rootDir>/deploy/test/sequencer.mjs',
-  maxWorkers: 3,
+  maxWorkers: 4,
 };

@@ -68,6 +68,7 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       at(),
       ...[at('products'), at('products', product.id), at('products', 'import')],
       ...[at('orders'), orderPath, at('orders', 'new'), at('customers'), at('customers', customers[0].id)],
+      at('forms'),
       ...[at('media'), at('pages'), at('pages', site.id), at('sections'), at('sections', section.id)],
       ...[at('design'), at('design', 'theme'), at('design', 'product')],
       ...[at('blog'), at('blog', article.id), at('blog', 'categories'), at('translations')],

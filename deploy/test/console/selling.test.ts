@@ -202,6 +202,106 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.at('Customers');
   });
 
+  /** Puts a form on a page, and has visitors send something with it. */
+  async function haveSent(name: string, values: readonly object[]): Promise<void> {
+    const field = (id: string) => ({ id, type: 'field', props: { specials: { label: id, name: id } } });
+    const nodes = [
+      { id: 'root', type: 'section', children: ['form'] },
+      { id: 'form', type: 'form', children: ['name', 'question'] },
+      ...['name', 'question'].map(field),
+    ];
+    const { page: made } = await api.post('/api/stores/{storeId}/pages', {
+      params: { path: { storeId } },
+      body: { name },
+    });
+    await api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
+      params: { path: { storeId, pageId: made.id } },
+      body: { document: { rootId: 'root', nodes } as never },
+    });
+    const path = { storeId, id: made.id };
+    const live = await api.post('/api/stores/{storeId}/pages/{id}/publish', { params: { path } });
+    const html = await (await fetch(live.page.url!)).text();
+    const action = /action="(\/storefront\/[^"]+)"/.exec(html)![1]!;
+    for (const each of values) {
+      const sent = await fetch(new URL(action, live.page.url!), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(each),
+      });
+      expect(sent.status).toBe(201);
+    }
+  }
+
+  test('what visitors send with forms is read by form, written into a file, and leads to its page', async () => {
+    await ben.visit(at('forms'));
+    await page.getByText('Nobody has sent anything yet').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await haveSent('Contact', [{ name: 'Mary', question: 'Do you sell oolong?' }, { name: '=1+1' }]);
+    await haveSent('Wishes', [{ name: 'Grace', question: 'More pots' }]);
+    await ben.visit(at('forms'));
+    const rows = page.getByRole('row');
+    await rows
+      .filter({ hasText: /Grace.*More pots/ })
+      .filter({ hasText: 'Wishes' })
+      .waitFor();
+    await rows.filter({ hasText: 'Contact' }).first().waitFor();
+    await page.getByRole('button', { name: /Form$/ }).click();
+    await page.getByRole('option', { name: 'Contact' }).click();
+    await rows.filter({ hasText: 'Grace' }).waitFor({ state: 'detached' });
+    expect(await ben.findBarriers()).toEqual([]);
+
+    // What broke off goes on.
+    await page.route('**/form-submissions?*dir=asc*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Actions for Forms' }).click();
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+    const goOn = page.getByRole('button', { name: 'Go on' });
+    await goOn.waitFor();
+    await page.unroute('**/form-submissions?*dir=asc*');
+    const [download] = await Promise.all([page.waitForEvent('download'), goOn.click()]);
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(lines[0]).toMatch(/^\uFEFF?id,sent,form,page,name,question$/);
+    expect(lines[1]).toMatch(/^fsb_\w+,[^,]+,pag_[^,]+,Contact,Mary,Do you sell oolong\?$/);
+    expect(lines[2]).toMatch(/,"?'=1\+1"?,$/);
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    expect(ben.complaints().join()).toContain('ERR_FAILED');
+
+    await page.getByRole('row', { name: /Mary/ }).click();
+    await heading('Sent from Contact');
+    await page.getByText('Do you sell oolong?').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByRole('link', { name: 'Contact', exact: true }).click();
+    await heading('Contact');
+  });
+
+  test('by keyboard alone a submission is deleted, and mails of orders are turned off', async () => {
+    const { keys } = ben;
+    await ben.visit(at('forms'));
+    await keys.at('Forms');
+    await keys.row(/Grace/);
+    await keys.press('Enter');
+    await keys.at('Sent from Wishes');
+    await keys.act('Actions for Sent from Wishes');
+    await ben.opened('menu', 'Actions for Sent from Wishes');
+    await keys.act('Delete…', 'ArrowDown');
+    await ben.opened('alertdialog', 'Delete this submission?');
+    await keys.act('Delete the submission');
+    await keys.at('Forms');
+    await page.getByRole('row', { name: /Mary/ }).waitFor();
+    expect(await page.getByText('Grace').count()).toBe(0);
+
+    const isMailed = async () =>
+      (await api.get('/api/me/notifications', { params: { query: { storeId } } })).notifications;
+    expect(await isMailed()).toEqual([{ storeId, orderCreated: true }]);
+    await ben.visit(at('settings'));
+    await keys.at('Store settings');
+    await page.getByText('Mail me each new order').waitFor();
+    await keys.to('Mail me each new order');
+    await keys.press('Space');
+    await page.getByText('Saved.').waitFor();
+    expect(await isMailed()).toEqual([{ storeId, orderCreated: false }]);
+    expect(await page.getByRole('switch', { name: 'Mail me each new order' }).isChecked()).toBe(false);
+  });
+
   test('by keyboard alone a product gets variants and pictures, which are put in order', async () => {
     const { keys } = ben;
     await ben.visit(at('products'));

@@ -141,6 +141,7 @@ const screens: readonly (readonly [name: string, path: string])[] = [
   ],
   ['orders', `${inStore}/orders`],
   ['customers', `${inStore}/customers`],
+  ['forms', `${inStore}/forms`],
   ['pages', `${inStore}/pages`],
   ['media', `${inStore}/media`],
   ['blog', `${inStore}/blog`],

@@ -1,39 +1,23 @@
 import { eventually, mailedToken } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore, type Person, register } from './accounts.ts';
 import { type Caller, callerOf, type Reply } from './client.ts';
-import { type StartedSystem, topologies } from './topologies.ts';
+import { namedReviewer as boss, type SharedSystem, topologies } from './topologies.ts';
 
-const boss = 'boss@platform.example';
 const unknownStore = '/api/stores/str_00000000000000000000000000';
 
-describe.each(topologies)('$name', ({ start }) => {
-  let system: StartedSystem;
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
   let anybody: Caller;
   beforeAll(async () => {
-    system = await start({ PLATFORM_REVIEWER_EMAILS: boss });
+    system = await share();
     anybody = callerOf(system.baseUrl, undefined);
   });
-  afterAll(() => system.stop());
 
   const person = (name?: string) => newPerson(system.baseUrl, name);
   const as = (accessToken: string) => callerOf(system.baseUrl, accessToken);
   const login = (email: string, password: string) => anybody('POST', '/api/auth/login', { email, password });
   const refresh = (refreshToken: string) => anybody('POST', '/api/auth/refresh', { refreshToken });
   const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
-
-  test('a user’s limit is one, whatever the request is about', async () => {
-    const ann = as((await person()).accessToken);
-    const { body } = await ann('POST', '/api/stores', { name: 'Limited' });
-    const left = ({ headers }: Reply) => Number(/r=(\d+)/.exec(String(headers.ratelimit))![1]);
-    const ofStore = () => ann('GET', `/api/stores/${body.store.id}`);
-    // Counted together, each leaves less than the one before, unless a machine that stands still lets it fill up again;
-    // counted apart, those of the store never lower what the others leave.
-    await eventually(async () => {
-      const before = left(await ann('GET', '/api/me'));
-      await Promise.all(Array.from({ length: 100 }, ofStore));
-      return left(await ann('GET', '/api/me')) < before - 20;
-    });
-  });
 
   describe('an account', () => {
     test('is made, signs in, and reads itself with the token of either', async () => {
@@ -491,33 +475,6 @@ describe.each(topologies)('$name', ({ start }) => {
       expect((await guest.call('GET', '/api/orgs')).body.orgs).toMatchObject([
         { id: org.id, role: 'developer' },
       ]);
-    });
-
-    test('is told of by one line at the start; no line names an address or holds a token', async () => {
-      const ann = await person();
-      const token = await linkFor(ann, 'verify');
-      const output = system.output();
-      expect(output.match(/SMTP_URL is not set/g)).toHaveLength(1);
-      for (const secret of [ann.email, token]) expect(output).not.toContain(secret);
-    });
-  });
-
-  describe('registering', () => {
-    test('is limited for each address and leaves logins alone', async () => {
-      const { email, password } = await person();
-      const replies = await Promise.all(
-        Array.from({ length: 60 }, (_, i) =>
-          anybody('POST', '/api/auth/register', {
-            email: `flood-${i}@example.com`,
-            password: 'correct horse',
-            name: 'Flood',
-          }),
-        ),
-      );
-      expect(new Set(replies.map(codeOf))).toEqual(new Set(['201 undefined', '429 rate_limited']));
-      const refused = replies.find(({ status }) => status === 429)!;
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-      expectStatus(await login(email, password), 200);
     });
   });
 

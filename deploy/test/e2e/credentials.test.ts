@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { makeCredential, type Principal, permissions } from '@waybill/contracts';
 import { createPrincipalSigner, ed25519Key } from '@waybill/kernel';
+import { eventually, mailedToken } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { callerOf, type Reply, send } from './client.ts';
 import { exchange } from './raw.ts';
@@ -364,6 +365,44 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
       expect(replies[0]!.headers['ratelimit-policy']).toBe('"default";q=1200;w=60;burst=200');
     });
+
+    test('of a user is one, whatever the request is about', async () => {
+      const { owner, storeId } = await keyWith('products.read');
+      const left = ({ headers }: Reply) => Number(/r=(\d+)/.exec(String(headers.ratelimit))![1]);
+      const ofStore = () => owner.call('GET', `/api/stores/${storeId}`);
+      // Counted together, each leaves less than the one before, unless a machine that stands still lets it fill up again;
+      // counted apart, those of the store never lower what the others leave.
+      await eventually(async () => {
+        const before = left(await owner.call('GET', '/api/me'));
+        await Promise.all(Array.from({ length: 100 }, ofStore));
+        return left(await owner.call('GET', '/api/me')) < before - 20;
+      });
+    });
+
+    test('of registering is for each address and leaves logins alone', async () => {
+      const { email, password } = await newPerson(url);
+      const from = { 'x-forwarded-for': '192.0.2.77' };
+      const anybody = callerOf(url, undefined);
+      const replies = await Promise.all(
+        Array.from({ length: 60 }, (_, i) => {
+          const account = { email: `flood-${i}@example.com`, password: 'correct horse', name: 'Flood' };
+          return anybody('POST', '/api/auth/register', account, from);
+        }),
+      );
+      const codes = replies.map(({ status, body }) => `${status} ${body.code}`);
+      expect(new Set(codes)).toEqual(new Set(['201 undefined', '429 rate_limited']));
+      const refused = replies.find(({ status }) => status === 429)!;
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expectStatus(await anybody('POST', '/api/auth/login', { email, password }, from), 200);
+    });
+  });
+
+  test('that mails are not sent is told by one line at the start; no line names an address or holds a token', async () => {
+    const { email } = await newPerson(url);
+    const token = await mailedToken(system.dataDir, email, 'verify');
+    const output = system.output();
+    expect(output.match(/SMTP_URL is not set/g)).toHaveLength(1);
+    for (const secret of [email, token]) expect(output).not.toContain(secret);
   });
 
   describe('keys that never were, tried in numbers from one address', () => {

@@ -67,7 +67,7 @@ describe.each(topologies)('$name', ({ start }) => {
     const lifecycle = () =>
       receiver.calls.filter(({ path }) => path === '/lifecycle').map(({ body }) => JSON.parse(body));
 
-    /** An app in thirty stores that is called about its installs, and its next version. */
+    /** An app in a dozen stores that is called about its installs, and its next version. */
     async function installEverywhere(developer: Waybill, reviewer: Waybill): Promise<string> {
       const listener = { redirectUri: 'http://127.0.0.1:1/installed', register: () => {} };
       const app = await registerApp(system.baseUrl, developer, listener);
@@ -84,7 +84,7 @@ describe.each(topologies)('$name', ({ start }) => {
         useWebhookSecret() {},
       });
       const merchant = await newPerson(system.baseUrl);
-      stores = await Promise.all(Array.from({ length: 30 }, () => newStore(merchant)));
+      stores = await Promise.all(Array.from({ length: 12 }, () => newStore(merchant)));
       for (const storeId of stores) {
         const install = `/api/stores/${storeId}/apps/${app.appId}/install`;
         expectStatus(await merchant.call('POST', install, { scopes: [] }), 201);
@@ -94,7 +94,7 @@ describe.each(topologies)('$name', ({ start }) => {
     const pages = () => Promise.all(slugs.map(async (slug) => (await site.visit(`/${slug}`)).text));
 
     beforeAll(async () => {
-      const isOver = () => journal.answered >= 150;
+      const isOver = () => journal.answered >= 100;
       await Promise.all(Array.from({ length: clients }, () => journal.write(demo, isOver)));
       for (let after = ''; ; after = `&after=${logged.at(-1)}`) {
         const { body } = await demo('GET', `/api/v1/events?limit=200${after}`);
@@ -108,7 +108,7 @@ describe.each(topologies)('$name', ({ start }) => {
       const section = await site.section(documentOf([heading('before')]));
       const held = documentOf([sectionRef(section)]);
       const first = await site.live('First', held);
-      for (let i = 0; i < 60; i++) slugs.push((await site.live(`Page ${i}`, held)).slug);
+      for (let i = 0; i < 25; i++) slugs.push((await site.live(`Page ${i}`, held)).slug);
       const changed = { name: 'Footer', document: documentOf([heading('after')]) };
       expectStatus(await site.edit('PUT', `/sections/${section}`, changed), 200);
       await site.save(first.id, held);
@@ -116,7 +116,7 @@ describe.each(topologies)('$name', ({ start }) => {
       const developer = await signIn(system.baseUrl, system.demo.developer);
       const reviewer = await signIn(system.baseUrl, system.demo.reviewer);
       approved = await installEverywhere(developer, reviewer);
-      await underLoad(500, async () => {
+      await underLoad(250, async () => {
         const since = new Date(Date.now() - 3_600_000).toISOString();
         const started = await demo('POST', `/api/v1/webhooks/${webhook.id}/replay`, { since });
         const { replay } = expectStatus(started, 202).body;
@@ -171,7 +171,7 @@ describe.each(topologies)('$name', ({ start }) => {
 
   describe('SIGTERM during a load of writes', () => {
     test('ends the system in good order within ten seconds, and loses nothing', async () => {
-      const code = await underLoad(300, async () => {
+      const code = await underLoad(150, async () => {
         const signalled = Date.now();
         const exitCode = await system.kill('SIGTERM');
         expect(Date.now() - signalled).toBeLessThan(10_000);

@@ -3,17 +3,16 @@ import { eventually } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
 import { type Caller, callerOf, type Reply } from './client.ts';
 import { documentOf, heading, Site } from './site.ts';
-import { type StartedSystem, topologies } from './topologies.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
 
 /** What users do with accounts of their own, across the services that know of them. */
-describe.each(topologies)('$name', ({ start }) => {
-  let system: StartedSystem;
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
   let anybody: Caller;
   beforeAll(async () => {
-    system = await start();
+    system = await share();
     anybody = callerOf(system.baseUrl, undefined);
   });
-  afterAll(() => system.stop());
 
   const codeOf = ({ status, body }: Reply) => `${status} ${body?.code}`;
   const login = ({ email, password }: Person) =>

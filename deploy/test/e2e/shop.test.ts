@@ -2,6 +2,7 @@ import { hasChromium, launchChromium } from '@waybill/testing';
 import { runAxe } from '../console/browser.ts';
 import { expectStatus } from './accounts.ts';
 import { type Reply, send } from './client.ts';
+import { naughtyStrings } from './naughty-strings.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
@@ -23,6 +24,22 @@ const customer = {
     country: 'GB',
   },
 };
+
+/** Ways out of where a text stands: an attribute, a script, a style sheet, a comment, a header. */
+const escapes = [
+  '"><img src=x onerror=alert(1)>',
+  "'><svg/onload=alert(1)>",
+  '</textarea></title></script><script>alert(1)</script>',
+  '--><script>alert(1)</script><!--',
+  ']]></style><script>alert(1)</script>',
+  'javascript:alert(1)',
+  '//evil.example/x',
+  '\\\\evil.example\\x',
+  '%0d%0aSet-Cookie:%20a=b',
+  'x\u0000<script>alert(1)</script>',
+  '\u2028</script><script>alert(1)</script>',
+  '\ud83d<script>alert(1)</script>',
+];
 
 /** Somebody without scripts: forms, a cookie, and what a page shows. */
 class Shopper {
@@ -194,6 +211,55 @@ describe.each(topologies)('$name', ({ name, share }) => {
       await inPlace('POST', '/cart', { body: '{}', headers: { 'content-type': 'application/json' } }),
       400,
     );
+  });
+
+  test('whatever a visitor types comes back as text: in no tag, no header and no cookie', async () => {
+    const { site, product, host, atOrigin, inPlace } = await openShop('Hostile');
+    const field = (id: string, inputType: string) => {
+      return { id, type: 'field', props: { specials: { label: id, name: id, inputType } } };
+    };
+    const form = { id: 'f', type: 'form', children: ['line', 'mail'] };
+    const asked = await site.live(
+      'Ask',
+      documentOf([form], [field('line', 'textarea'), field('mail', 'email')]),
+    );
+    const page = (await atOrigin('GET', `/${asked.slug}`, { headers: {} })).text;
+    const action = /action="(\/storefront\/[^"]+)"/.exec(page)![1]!;
+    const id = product.variants[0].id;
+    const wrong: unknown[] = [];
+    const texts = [...naughtyStrings.filter((text) => /[<"'&;\r\n\0%{]|\.\./.test(text)), ...escapes];
+    for (const text of texts.map((each) => each.toWellFormed())) {
+      const typed = encodeURIComponent(text);
+      const posted = (fields: Record<string, string>, more: Record<string, string> = {}) => ({
+        headers: {
+          ...{ accept: 'text/html', origin: `http://${host}`, ...more },
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams(fields).toString(),
+      });
+      const everywhere = Object.fromEntries(Object.keys(customer).map((name) => [name, text]));
+      const cookie = `wb-cart=${typed}~${id.slice(4)}.1~${typed}.2`;
+      const lines = { [`quantity-${id}`]: '1', [`quantity-${text}`]: text, next: text, remove: text };
+      for (const [what, allowed, reply] of [
+        ['search', [200], await atOrigin('GET', `/search?q=${typed}&page=${typed}`, { headers: {} })],
+        ['cookie', [200], await atOrigin('GET', '/cart', { headers: { cookie } })],
+        ['cart', [200, 303], await atOrigin('POST', '/cart', posted(lines, { cookie }))],
+        ['add', [200, 303], await inPlace('GET', `/cart?add=${typed}`, { headers: {} })],
+        ['checkout', [422], await atOrigin('POST', '/checkout', posted({ ...everywhere, ...lines }))],
+        ['token', [404], await atOrigin('GET', `/orders/${typed}`, { headers: {} })],
+        ['form', [422], await atOrigin('POST', action, posted({ line: text, mail: `${text} no` }))],
+        ['locale', [404, 422], await inPlace('GET', `/${typed}/`, { headers: {} })],
+      ] as const) {
+        const { status, headers } = reply;
+        const cookies = (headers['set-cookie'] ?? []).filter((each) => !/^wb-cart=[\w.~]*; /.test(each));
+        const isRaw = /[<>]/.test(text) && reply.text.includes(text);
+        const leads = headers.location ?? '';
+        const isAway = leads !== '' && new URL(leads, `http://${host}/`).host !== host;
+        if (isRaw || isAway || cookies.length > 0 || !(allowed as readonly number[]).includes(status))
+          wrong.push([what, text.slice(0, 60), status, isRaw, leads, cookies]);
+      }
+    }
+    expect(wrong).toEqual([]);
   });
 
   // A browser behaves alike in front of both.

@@ -45,14 +45,19 @@ export interface Topology {
   share(): Promise<SharedSystem>;
 }
 
-export interface SharedSystem extends Pick<StartedSystem, 'baseUrl' | 'demo'> {
+export interface SharedSystem extends Pick<StartedSystem, 'baseUrl' | 'demo' | 'dataDir' | 'admin'> {
   /** What it has said, as `StartedSystem.output` gives it. */
   output(): Promise<string>;
 }
 
 /** The test run itself has it, see servers.mjs. */
 async function share(topology: string): Promise<SharedSystem> {
-  return { ...JSON.parse(await askRun(topology)), output: () => askRun(`${topology}/output`) };
+  const system = JSON.parse(await askRun(topology));
+  return {
+    ...system,
+    output: () => askRun(`${topology}/output`),
+    admin: (...args) => runAdmin(system.dataDir, args),
+  };
 }
 
 /** The spans that shared systems have sent: of the requests alone whose `traceparent` asks for it by its flag. */
@@ -72,6 +77,9 @@ export const unlimited = {
   RATE_LIMIT_BURST: '1000000',
   STOREFRONT_ORDERS_PER_MINUTE: '1000000',
 };
+
+/** Whom shared systems name as a reviewer in their settings. */
+export const namedReviewer = 'boss@platform.example';
 
 /**
  * For tests that measure memory: V8 lets garbage lie where there is plenty of room; in a small heap what stays is
@@ -168,10 +176,7 @@ async function startProgram(
       if (!hasEnded()) await kill('SIGTERM');
       await start();
     },
-    admin: (...args) =>
-      promisify(execFile)(process.execPath, [programs.admin, ...args], {
-        env: { ...process.env, WAYBILL_DATA_DIR: dataDir },
-      }),
+    admin: (...args) => runAdmin(dataDir, args),
     async stop() {
       // A start ends the PostgreSQL that a killed system has left behind.
       if (hasEnded()) await start();
@@ -180,6 +185,12 @@ async function startProgram(
       await removeTraces();
     },
   };
+}
+
+function runAdmin(dataDir: string, args: string[]): Promise<{ stdout: string; stderr: string }> {
+  return promisify(execFile)(process.execPath, [programs.admin, ...args], {
+    env: { ...process.env, WAYBILL_DATA_DIR: dataDir },
+  });
 }
 
 /** Whether there is a process of that number. */

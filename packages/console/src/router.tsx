@@ -21,6 +21,7 @@ import { designRoutes } from './rooms/design/routes.ts';
 import { developerRoutes } from './rooms/developer/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { eventRoutes } from './rooms/events/routes.ts';
+import { formRoutes } from './rooms/forms/routes.ts';
 import { homeRoutes } from './rooms/home/routes.ts';
 import { mediaRoutes } from './rooms/media/routes.ts';
 import { memberRoutes } from './rooms/members/routes.ts';
@@ -78,6 +79,7 @@ export const router = createRouter({
         ...productRoutes(store),
         ...orderRoutes(store),
         ...customerRoutes(store),
+        ...formRoutes(store),
         ...webhookRoutes(store),
         ...eventRoutes(store),
         ...apiKeyRoutes(store),

@@ -12,6 +12,7 @@ export {
   violatedConstraint,
   withoutWaitingForDisk,
 } from './db/database.ts';
+export { type GroupWrite, WriteAlone } from './db/group-commit.ts';
 export * from './db/lists.ts';
 export { migrate, requireMigrated } from './db/migrate.ts';
 export type { PartitionedTable } from './db/partitions.ts';
@@ -21,7 +22,7 @@ export { deleteStep } from './db/sweeps.ts';
 export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
-export { type Emission, emissionOf, emit, emitAll, insertEmission } from './events/outbox.ts';
+export { type Emission, emissionOf, emit, emitAll, insertEmissions } from './events/outbox.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export { type DeadQueues, openDeadQueues } from './events/rabbitmq/dead.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
@@ -89,5 +90,6 @@ export {
 export { fail, runProgram } from './program.ts';
 export { type Infra, migrateOnly, type Running, run } from './run.ts';
 export * from './service.ts';
+export { watchEventLoop } from './shedding.ts';
 export { type SpanStart, withServerSpan, withSpan } from './spans.ts';
 export { continueTrace, currentTrace, traceHeader } from './trace.ts';

@@ -14,6 +14,8 @@ type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 export interface Peers {
   /** Whether the deployment has that service at all. */
   has(service: string): boolean;
+  /** Whether each copy of it sheds what comes: that is refused where it came in, at less cost. */
+  isShedding(service: string): boolean;
   /** Lets a service answer a request, with these headers put in place of the client's. Bodies are streamed both ways. */
   forward(
     service: string,
@@ -47,7 +49,7 @@ export interface PeersOptions {
 
 export interface PeersControl extends Peers {
   /** Adds a service of this process; `url` is where its internal routes answer. */
-  addLocal(service: string, listener: Listener, url: () => string): void;
+  addLocal(service: string, listener: Listener, url: () => string, isShedding: () => boolean): void;
   close(): void;
 }
 
@@ -67,7 +69,10 @@ export function createPeers(options: PeersOptions): PeersControl {
   const { urls, serviceToken, log, connectionMs = 60_000, callMs = 5_000, silenceMs = 40_000 } = options;
   // A file is only answered when it is on disk, after others that came at the same time; and who reads one may pause.
   const fileSilenceMs = 4 * silenceMs;
-  const local = new Map<string, { listener: Listener; url: () => string }>();
+  const local = new Map<string, { listener: Listener; url: () => string; isShedding: () => boolean }>();
+  /** Until when a copy gets nothing, as it has shed what it got. */
+  const sheddingUntil = new Map<string, number>();
+  const isSheddingAt = (url: string) => (sheddingUntil.get(url) ?? 0) > performance.now();
   // As many connections as there are requests, whose number the gateway bounds. With a bound of its own, requests
   // that wait for a connection would stand behind the bodies of slow clients, where no deadline reaches them. None is
   // kept for ever: behind an address that stands for several copies (a ClusterIP) a copy is chosen for a connection,
@@ -87,11 +92,19 @@ export function createPeers(options: PeersOptions): PeersControl {
     const copies = urls[service] ?? [];
     const turn = turns.get(service) ?? 0;
     turns.set(service, turn + 1);
-    return local.get(service)?.url() ?? copies[turn % copies.length];
+    const inTurn = [...copies.slice(turn % copies.length), ...copies.slice(0, turn % copies.length)];
+    return local.get(service)?.url() ?? inTurn.find((url) => !isSheddingAt(url)) ?? inTurn[0];
   }
 
   return {
     has: (service) => local.has(service) || (urls[service] ?? []).length > 0,
+
+    isShedding(service) {
+      const neighbour = local.get(service);
+      if (neighbour) return neighbour.isShedding();
+      const copies = urls[service] ?? [];
+      return copies.length > 0 && copies.every(isSheddingAt);
+    },
 
     forward(service, req, res, headers) {
       for (const [name, value] of Object.entries(headers)) {
@@ -141,8 +154,8 @@ export function createPeers(options: PeersOptions): PeersControl {
       return JSON.parse(text) as Reply;
     },
 
-    addLocal(service, listener, url) {
-      local.set(service, { listener, url });
+    addLocal(service, listener, url, isShedding) {
+      local.set(service, { listener, url, isShedding });
     },
     close() {
       void agent.destroy();
@@ -183,6 +196,8 @@ export function createPeers(options: PeersOptions): PeersControl {
           const route = reply[routeHeader];
           delete reply[routeHeader];
           if (typeof route === 'string') noteRoute(res, route);
+          if (reply[shedHeader]) sheddingUntil.set(origin, performance.now() + sheddingMs);
+          delete reply[shedHeader];
           res.writeHead(status, reply);
         },
         onResponseData(controller, chunk) {
@@ -220,6 +235,10 @@ export function createPeers(options: PeersOptions): PeersControl {
     );
   }
 }
+
+/** Of an answer `503`: the service sheds what comes to it. */
+export const shedHeader = 'x-waybill-shed';
+const sheddingMs = 50;
 
 const maxAttempts = 5;
 const pauseMs = 50;

@@ -51,6 +51,10 @@ export const processSettings = defineConfig(
     }),
     HOST: Type.String({ default: '127.0.0.1' }),
     PORT: port({ default: 8080 }),
+    PORT_SHARED: Type.Enum(['on', 'off'], {
+      default: 'off',
+      description: 'On: other copies listen at PORT too, and the system shares its connections out (Linux).',
+    }),
     INTERNAL_HOST: Type.String({ default: '127.0.0.1' }),
     INTERNAL_PORT: port({ default: 0 }),
   }),
@@ -126,7 +130,7 @@ export async function infraFromEnv(definition: ServiceDefinition, env: Env): Pro
     serviceTokens: settings.serviceTokens,
     callers: settings.callers,
     peerUrls: settings.peerUrls,
-    listen: { host: settings.HOST, port: settings.PORT },
+    listen: { host: settings.HOST, port: settings.PORT, isShared: settings.PORT_SHARED === 'on' },
     internal: { host: settings.INTERNAL_HOST, port: settings.INTERNAL_PORT },
   };
 }

@@ -16,6 +16,7 @@ import {
   openDatabaseProbe,
   sizeOf,
 } from './db/database.ts';
+import { createGroupCommit, type GroupWrite } from './db/group-commit.ts';
 import { migrate, requireMigrated } from './db/migrate.ts';
 import { keepPartitions, type PartitionOptions, partitionTask } from './db/partitions.ts';
 import { createUnitsOfWork, type UnitsOfWork } from './db/units.ts';
@@ -29,12 +30,13 @@ import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
 import type { Aggregate } from './http/route.ts';
 import { createRouter, errorHandler, notFound } from './http/router.ts';
-import { closeServer, type Handler, listen, notReady, urlOf } from './http/server.ts';
+import { type Address, closeServer, type Handler, listen, notReady, urlOf } from './http/server.ts';
 import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
 import { collectProcessMetrics, databaseBytes, metrics } from './metrics.ts';
-import { createPeers } from './peers.ts';
+import { createPeers, shedHeader } from './peers.ts';
 import type { Front, ServiceContext, ServiceDefinition } from './service.ts';
+import { createQueue, type Queue } from './shedding.ts';
 import { exportSpans } from './spans.ts';
 
 /** What differs between the topologies. */
@@ -61,9 +63,9 @@ export interface Infra {
   /** Where the services of other processes answer; several copies take turns. */
   peerUrls: Readonly<Record<string, readonly string[]>>;
   /** The public port's address; used when one with a `front` is among the services. */
-  listen: { host: string; port: number };
+  listen: Address;
   /** The address of internal routes, metrics and health; port 0: any free one. */
-  internal: { host: string; port: number };
+  internal: Address;
 }
 
 export interface Running {
@@ -84,6 +86,8 @@ interface Part {
   units: UnitsOfWork<unknown> | null;
   /** Null without a database. */
   probe: DatabaseProbe | null;
+  /** For connections to the database. */
+  queue: Queue;
   relay: Relay | null;
   /** Null without a database. */
   partitions: PartitionOptions | null;
@@ -128,7 +132,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const internal = await listen(internalApp(parts, log), infra.internal, false);
     servers.push(internal);
     const internalUrl = urlOf(internal);
-    for (const { definition, app } of parts) peers.addLocal(definition.name, app, () => internalUrl);
+    for (const { definition, app, queue } of parts)
+      peers.addLocal(definition.name, app, () => internalUrl, queue.isTooLong);
 
     undo.push(() => bus.stop());
     for (const { definition, context } of parts) {
@@ -181,8 +186,9 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       ? await upToDateDatabase(definition, { ...infra, log: serviceLog })
       : null;
     const { poolSize } = infra;
+    const queue = createQueue();
     const db = url
-      ? openDatabase<unknown>({ service: name, url, poolSize, settings, log: serviceLog })
+      ? openDatabase<unknown>({ service: name, url, poolSize, settings, queue, log: serviceLog })
       : noDatabase(name);
     const probe = url ? openDatabaseProbe(name, url) : null;
     if (url) {
@@ -197,13 +203,23 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     ];
     const partitions = url ? { service: name, url, tables, log: serviceLog } : null;
     const aggregates = url ? [...definition.aggregates, auditAggregate(name)] : definition.aggregates;
-    const part = { definition, aggregates, probe, relay: null, partitions, tasks: [] } as unknown as Part;
+    const part = {
+      definition,
+      aggregates,
+      probe,
+      queue,
+      relay: null,
+      partitions,
+      tasks: [],
+    } as unknown as Part;
     const units = createUnitsOfWork(db, () => part.relay?.wake());
     part.units = url ? units : null;
     const context = {
       config,
       db: units.db,
       transaction: units.transaction,
+      groupCommit: <Item, Result>(group: GroupWrite<unknown, Item, Result>) =>
+        createGroupCommit(units, group),
       bus,
       cache: heardAfterCommit(cache, units),
       peers,
@@ -321,8 +337,11 @@ function internalApp(parts: readonly Part[], log: Log): Express {
   );
   app.use((req, res, next) => {
     const owner = owners.find(({ pattern }) => pattern.test(req.path));
-    if (owner) owner.part.app(req, res);
-    else next();
+    if (!owner) return next();
+    // Not what services ask of each other: that belongs to a request that somebody has begun.
+    if (owner.part.queue.isTooLong() && !req.path.startsWith('/internal/'))
+      throw errors.resource_unavailable({ headers: { 'retry-after': '1', [shedHeader]: 'yes' } });
+    owner.part.app(req, res);
   });
   app.get('/metrics', (_req, res, next) => {
     metrics.metrics().then((text) => void res.type(metrics.contentType).send(text), next);

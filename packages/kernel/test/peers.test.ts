@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@waybill/testing';
 import { createLog } from '../src/log.ts';
-import { createPeers, type PeersControl, type PeersOptions } from '../src/peers.ts';
+import { createPeers, type PeersControl, type PeersOptions, shedHeader } from '../src/peers.ts';
 
 const log = createLog('silent');
 const undo: (() => unknown)[] = [];
@@ -318,4 +318,30 @@ describe('a kept connection', () => {
     }
     expect(copy.sockets.size).toBe(5);
   });
+});
+
+test('a copy that sheds what it gets has a rest, and the other one gets all meanwhile', async () => {
+  let asked = 0;
+  const shedding = http.createServer((_, res) => {
+    asked++;
+    res.writeHead(503, { 'retry-after': '1', [shedHeader]: 'yes' }).end();
+  });
+  undo.push(() => shedding.closeAllConnections());
+  const [url, copy] = [await listen(shedding), await startCopy()];
+  const both = peersOf([url, copy.url]);
+  const alone = peersOf([url]);
+  const reply = await fetch(await openDoor(alone));
+  expect([reply.status, reply.headers.get('retry-after'), reply.headers.get(shedHeader)]).toEqual([
+    503,
+    '1',
+    null,
+  ]);
+  expect(alone.isShedding('notes')).toBe(true);
+  await eventually(() => !alone.isShedding('notes'));
+  const door = await openDoor(both);
+  expect((await fetch(door)).status).toBe(503);
+  expect(both.isShedding('notes')).toBe(false);
+  expect((await fetch(door)).status).toBe(200);
+  expect((await fetch(door)).status).toBe(200);
+  expect(asked).toBe(2);
 });

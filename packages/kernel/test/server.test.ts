@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { closeServer, listen, urlOf } from '../src/http/server.ts';
 
 describe('the end of a server', () => {
@@ -34,3 +35,24 @@ describe('the end of a server', () => {
     agent.destroy();
   });
 });
+
+(process.platform === 'linux' ? test : test.skip)(
+  'new connections do not wait behind each other where turns of the event loop are long',
+  async () => {
+    const [count, turnMs] = [64, 15];
+    let taken = 0;
+    const server = await listen((_, res) => void res.end(), { host: '127.0.0.1', port: 0 }, true);
+    server.on('connection', () => taken++);
+    const { port } = new URL(urlOf(server));
+    const clients = Array.from({ length: count }, () => connect(Number(port), '127.0.0.1'));
+    let turns = 0;
+    while (taken < count && turns < 3 * count) {
+      turns++;
+      for (const until = performance.now() + turnMs; performance.now() < until; );
+      await new Promise(setImmediate);
+    }
+    expect({ taken, isQuick: turns < count / 2 }).toEqual({ taken: count, isQuick: true });
+    for (const client of clients) client.destroy();
+    await closeServer(server);
+  },
+);

@@ -216,6 +216,16 @@ figure.wb-product-image{aspect-ratio:auto;background:none}
 .wb-site-footer{margin-top:3rem;padding-block:2rem;color:var(--wb-muted);border-top:1px solid var(--wb-line)}
 :is(.wb-site-header,.wb-site-footer)>.wb-section{padding:0}
 .wb-site-header .wb-stack{align-items:center;flex-wrap:wrap;gap:.75rem 2rem}
+.wb-site-header .wb-stack>:is(strong.wb-text,.wb-link):first-child{
+color:inherit;
+font-family:var(--wb-font-heading);
+font-size:1.25rem;
+font-weight:700;
+text-decoration:none;
+}
+.wb-site-header .wb-stack>.wb-search{margin-inline-start:auto}
+.wb-cart-button{color:inherit;text-decoration:none}
+.wb-cart-button:hover{text-decoration:underline}
 .wb-product-description{max-width:44rem}
 :is(.wb-product-list,.wb-article-list){
 display:grid;
@@ -276,6 +286,14 @@ font:inherit;
 }
 .wb-empty{color:var(--wb-muted)}
 
+@media (max-width:639px){
+.wb-product-list{grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:min(var(--wb-gap),1.25rem)}
+.wb-heading,.wb-product-title,.wb-article-title{hyphens:auto;hyphenate-limit-chars:12 4 4}
+.wb-site-header .wb-stack{gap:.5rem 1.5rem}
+.wb-site-header .wb-stack:has(>.wb-cart-button)>:first-child{margin-inline-end:auto}
+.wb-site-header .wb-stack:has(>.wb-cart-button)>:not(:first-child,.wb-cart-button){order:1}
+.wb-site-header .wb-stack>.wb-search{flex:1 1 100%;margin:0}
+}
 @media (prefers-reduced-motion:reduce){
 :root{scroll-behavior:auto}
 *,::before,::after{animation-duration:.01ms;transition-duration:.01ms}

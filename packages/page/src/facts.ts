@@ -61,7 +61,7 @@ export interface ArticleFacts {
   /** RFC 3339, UTC. */
   readonly publishedAt: string;
   readonly image?: MediaFacts;
-  /** HTML that the sanitiser wrote; of the article that the page is of. */
+  /** HTML that the sanitiser wrote; of the article that the page is of, and of those in a list that shows it. */
   readonly body?: string;
 }
 

@@ -2,6 +2,7 @@ import { hasChromium, launchChromium } from '@waybill/testing';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { materialise, type PageDocument, pageHtml, render, resolve, vocabulary } from '../src/index.ts';
+import { desktopPage } from './samples/desktop.ts';
 import { everyElementPage } from './samples/every-element.ts';
 import { shopFacts, shopPage } from './samples/shop.ts';
 
@@ -32,6 +33,17 @@ const misfits = `(() => {
   };
 })()`;
 
+/** In the page: texts that are too narrow to read, and what stands over the edge of its box, by the section's name. */
+const unreadable = `(() => {
+  const name = (each) => each.closest('section').getAttribute('aria-label') + ': ' + each.className;
+  const texts = [...document.querySelectorAll('.wb-text')];
+  const boxes = [...document.querySelectorAll('.wb-section, .wb-section *')];
+  return {
+    narrow: texts.filter((each) => each.textContent.length > 20 && each.offsetWidth < 200).map(name),
+    spilling: boxes.filter((each) => each.clientHeight > 0 && each.scrollHeight > each.clientHeight + 8).map(name),
+  };
+})()`;
+
 (hasChromium('accessibility of pages') ? describe : describe.skip)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -46,12 +58,15 @@ const misfits = `(() => {
     test.each([
       ['every element', everyElementPage],
       ['a shop', shopPage],
+      ['what is laid out for a desktop', desktopPage],
     ])('%s is accessible and fits', async (_what, document) => {
       const page = await browser.newPage({ viewport: { width, height: 800 } });
       try {
         await page.route('**/*', (route) => route.abort());
         await page.setContent(htmlOf(document), { waitUntil: 'domcontentloaded' });
         expect(await page.evaluate(misfits)).toEqual({ outside: [], overfull: [], touching: [] });
+        if (document === desktopPage)
+          expect(await page.evaluate(unreadable)).toEqual({ narrow: [], spilling: [] });
         await page.evaluate(axe.source);
         const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
           `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,

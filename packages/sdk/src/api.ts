@@ -973,6 +973,8 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
+                    /** @description Of this store only. */
+                    storeId?: string;
                 };
                 header?: never;
                 path?: never;

@@ -18,8 +18,8 @@ const tea = {
   ],
 };
 /** Takes stock as orders do. */
-const reserve = async (storeId: string, variantId: string, quantity = 1) => {
-  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+const reserve = async (storeId: string, variantId: string, quantity = 1, forMs = 60_000) => {
+  const expiresAt = new Date(Date.now() + forMs).toISOString();
   const { body } = await request(system.internalUrl)
     .post('/internal/reservations')
     .set('authorization', `Bearer ${system.serviceToken}`)
@@ -145,6 +145,20 @@ describe('POST /products/{id}/variants/{variantId}/stock', () => {
     );
     expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
     expect((await store.get(`/${id}`)).body.product).toMatchObject({ totalStock: 10 });
+  });
+
+  test('of reservations at once as many as there are take it, and one that would have expired takes nothing', async () => {
+    const store = newStore();
+    const { id, variants } = await store.create({ ...tea, variants: [{ priceCents: 100, stock: 30 }] });
+    const [{ id: variantId }] = variants;
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => reserve(store.storeId, variantId, 1, i < 10 ? -1 : 60_000)),
+    );
+    const count = (outcome: string) => outcomes.slice(10).filter((each) => each === outcome).length;
+    expect([count('reserved'), count('out_of_stock')]).toEqual([30, 10]);
+    // Those that come when all is taken are told so first.
+    for (const outcome of outcomes.slice(0, 10)) expect(['expired', 'out_of_stock']).toContain(outcome);
+    expect((await store.get(`/${id}`)).body.product).toMatchObject({ totalStock: 0 });
   });
 
   test('loses nothing beside orders, patches and other changes of the product', async () => {

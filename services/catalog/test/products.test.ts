@@ -61,6 +61,28 @@ describe('POST /products', () => {
     );
   });
 
+  test('of many at once each has its own answer, number and event', async () => {
+    const store = newStore();
+    await store.create({ name: 'First', slug: 'taken', variants: [{ sku: 'taken', priceCents: 1 }] });
+    const bodies = Array.from({ length: 40 }, (_, i) => ({
+      name: `Product ${i}`,
+      ...(i % 10 === 3 && { slug: 'taken' }),
+      variants: [{ sku: i % 10 === 7 ? 'taken' : `sku-${i}`, priceCents: i, stock: i }],
+    }));
+    const replies = await Promise.all(bodies.map((body) => store.post(body)));
+    const codes = { 3: 'duplicate_slug', 7: 'duplicate_sku' } as Record<number, string>;
+    expect(replies.map(({ body }) => body.code ?? [body.product.name, body.product.priceCents])).toEqual(
+      bodies.map(({ name }, i) => codes[i % 10] ?? [name, i]),
+    );
+    expect((await store.get('?limit=1')).body.total).toBe(33);
+    const told = () =>
+      store.events().map(({ data }) => (data as { product: { id: string; number: number } }).product);
+    await eventually(() => told().length >= 33);
+    const numbers = told().map(({ number }) => number);
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 33 }, (_, i) => i + 1));
+    for (const product of told()) expect((await store.get(`/${product.id}`)).body).toEqual({ product });
+  });
+
   test('a SKU that is taken, in the store or in the body, is duplicate_sku, and nothing is stored', async () => {
     const store = newStore();
     await store.create({ name: 'A', variants: [{ sku: 'S', priceCents: 1 }] });

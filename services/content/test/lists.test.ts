@@ -96,6 +96,28 @@ test('a list of articles has the published ones, and follows them', async () => 
   await store.shows('/deep', 'Erste', true);
 });
 
+test('a list of articles shows what is in them where it is asked to, as far as there is room, in each language', async () => {
+  const store = await open();
+  const bodies = list('articles', 'articleList', { id: 'body', type: 'articleBody' });
+  await store.live('Home', pageOf(bodies));
+  const write = async (title: string, body: string) =>
+    (await store.api('POST', '/api/v1/articles', { title, status: 'published', content: body })).body.article;
+  const long = `<p>${'x'.repeat(400_000)}</p>`;
+  const { id: entityId } = await write('Too far', '<p>Oldest</p>');
+  for (const title of ['One', 'Two', 'Three']) await write(title, long);
+  const newest = await write('Newest', '<p>Of <em>tea</em></p>');
+  await store.shows('/', '<p>Of <em>tea</em></p>');
+  const { text } = await store.visit('/');
+  expect(text.split('x'.repeat(400_000))).toHaveLength(3);
+  expect(text).not.toContain('Oldest');
+  const german = { entityType: 'article', locale: 'de', field: 'content', value: '<p>Vom Tee<script></p>' };
+  const entries = [newest.id, entityId].map((id) => ({ ...german, entityId: id }));
+  expect((await store.api('PUT', '/api/v1/translations', { entries })).status).toBe(200);
+  await store.shows('/de/', '<p>Vom Tee</p>');
+  await store.live('Titles', pageOf(articleList()));
+  expect((await store.visit('/titles')).text).not.toContain('Of <em>');
+});
+
 test('breadcrumbs say what their page is called, and follow its name', async () => {
   const store = await open();
   await store.live('Home', pageOf({ id: 'way', type: 'breadcrumbs' }));

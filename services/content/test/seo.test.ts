@@ -156,6 +156,9 @@ describe('beside the pages', () => {
     );
     expect((await get('sitemap.xml').set('if-none-match', map.headers.etag!)).status).toBe(304);
     expect((await get('sitemap.xml?part=2')).status).toBe(404);
+    await live('Blog', {}, heading('h', 'Our own'));
+    await shows('sitemap.xml', '/blog</loc>');
+    expect((await get('sitemap.xml')).text).not.toContain('/blog/</loc>');
     await change(tea, { status: 'archived' });
     await shows('sitemap.xml', '/products/tea', true);
     expect((await get('robots.txt')).text).toContain(`Sitemap: ${site}sitemap.xml\n`);

@@ -1,5 +1,5 @@
 import {
-  type ApiError,
+  ApiError,
   errors,
   hashCredential,
   isWellFormedCredential,
@@ -10,6 +10,7 @@ import { createInProcessCache, networkOf, type RateDecision, type ServiceContext
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import { shareLookUps } from './shared-look-ups.ts';
+import { createStrangers } from './strangers.ts';
 import type { Bearer, UserPrincipal, UserTokens } from './user-tokens.ts';
 
 /**
@@ -57,6 +58,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
   // Counts, by network, look-ups that found nothing. In process: to refuse a guess is to cost nothing elsewhere.
   const guesses = createInProcessCache();
 
+  const strangers = createStrangers();
   const shared = shareLookUps<string | null>();
 
   function parse(key: string, value: string): Known {
@@ -109,6 +111,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     if (unknown.has(key)) throw invalid();
     const network = networkOf(address);
     await limitGuesses(key, network);
+    const isSomebodys = parsed.has(key) ? () => {} : await strangers.beforeLookUp();
     const { entries, rate } = await cache.admit(key, config.rateLimit, [key]);
     const value = entries[0]?.value ?? (await lookUp(key, () => askForCredential(owner, path, hash)));
     if (!value) {
@@ -116,6 +119,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
       await guesses.count(network, 60, 1);
       throw invalid();
     }
+    isSomebodys();
     const known = parse(key, value);
     if (known.outcome === 'revoked') throw isKey ? errors.key_revoked() : invalid();
     if (known.expiresAt && known.expiresAt <= Date.now()) throw invalid();
@@ -184,14 +188,25 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     return { subject: storeId, epoch, outcome: 'ok', principal: { ...user, storeId, role } };
   }
 
+  /** Who is none of ours is told so at a pace that costs little. */
+  async function refuseSlowly(admission: Promise<Admission>): Promise<Admission> {
+    try {
+      return await admission;
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 401 || error.status === 429))
+        await strangers.beforeRefusal();
+      throw error;
+    }
+  }
+
   return {
     admitCredential: async (authorization: string | undefined, address: string) => {
       if (authorization === undefined) throw errors.missing_credential();
-      return admitCredential(authorization, address);
+      return refuseSlowly(admitCredential(authorization, address));
     },
     admitUser: async (authorization: string | undefined, storeId: string | null) => {
       if (authorization === undefined) throw errors.missing_credential();
-      return admitUser(authorization, storeId);
+      return refuseSlowly(admitUser(authorization, storeId));
     },
   };
 }

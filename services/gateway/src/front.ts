@@ -13,6 +13,7 @@ import {
   rateLimitHeaders,
   refusedRequests,
   traceHeader,
+  watchEventLoop,
   withServerSpan,
 } from '@waybill/kernel';
 import { type Admission, createAdmission } from './admission.ts';
@@ -21,6 +22,9 @@ import { createConsole } from './console.ts';
 import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createUserTokens } from './user-tokens.ts';
+
+/** So few wait for nothing but a machine that has something else to do. */
+const fewInFlight = 500;
 
 /**
  * The public door. On plain node:http rather than Express: every request of the whole system passes here, and
@@ -32,17 +36,28 @@ export function createFront(context: Context): Front {
   const sign = createPrincipalSigner(config.principalKey);
   const { ownOrigins } = context.state;
   const people = createConsole(log);
+  const eventLoop = watchEventLoop();
   let inFlight = 0;
+
+  /** Refuses before anything is done, and in less time than anything is done in. */
+  function shed(req: IncomingMessage, res: ServerResponse): void {
+    refusedRequests.inc({ reason: 'overloaded' });
+    answerError(errors.resource_unavailable({ headers: { 'retry-after': '1' } }), req, res, log);
+  }
+
+  /** Whether this process has more to do than it can; who asks whether it is well is told all the same. */
+  const isOverloaded = ({ url }: IncomingMessage) =>
+    (inFlight > config.maxRequestsInFlight || (inFlight > fewInFlight && eventLoop.isBusy())) &&
+    url !== '/healthz';
 
   return (req, res, next) => {
     toOriginForm(req);
     const requestId = plausibleRequestId(req.headers['x-request-id']) ?? newId('event').slice(4);
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');
-    if (++inFlight > config.maxRequestsInFlight) {
-      refusedRequests.inc({ reason: 'overloaded' });
-      answerError(errors.resource_unavailable({ headers: { 'retry-after': '1' } }), req, res, log);
-    } else {
+    inFlight++;
+    if (isOverloaded(req)) shed(req, res);
+    else {
       const { parent, traceparent } = continueTrace(req.headers[traceHeader]);
       // What vendors say of another trace.
       if (!parent) delete req.headers.tracestate;
@@ -86,6 +101,7 @@ export function createFront(context: Context): Front {
       req.headers[addressHeader] = address;
       return next();
     }
+    if (target !== 'unknown' && peers.isShedding(target.service)) return shed(req, res);
     let introduction: string | undefined;
     if (target === 'unknown' || target.bearer !== 'none') {
       const { authorization } = req.headers;

@@ -94,6 +94,20 @@ describe('a credential that never was', () => {
   });
 });
 
+describe('a flood of credentials that never were, from as many addresses', () => {
+  test('costs so many look-ups and no more, and who is known notices nothing', async () => {
+    const { asked, byKey, byGuess } = startAdmission();
+    await byKey('192.0.2.1');
+    const flood = Array.from({ length: 800 }, (_, i) => byGuess(`198.51.${i >> 8}.${i & 255}`));
+    const begun = performance.now();
+    expect(await times(20, () => byKey('192.0.2.1'))).toEqual(Array(20).fill('ok'));
+    expect(performance.now() - begun).toBeLessThan(500);
+    const codes = await Promise.all(flood);
+    expect(new Set(codes)).toEqual(new Set(['invalid_credential', 'resource_unavailable']));
+    expect(asked.identity.length).toBeLessThan(400);
+  });
+});
+
 describe("a user's token", () => {
   test('costs one question to the cache, and identity one for the session and one for the store', async () => {
     const { asked, byUser } = startAdmission();

@@ -39,4 +39,17 @@ describe('what anybody may ask as often as they like costs the services little',
     expect(new Set((await hundred(health)).map(({ status }) => status))).toEqual(new Set(['ok']));
     expect(asked).toEqual(Array(2).fill('/internal/ready/catalog'));
   });
+
+  test('health is told at once while services are slow, but never as better than it was a second ago', async () => {
+    let answer: () => Promise<unknown> = async () => ({ ready: true });
+    const { health } = gatewayBefore(() => answer());
+    expect(await health()).toEqual({ status: 'ok' });
+    const slow = Promise.withResolvers<unknown>();
+    answer = () => slow.promise;
+    expect(await health()).toEqual({ status: 'ok' });
+    slow.resolve(null);
+    await slow.promise;
+    await new Promise(setImmediate);
+    await expect(health()).rejects.toMatchObject({ code: 'resource_unavailable' });
+  });
 });

@@ -160,6 +160,27 @@ describe('PATCH /orders/{id}', () => {
     );
   });
 
+  test('of many placed at once each has a number and an event, and a customer is made and told of once', async () => {
+    const store = newStore(system);
+    const placed = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => store.order(i + 1, { email: `buyer-${i % 3}@example.com` })),
+    );
+    expect(placed.map(({ totalCents }) => totalCents)).toEqual(placed.map((_, i) => i + 1));
+    const numbers = placed.map(({ number }) => number).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect((await store.send('get', 'orders?limit=1')).body.total).toBe(40);
+    const { customers, total } = (await store.send('get', 'customers?sort=email&dir=asc')).body;
+    expect(customers.map(({ ordersCount }: { ordersCount: number }) => ordersCount)).toEqual([14, 13, 13]);
+    expect(total).toBe(3);
+    const told = (name: string) => store.events(`orders.${name}.created`).map(({ data }) => data[name]);
+    await eventually(() => told('order').length >= 40);
+    expect(told('order').sort((a, b) => a.totalCents - b.totalCents)).toEqual(placed);
+    expect(new Set(told('customer').map(({ id }) => id))).toEqual(
+      new Set(placed.map(({ customerId }) => customerId)),
+    );
+    expect(told('customer')).toHaveLength(3);
+  });
+
   test('changes of many orders at once do not get in each other’s way', async () => {
     const store = newStore(system);
     const placed = [];

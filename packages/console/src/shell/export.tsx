@@ -9,14 +9,13 @@ import { Notice, Progress } from '../ui/layout.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
 import { saveFile } from '../ui/save-file.ts';
 
-/** Writes a whole list into a file, each item as its rows; what failed goes on from where it was. */
+/** Writes a whole list into a file; what failed goes on from where it was. */
 export function ExportDialog<Item>({
   words,
   isFiltered,
   file,
-  columns,
   read,
-  rowsOf,
+  tableOf,
   onClose,
 }: {
   words: {
@@ -29,9 +28,9 @@ export function ExportDialog<Item>({
   isFiltered: boolean;
   /** Its name. */
   file: string;
-  columns: readonly string[];
   read: ReadPage<Item>;
-  rowsOf(item: Item): string[][];
+  /** What is written of all of them. */
+  tableOf(items: readonly Item[]): { columns: readonly string[]; rows: string[][] };
   onClose(): void;
 }) {
   const common = useCommon();
@@ -47,7 +46,8 @@ export function ExportDialog<Item>({
     try {
       await readOn(reading.current, read, { onProgress: setShare, signal });
       const { items } = reading.current;
-      const text = writeTable(columns, items.flatMap(rowsOf));
+      const { columns, rows } = tableOf(items);
+      const text = writeTable(columns, rows);
       saveFile(file, new Blob([text], { type: 'text/csv' }));
       setCount(items.length);
     } catch (error) {

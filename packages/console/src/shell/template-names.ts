@@ -19,6 +19,10 @@ export const templateName = ({ kinds }: TemplateNames, kind: string): string =>
 /** The id that a template's document has: `tpl_` and its kind in lower case. */
 export const templateId = (kind: TemplateKind): string => `tpl_${kind.toLowerCase()}`;
 
+/** The kind of the template that has this id; what is no template's as it is. */
+export const kindOfId = ({ kinds }: TemplateNames, id: string): string =>
+  Object.keys(kinds).find((kind) => templateId(kind as TemplateKind) === id) ?? id;
+
 /** The name of the template that has this id. */
 export const templateOfId = (names: TemplateNames, id: string): string =>
-  templateName(names, Object.keys(names.kinds).find((kind) => templateId(kind as TemplateKind) === id) ?? id);
+  templateName(names, kindOfId(names, id));

@@ -57,6 +57,12 @@ export const OrderIcon = icon(
     <path d="M7 7h6M7 10.500h6" />
   </>,
 );
+export const MailIcon = icon(
+  <>
+    <rect x="3" y="4.500" width="14" height="11" rx="1.5" />
+    <path d="m3.500 6 6.500 5 6.500-5" />
+  </>,
+);
 export const PeopleIcon = icon(
   <>
     <circle cx="7.5" cy="6.5" r="2.7" />

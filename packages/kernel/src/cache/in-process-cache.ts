@@ -1,13 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { Cache, CacheEntry, RateDecision, RateLimit } from './cache.ts';
 
+/** Not by `max`: that takes the memory for as many at the start, and most systems have few. */
+const upTo200k = { maxSize: 200_000, sizeCalculation: () => 1 };
+
 /** The cache of a system that is one process. Bounded: the least recently used goes first. */
 export function createInProcessCache(now: () => number = Date.now): Cache {
-  const entries = new LRUCache<string, { entry: CacheEntry; until: number }>({ max: 50_000 });
-  const buckets = new LRUCache<string, { fullAt: number }>({ max: 200_000 });
-  const counters = new LRUCache<string, { count: number; until: number }>({ max: 200_000 });
+  const entries = new LRUCache<string, { entry: CacheEntry; until: number }>({
+    maxSize: 32 * 1024 * 1024,
+    // An entry with what keeps it is some hundred bytes beside its text.
+    sizeCalculation: ({ entry }, key) => 300 + 2 * (key.length + entry.subject.length + entry.value.length),
+  });
+  const buckets = new LRUCache<string, { fullAt: number }>(upTo200k);
+  const counters = new LRUCache<string, { count: number; until: number }>(upTo200k);
   // One that is gone is never given again, so entries that were read under it are not either.
-  const epochs = new LRUCache<string, string>({ max: 200_000 });
+  const epochs = new LRUCache<string, string>(upTo200k);
   let made = 0;
 
   function newEpoch(subject: string): string {

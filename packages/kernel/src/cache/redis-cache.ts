@@ -35,7 +35,9 @@ export interface RedisCacheOptions {
  * data older than a change that another process made, until that one has connected and repeated it.
  */
 export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }: RedisCacheOptions): Cache {
-  const local = createInProcessCache();
+  // Made where Redis is away for the first time: it sets room aside for hundreds of thousands.
+  let ownCache: Cache | undefined;
+  const local = () => (ownCache ??= createInProcessCache());
   const keyOf = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
   let changes = 0;
   /** The last change of a subject that is still to be announced. */
@@ -94,7 +96,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
           });
           return { entries, rate: decision([allowed, remaining, reset, retryAfter]) };
         },
-        async () => ({ entries: keys.map(() => null), rate: await local.take(bucket, limit) }),
+        async () => ({ entries: keys.map(() => null), rate: await local().take(bucket, limit) }),
       ),
 
     put: (key, { subject, epoch, value }, ttlSeconds) =>
@@ -130,7 +132,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     take: (key, limit) =>
       link.ask(
         async (redis) => decision(await redis.takeToken(keyOf('bucket', key), limit.perMinute, limit.burst)),
-        () => local.take(key, limit),
+        () => local().take(key, limit),
       ),
 
     count: (key, windowSeconds, by) =>
@@ -139,11 +141,11 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
           const [count, leftMs] = await redis.countEvents(keyOf('counter', key), by, windowSeconds * 1000);
           return { count, resetSeconds: Math.ceil(leftMs / 1000) };
         },
-        () => local.count(key, windowSeconds, by),
+        () => local().count(key, windowSeconds, by),
       ),
 
     async forget(key) {
-      await local.forget(key);
+      await local().forget(key);
       await link.ask(
         async (redis) => {
           await redis.del(keyOf('counter', key));

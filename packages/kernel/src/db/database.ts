@@ -3,6 +3,7 @@ import pg from 'pg';
 import { StartError } from '../config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../log.ts';
 import { databaseReachable, measurePool } from '../metrics.ts';
+import { createQueue, type Queue } from '../shedding.ts';
 import { preparedName } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
@@ -35,12 +36,14 @@ export interface DatabaseOptions {
   settings?: Readonly<Record<string, string>>;
   /** How long a statement may take; 0: as long as it needs. */
   statementMs?: number;
+  /** Where who needs a connection waits for one. */
+  queue?: Queue;
   log?: Log;
 }
 
 /** Opens a pool of connections and the query builder on it. */
 export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
-  const { service, statementMs = 15_000, log = createLog('silent') } = options;
+  const { service, statementMs = 15_000, queue = createQueue(), log = createLog('silent') } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
@@ -64,9 +67,11 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
     dialect: new PostgresDialect({
       pool: {
         async connect() {
-          const client = await pool.connect().catch((error) => {
-            throw watch.failed(error);
-          });
+          const client = await queue
+            .wait(() => pool.connect())
+            .catch((error) => {
+              throw watch.failed(error);
+            });
           watch.answers();
           return ourClient(client, watch);
         },

@@ -25,6 +25,8 @@ export interface UnitsOfWork<Tables> {
   db: Kysely<Tables>;
   /** `ServiceContext.transaction`. In a unit of work it is a savepoint of it. */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /** Whether what runs here is part of one. */
+  isInUnit(): boolean;
   /**
    * Runs `work` and all that it calls as one unit. Begins anew when others were in the way, so `work` must bear to be
    * run again.
@@ -79,6 +81,8 @@ export function createUnitsOfWork<Tables>(
         return typeof value === 'function' ? value.bind(db) : value;
       },
     }),
+
+    isInUnit: () => current() !== undefined,
 
     async transaction(work) {
       const part = current();

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type AnyDatabase, type AnyTransaction, withoutWaitingForDisk } from '../db/database.ts';
 import { timestamp } from '../db/lists.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
-import { type Places, prepare } from '../db/statements.ts';
+import { prepare } from '../db/statements.ts';
 import type { Log } from '../log.ts';
 import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
 import { currentTrace, withTrace } from '../trace.ts';
@@ -13,20 +13,21 @@ import type { Bus, PublishResult } from './bus.ts';
 /** Transactions that emit: their commit wakes the relay. */
 const emitted = new WeakSet<object>();
 
-/** An event that its transaction writes to the outbox, all but the data. */
+/** An event that a statement writes to the outbox, all but the store and the data. */
 export interface Emission {
-  eventId: string;
-  eventName: string;
-  storeId: string;
-  eventTrace: string | null;
+  event_id: string;
+  event_name: string;
+  event_trace: string | null;
 }
 
-const insertInto = ($: Places<Emission>, json: string) =>
-  `insert into outbox (event_id, name, store_id, trace, data)
-   select ${$.eventId}, ${$.eventName}, ${$.storeId}, ${$.eventTrace}, ${json}`;
-const insertEvent = prepare<unknown, Emission & { data: string }>('outbox-insert', ($) =>
-  insertInto($, $.data),
+const insertEvent = prepare(
+  'outbox-insert',
+  'insert into outbox (event_id, name, trace, store_id, data) values ($1, $2, $3, $4, $5)',
 );
+
+/** An event's data as JSON; such text stands as it is. */
+const textOf = (data: object): string =>
+  'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
 
 /**
  * Records a domain event in the caller's transaction: it goes out if and only if that commits. `data` may be
@@ -38,8 +39,9 @@ export async function emit<E extends EventDefinition>(
   storeId: string,
   data: EventData<E> | { json: string },
 ): Promise<void> {
-  const text = 'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
-  await trx.executeQuery(insertEvent({ ...emissionOf(trx, event, storeId), data: text }));
+  const text = textOf(data);
+  const { event_id, event_name, event_trace } = emissionOf(trx, event, currentTrace());
+  await trx.executeQuery(insertEvent([event_id, event_name, event_trace, storeId, text]));
 }
 
 const insertEvents = prepare(
@@ -49,31 +51,35 @@ const insertEvents = prepare(
    from unnest($3::text[], $4::text[], $5::text[]) as event (id, store_id, data)`,
 );
 
-/** What `emit` does, for as many stores as a change reaches: in this order, and in one statement. */
+/** What `emit` does, for as many things or stores as a change reaches: in this order, and in one statement. */
 export async function emitAll<E extends EventDefinition>(
   trx: AnyTransaction,
   event: E,
-  told: readonly { storeId: string; data: EventData<E> }[],
+  told: readonly { storeId: string; data: EventData<E> | { json: string } }[],
 ): Promise<void> {
   if (told.length === 0) return;
   emitted.add(trx);
   const each = [told.map(() => newId('event')), told.map(({ storeId }) => storeId)];
-  const data = told.map((one) => JSON.stringify(one.data));
+  const data = told.map((one) => textOf(one.data));
   await trx.executeQuery(insertEvents([event.name, currentTrace() ?? null, ...each, data]));
 }
 
 /**
- * What `emit` does, for a change that others wait for: the event, to be written by a statement of the caller's that also
- * makes its data, with `insertEmission`. Its transaction's commit sends it out.
+ * What `emit` does, for changes that others wait for: the event of one, to be written by a statement of the caller's that
+ * also makes its data, with `insertEmissions`. Its transaction's commit sends it out. `trace` is that of whoever asked.
  */
-export function emissionOf(trx: AnyTransaction, event: EventDefinition, storeId: string): Emission {
+export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: string | undefined): Emission {
   emitted.add(trx);
-  return { eventId: newId('event'), eventName: event.name, storeId, eventTrace: currentTrace() ?? null };
+  return { event_id: newId('event'), event_name: event.name, event_trace: trace ?? null };
 }
 
-/** The part of such a statement that writes the event, whose data is the column `json` of its result `from`. */
-export const insertEmission = ($: Places<Emission>, from: string): string =>
-  `${insertInto($, 'json')} from ${from}`;
+/**
+ * The part of such a statement that writes the events, in the order of `place`. Its result `from` has for each the columns
+ * of its `Emission`, `store_id`, `place`, and its data as `json`.
+ */
+export const insertEmissions = (from: string): string =>
+  `insert into outbox (event_id, name, store_id, trace, data)
+   select event_id, event_name, store_id, event_trace, json from ${from} order by place`;
 
 /** Whether this transaction emits. */
 export function hasEmitted(trx: object): boolean {

@@ -15,14 +15,23 @@ export const notReady: Handler = (_req, res) => {
   res.end(JSON.stringify(error.envelope()));
 };
 
-const unansweredOf = new WeakMap<http.Server, ReadonlySet<ServerResponse>>();
+interface Open {
+  unanswered: ReadonlySet<ServerResponse>;
+  /** Take connections for the server beside itself. */
+  doors: readonly NetServer[];
+}
+const openOf = new WeakMap<http.Server, Open>();
+
+export interface Address {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  /** Other processes listen there too. */
+  isShared?: boolean;
+}
 
 /** Opens a port. What comes to a public one and is not HTTP is answered, too. */
-export async function listen(
-  handler: Handler,
-  address: { host: string; port: number },
-  isPublic: boolean,
-): Promise<http.Server> {
+export async function listen(handler: Handler, address: Address, isPublic: boolean): Promise<http.Server> {
   const options = { keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };
   const unanswered = new Set<ServerResponse>();
   const serve: Handler = (req, res) => {
@@ -37,7 +46,6 @@ export async function listen(
     handler(req, res);
   };
   const server = http.createServer(options, serve);
-  unansweredOf.set(server, unanswered);
   // An expectation other than 100-continue may be overlooked (RFC 9110, 10.1.1).
   server.on('checkExpectation', serve);
   server.headersTimeout = 15_000;
@@ -48,11 +56,54 @@ export async function listen(
     server.on('clientError', answerClientError);
     server.on('connect', (_req, socket) => answerClientError(new Error('a tunnel is asked for'), socket));
   }
-  server.listen(address.port, address.host);
-  await onceEvent(server, 'listening').catch((error) => {
+  const doors = await openDoors(server, address).catch((error) => {
     throw listenError(error, address, isPublic ? 'PORT' : 'INTERNAL_PORT');
   });
+  openOf.set(server, { unanswered, doors });
   return server;
+}
+
+/** How many connections one turn of the event loop can take, and how many may wait, as far as the machine lets them. */
+const doorCount = 16;
+const backlog = 4_096;
+
+/**
+ * libuv takes one connection from a listening socket in each turn of the event loop. Where turns are long, as under an
+ * overload, new connections would wait for seconds behind each other, those that ask for health among them. So there are
+ * several sockets at the port, where the system shares connections out among them (Linux: SO_REUSEPORT).
+ */
+async function openDoors(
+  server: http.Server,
+  { host, port, isShared = false }: Address,
+): Promise<NetServer[]> {
+  if (process.platform !== 'linux') {
+    server.listen({ host, port, backlog });
+    await onceEvent(server, 'listening');
+    return [];
+  }
+  const free = isShared ? port : await freePort(host, port);
+  const doors = Array.from(
+    { length: doorCount - 1 },
+    () =>
+      new NetServer(
+        { allowHalfOpen: true, noDelay: true },
+        (socket) => void server.emit('connection', socket),
+      ),
+  );
+  for (const door of [server, ...doors]) {
+    door.listen({ host, port: free, backlog, reusePort: true });
+    await onceEvent(door, 'listening');
+  }
+  return doors;
+}
+
+/** Holds the port alone for a moment: that another program has it would not show otherwise. */
+async function freePort(host: string, port: number): Promise<number> {
+  const server = new NetServer().listen({ host, port });
+  await onceEvent(server, 'listening');
+  const found = (server.address() as AddressInfo).port;
+  await new Promise((resolve) => server.close(resolve));
+  return found;
 }
 
 function endConnectionAfter(res: ServerResponse): void {
@@ -126,9 +177,12 @@ const sweepMs = 50;
  * a client that sends one more would otherwise meet a reset, and not know whether it was done.
  */
 export async function closeServer(server: http.Server): Promise<void> {
-  unansweredOf.get(server)?.forEach(endConnectionAfter);
+  const { unanswered, doors } = openOf.get(server)!;
+  unanswered.forEach(endConnectionAfter);
   // http's own close would end what is idle at once.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  const close = (door: NetServer) =>
+    new Promise<void>((resolve) => void NetServer.prototype.close.call(door, () => resolve()));
+  const closed = Promise.all([server, ...doors].map(close));
   await Promise.race([closed, sleep(farewellMs)]);
   // Idle is also a connection whose request waits to be read, where this process was kept from reading: a turn of
   // the event loop reads before it comes to what was set as immediate.

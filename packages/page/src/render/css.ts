@@ -7,6 +7,7 @@ import { safeMediaUrl } from '../url.ts';
 import { configKeys } from '../vocabulary/config.ts';
 import { styleKeys } from '../vocabulary/style.ts';
 import type { ValueType } from '../vocabulary/types.ts';
+import { columnOf, narrowed, seeable } from './narrow.ts';
 
 /** CSS declarations by property, in the order they are written. */
 type Declarations = Map<string, string>;
@@ -68,6 +69,8 @@ export class StyleSheet {
   add(selector: string, node: ResolvedNode): boolean {
     const own = propertiesIn(node.style);
     const hasOwn = this.#rulesOf(selector, (at) => ownDeclarations(node, own, at));
+    if (wraps(node) && node.children.some(({ type }) => type === 'icon'))
+      this.#rules.mobile += `${selector}>.wb-icon+*{max-width:calc(100% - 4rem);}\n`;
     if (!takesRatio.has(node.type) || !(hasValues(node.config) || hasFocalPoints(node))) return hasOwn;
     const pictures = `${selector}:is(img,video),${selector} :is(img,iframe)`;
     const hasPictures = this.#rulesOf(pictures, (at) => pictureDeclarations(node, at));
@@ -120,20 +123,46 @@ function difference(wider: Declarations, own: Declarations): string {
   return text;
 }
 
-function ownDeclarations(
-  { type, style, config }: ResolvedNode,
-  own: readonly Property[],
-  at: Breakpoint,
-): Declarations {
+function ownDeclarations(node: ResolvedNode, own: readonly Property[], at: Breakpoint): Declarations {
+  const { style, config } = node;
   const found: Declarations = new Map();
-  declareLayout(type, config, at, found);
+  declareLayout(node, at, found);
   for (const property of own) {
     const value = valueAt(style, property.key, at);
     const css = value === undefined ? null : cssOf(property, value);
     if (css !== null) found.set(property.name, css);
   }
+  if (at === 'mobile') narrow(node, own, found);
   if (configAt(config, 'hidden', at) === true) found.set('display', 'none');
   return found;
+}
+
+/** Puts what a telephone shows in the place of values that were made for wider screens. */
+function narrow(node: ResolvedNode, own: readonly Property[], found: Declarations): void {
+  const { style } = node;
+  for (const { key, name } of own) {
+    if (isSetAt(style, key, 'mobile')) continue;
+    const instead = narrowed(node, key, name, found.get(name));
+    for (const [property, value] of Object.entries(instead ?? {})) {
+      const others = own.find((each) => each.name === property && each.key !== key);
+      if (!others || !isSetAt(style, others.key, 'mobile')) found.set(property, value);
+    }
+  }
+  if (wraps(node)) found.set('flex-wrap', 'wrap');
+}
+
+/** Whether a row of a wider screen gets several lines on a telephone. */
+function wraps({ type, style, config }: ResolvedNode): boolean {
+  const isStack = type === 'stack' || type === 'product';
+  const display = valueAt(style, 'display', 'mobile');
+  const isFlex = display === undefined ? isStack : display === 'flex' || display === 'inline-flex';
+  if (!isFlex || configAt(config, 'collapse', 'mobile') === true) return false;
+  if (isSetAt(config, 'direction', 'mobile')) return false;
+  if (['flexDirection', 'flexWrap'].some((key) => isSetAt(style, key, 'mobile'))) return false;
+  const direction =
+    valueAt(style, 'flexDirection', 'mobile') ??
+    (isStack ? (configAt(config, 'direction', 'mobile') ?? 'column') : 'row');
+  return String(direction).startsWith('row');
 }
 
 /** Whether a node may have rules at all; most have none. */
@@ -166,13 +195,15 @@ const columnsKeys: Readonly<Record<string, 'columns' | 'perRow'>> = {
   ...{ gallery: 'perRow', productGallery: 'perRow' },
 };
 
-function declareLayout(type: string, config: PerBreakpoint, at: Breakpoint, found: Declarations): void {
+function declareLayout(node: ResolvedNode, at: Breakpoint, found: Declarations): void {
+  const { type, config } = node;
   const columnsKey = columnsKeys[type];
   const columns = columnsKey && configAt(config, columnsKey, at);
   if (columns !== undefined) {
     // A number that a narrow screen inherits is the most: columns do not get narrower than can be read.
     const isExact = at === 'base' || isSetAt(config, columnsKey!, at);
-    const least = `max(8.5rem, calc(100% / ${columns} - var(--wb-gap)))`;
+    const readable = at === 'mobile' ? columnOf(node) : seeable;
+    const least = `max(${readable}, calc(100% / ${columns} - var(--wb-gap)))`;
     found.set(
       'grid-template-columns',
       isExact ? `repeat(${columns}, minmax(0, 1fr))` : `repeat(auto-fill, minmax(${least}, 1fr))`,

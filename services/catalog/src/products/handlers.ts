@@ -2,7 +2,7 @@ import { type Handlers, listAnswer, rawJson, type ServiceContext } from '@waybil
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { withKnownMedia } from './media.ts';
-import { changeProduct, createProduct, deleteProduct, replaceProduct } from './products.ts';
+import { changeProduct, deleteProduct, productCreation, replaceProduct } from './products.ts';
 import {
   findProductEnvelope,
   listProducts,
@@ -12,29 +12,32 @@ import {
 } from './queries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({
-  db,
-  peers,
-  transaction,
-}: ServiceContext<object, Tables>): Handlers<typeof routes> => ({
-  async listProducts({ storeId, query }) {
-    const page = await listProducts(db, storeId, query);
-    return listAnswer('products', page, (ids) => readProducts(db, { storeId, ids }));
-  },
-  createProduct: async ({ storeId, body }) =>
-    rawJson(await createProduct(transaction, storeId, await withKnownMedia(peers, storeId, body))),
-  async getProduct({ storeId, params }) {
-    const json = await findProductEnvelope(db, storeId, params.id);
-    if (!json) throw errors.not_found();
-    return rawJson(json);
-  },
-  replaceProduct: async ({ storeId, params, body }) =>
-    rawJson(
-      await replaceProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body)),
-    ),
-  changeProduct: async ({ storeId, params, body }) =>
-    rawJson(await changeProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body))),
-  lookUpProducts: async ({ body }) => rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),
-  searchProducts: ({ body }) => searchProducts(db, body.storeId, body.q),
-  deleteProduct: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
-});
+export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
+  const { db, peers, transaction } = context;
+  const createProduct = productCreation(context);
+  return {
+    async listProducts({ storeId, query }) {
+      const page = await listProducts(db, storeId, query);
+      return listAnswer('products', page, (ids) => readProducts(db, { storeId, ids }));
+    },
+    createProduct: async ({ storeId, body }) =>
+      rawJson(await createProduct(storeId, await withKnownMedia(peers, storeId, body))),
+    async getProduct({ storeId, params }) {
+      const json = await findProductEnvelope(db, storeId, params.id);
+      if (!json) throw errors.not_found();
+      return rawJson(json);
+    },
+    replaceProduct: async ({ storeId, params, body }) =>
+      rawJson(
+        await replaceProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body)),
+      ),
+    changeProduct: async ({ storeId, params, body }) =>
+      rawJson(
+        await changeProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body)),
+      ),
+    lookUpProducts: async ({ body }) =>
+      rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),
+    searchProducts: ({ body }) => searchProducts(db, body.storeId, body.q),
+    deleteProduct: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
+  };
+}

@@ -8,7 +8,7 @@ import {
   ProductUpdated,
 } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
-import { emissionOf, emit, type ServiceContext, violatedConstraint } from '@waybill/kernel';
+import { currentTrace, emissionOf, emit, type ServiceContext, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -16,9 +16,10 @@ import {
   countProduct,
   deleteProductRow,
   findProductEnvelope,
-  insertProduct,
+  insertProducts,
   lockNumbers,
   lockProduct,
+  type NewProduct,
   type ProductState,
   replaceVariants,
   takenSlugs,
@@ -27,28 +28,49 @@ import {
 } from './queries.ts';
 import { maxVariants, type ProductInput, type ProductPatch } from './routes.ts';
 
-type RunTransaction = ServiceContext<object, Tables>['transaction'];
+type Context = ServiceContext<object, Tables>;
+type RunTransaction = Context['transaction'];
 type Trx = Transaction<Tables>;
 
+/** A product to be created: without a slug where that is to be derived. */
+interface Wanted extends Omit<ProductState, 'slug'> {
+  slug: string | undefined;
+  /** Of the request that asks for it. */
+  trace: string | undefined;
+}
+
 /**
- * Creates a product and emits `product.created`. Gives the `{ product }` envelope as JSON.
+ * Gives the function that creates a product and emits `product.created`, together with those that are created in the store
+ * meanwhile. It gives the `{ product }` envelope as JSON.
  * @throws duplicate_slug, duplicate_sku
  */
-export function createProduct(
-  transaction: RunTransaction,
-  storeId: string,
-  input: ProductInput,
-): Promise<string> {
-  const wanted = sanitised(input);
-  return storing(input.slug === undefined, (isRetry) =>
-    transaction(async (trx) => {
-      if (isRetry) await lockNumbers(trx, storeId);
-      const id = newId('product');
-      const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
-      const product = { id, slug, ...stateOf(wanted, replacing([], input.variants)) };
-      return insertProduct(trx, storeId, product, new Date(), emissionOf(trx, ProductCreated, storeId));
-    }),
-  );
+export function productCreation({ groupCommit, transaction }: Context) {
+  // Names, tags and the like are at most some kilobytes; descriptions may be long, and variants many.
+  const bytesOf = ({ description, variants }: Wanted) => description.length + 512 * (variants.length + 4);
+  const createWithOthers = groupCommit({ write: insertWanted, bytesOf });
+  return (storeId: string, input: ProductInput): Promise<string> => {
+    const state = stateOf(sanitised(input), replacing([], input.variants));
+    const wanted = { id: newId('product'), slug: input.slug, trace: currentTrace(), ...state };
+    return storing(input.slug === undefined, async (isRetry) => {
+      if (!isRetry) return createWithOthers(storeId, wanted);
+      return transaction(async (trx) => {
+        await lockNumbers(trx, storeId);
+        const [json] = await insertWanted(trx, storeId, [wanted]);
+        return json!;
+      });
+    });
+  };
+}
+
+async function insertWanted(trx: Trx, storeId: string, all: readonly Wanted[]): Promise<string[]> {
+  const given = new Set(all.map(({ slug }) => slug));
+  const products: NewProduct[] = [];
+  for (const { trace, slug, ...state } of all) {
+    const product = { ...state, slug: slug ?? (await deriveFreeSlug(trx, storeId, state, given)) };
+    given.add(product.slug);
+    products.push({ product, event: emissionOf(trx, ProductCreated, trace) });
+  }
+  return insertProducts(trx, storeId, products, new Date());
 }
 
 /**
@@ -129,9 +151,18 @@ export function deleteProduct(transaction: RunTransaction, storeId: string, id: 
   });
 }
 
-function deriveFreeSlug(trx: Trx, storeId: string, id: string, name: string): Promise<string> {
+/** A slug that neither the store's products have nor those that are made with this one. */
+function deriveFreeSlug(
+  trx: Trx,
+  storeId: string,
+  { id, name }: Pick<ProductState, 'id' | 'name'>,
+  given: ReadonlySet<string | undefined>,
+): Promise<string> {
   const base = deriveSlug(name, id.slice(id.indexOf('_') + 1));
-  return freeSlug(base, (candidates) => takenSlugs(trx, storeId, candidates));
+  return freeSlug(base, async (candidates) => {
+    const taken = await takenSlugs(trx, storeId, candidates);
+    return new Set([...taken, ...candidates.filter((candidate) => given.has(candidate))]);
+  });
 }
 
 /** The input with its description as it is stored. */

@@ -1,8 +1,9 @@
 import type { Handlers, ServiceContext } from '@waybill/kernel';
 import type { Tables } from '../tables.ts';
-import { reserve } from './reservations.ts';
+import { createReserving } from './reservations.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({ transaction }: ServiceContext<object, Tables>): Handlers<typeof routes> => ({
-  reserveStock: ({ body }) => reserve(transaction, body),
-});
+export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
+  const reserve = createReserving(context);
+  return { reserveStock: ({ body }) => reserve(body) };
+}

@@ -8,39 +8,51 @@ type Trx = Transaction<Tables>;
 
 export type OrderKey = Columns<Tables['reservation'], { storeId: 'store_id'; orderId: 'order_id' }>;
 
-/** The line items of an order's reservation; null when it has none. */
-export async function findReservation(
+const find = prepare<Columns<Tables['reservation'], { orderId: 'order_id'; lines: 'lines' }>>(
+  'reservation-find',
+  'select order_id as "orderId", lines from reservation where store_id = $1 and order_id = any($2::text[])',
+);
+
+/** The line items of these orders' reservations, by order: of those that have one. */
+export async function listReservations(
   trx: Trx,
   storeId: string,
-  orderId: string,
-): Promise<LineItem[] | null> {
-  const row = await trx
-    .selectFrom('reservation')
-    .select('lines')
-    .where('store_id', '=', storeId)
-    .where('order_id', '=', orderId)
-    .executeTakeFirst();
-  return row?.lines ?? null;
+  orderIds: readonly string[],
+): Promise<Map<string, LineItem[]>> {
+  const { rows } = await trx.executeQuery(find([storeId, orderIds]));
+  return new Map(rows.map(({ orderId, lines }) => [orderId, lines]));
+}
+
+/** A reservation to be made; `expiresAt` is RFC 3339. */
+export interface NewReservation {
+  orderId: string;
+  expiresAt: string;
+  lines: readonly LineItem[];
 }
 
 const insert = prepare(
   'reservation-insert',
   `insert into reservation (store_id, order_id, lines, expires_at)
-   select $1, $2, $3, $4 where clock_timestamp() < $4::timestamptz`,
+   select $1, order_id, lines, expires_at
+   from unnest($2::text[], $3::json[], $4::timestamptz[]) as r (order_id, lines, expires_at)
+   where clock_timestamp() < expires_at`,
 );
 
-/** False: it would have expired already. */
-export async function insertReservation(
+/** How many of them were made: those that would have expired already are not. */
+export async function insertReservations(
   trx: Trx,
   storeId: string,
-  orderId: string,
-  lines: readonly LineItem[],
-  expiresAt: string,
-): Promise<boolean> {
+  reservations: readonly NewReservation[],
+): Promise<number> {
   const { numAffectedRows } = await trx.executeQuery(
-    insert([storeId, orderId, JSON.stringify(lines), expiresAt]),
+    insert([
+      storeId,
+      reservations.map(({ orderId }) => orderId),
+      reservations.map(({ lines }) => JSON.stringify(lines)),
+      reservations.map(({ expiresAt }) => expiresAt),
+    ]),
   );
-  return numAffectedRows === 1n;
+  return Number(numAffectedRows);
 }
 
 /**

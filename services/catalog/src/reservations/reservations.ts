@@ -8,7 +8,7 @@ import {
   type Settlement,
   subscriptions,
 } from '@waybill/contracts';
-import { once, type ServiceContext } from '@waybill/kernel';
+import { once, type ServiceContext, WriteAlone } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { listVariants, lockProductsOf, type VariantForSale } from '../stock/queries.ts';
 import { changeStock } from '../stock/stock.ts';
@@ -16,9 +16,10 @@ import type { Tables } from '../tables.ts';
 import {
   deletePlaced,
   deleteReservation,
-  findReservation,
-  insertReservation,
+  insertReservations,
   listExpired,
+  listReservations,
+  type NewReservation,
 } from './queries.ts';
 
 type Context = ServiceContext<object, Tables>;
@@ -26,40 +27,74 @@ type Trx = Transaction<Tables>;
 type Item = ReservationRequest['items'][number];
 
 /**
- * Takes the stock of all items of an order, or of none, and says at what names and prices. Asked again for the same
- * order before it expires, it gives the same answer and takes nothing more. Emits `product.updated`.
+ * Gives the function that takes the stock of all items of an order, or of none, and says at what names and prices. Asked
+ * again for the same order before it expires, it gives the same answer and takes nothing more. Emits `product.updated`, once
+ * for what orders take of a product together.
  */
-export function reserve(
-  transaction: Context['transaction'],
-  { storeId, orderId, expiresAt, items }: ReservationRequest,
-): Promise<Reservation> {
-  return transaction(async (trx): Promise<Reservation> => {
-    // Whoever else is after one of these waits here; it is the products that are locked, always in one order.
-    const variantIds = items.map(({ variantId }) => variantId);
-    await lockProductsOf(trx, storeId, variantIds);
-    const made = await findReservation(trx, storeId, orderId);
-    if (made) return { outcome: 'reserved', lines: made };
-    const variants = new Map((await listVariants(trx, storeId, variantIds)).map((each) => [each.id, each]));
-    const problems = items.flatMap((item) => problemOf(item, variants.get(item.variantId)) ?? []);
-    if (problems.length > 0) return { outcome: 'refused', problems };
-    const missing = items.filter(({ variantId, quantity }) => variants.get(variantId)!.stock < quantity);
-    if (missing.length > 0) {
-      const short = missing.map(({ variantId }) => ({
-        variantId,
-        available: variants.get(variantId)!.stock > 0,
-      }));
-      return { outcome: 'out_of_stock', variants: short };
-    }
-    const lines = items.map((item) => toLine(item, variants.get(item.variantId)!));
-    if (!Number.isSafeInteger(lines.reduce((sum, { totalCents }) => sum + totalCents, 0))) {
-      const message = 'makes the order too expensive to count';
-      return { outcome: 'refused', problems: [{ variantId: variantIds[0]!, message }] };
-    }
-    if (!(await insertReservation(trx, storeId, orderId, lines, expiresAt))) return { outcome: 'expired' };
-    const moves = items.map(({ variantId, quantity }) => ({ variantId, by: -quantity }));
-    await changeStock(trx, storeId, moves);
-    return { outcome: 'reserved', lines };
+export function createReserving({ groupCommit }: Context) {
+  const reserve = groupCommit({
+    write: reserveAll,
+    bytesOf: ({ items }: ReservationRequest) => 512 * (items.length + 1),
   });
+  return (request: ReservationRequest): Promise<Reservation> => reserve(request.storeId, request);
+}
+
+async function reserveAll(
+  trx: Trx,
+  storeId: string,
+  requests: readonly ReservationRequest[],
+): Promise<Reservation[]> {
+  // Whoever else is after one of these waits here; it is the products that are locked, always in one order.
+  const variantIds = [...new Set(requests.flatMap(({ items }) => items.map(({ variantId }) => variantId)))];
+  await lockProductsOf(trx, storeId, variantIds);
+  const orderIds = requests.map(({ orderId }) => orderId);
+  const made = await listReservations(trx, storeId, orderIds);
+  const variants = new Map((await listVariants(trx, storeId, variantIds)).map((each) => [each.id, each]));
+  const taken = new Map<string, number>();
+  const reservations: NewReservation[] = [];
+  const answers = requests.map(({ orderId, expiresAt, items }): Reservation => {
+    const lines = made.get(orderId);
+    if (lines) return { outcome: 'reserved', lines };
+    const answer = judge(items, variants);
+    if (answer.outcome === 'reserved') {
+      made.set(orderId, answer.lines);
+      reservations.push({ orderId, expiresAt, lines: answer.lines });
+      for (const { variantId, quantity } of items) {
+        variants.get(variantId)!.stock -= quantity;
+        taken.set(variantId, (taken.get(variantId) ?? 0) + quantity);
+      }
+    }
+    return answer;
+  });
+  if (reservations.length === 0) return answers;
+  if ((await insertReservations(trx, storeId, reservations)) < reservations.length) {
+    // Others may have been refused what this one then did not take.
+    if (requests.length > 1) throw new WriteAlone();
+    return [{ outcome: 'expired' }];
+  }
+  const moves = [...taken].map(([variantId, quantity]) => ({ variantId, by: -quantity }));
+  await changeStock(trx, storeId, moves);
+  return answers;
+}
+
+/** What an order is answered with this stock, of which it has taken nothing yet. */
+function judge(items: readonly Item[], variants: ReadonlyMap<string, VariantForSale>): Reservation {
+  const problems = items.flatMap((item) => problemOf(item, variants.get(item.variantId)) ?? []);
+  if (problems.length > 0) return { outcome: 'refused', problems };
+  const missing = items.filter(({ variantId, quantity }) => variants.get(variantId)!.stock < quantity);
+  if (missing.length > 0) {
+    const short = missing.map(({ variantId }) => ({
+      variantId,
+      available: variants.get(variantId)!.stock > 0,
+    }));
+    return { outcome: 'out_of_stock', variants: short };
+  }
+  const lines = items.map((item) => toLine(item, variants.get(item.variantId)!));
+  if (!Number.isSafeInteger(lines.reduce((sum, { totalCents }) => sum + totalCents, 0))) {
+    const message = 'makes the order too expensive to count';
+    return { outcome: 'refused', problems: [{ variantId: items[0]!.variantId, message }] };
+  }
+  return { outcome: 'reserved', lines };
 }
 
 function problemOf({ variantId }: Item, variant: VariantForSale | undefined) {

@@ -1,5 +1,5 @@
 import { ProductUpdated } from '@waybill/contracts';
-import { emit, type ServiceContext } from '@waybill/kernel';
+import { emit, emitAll, type ServiceContext } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import { findProductEnvelope } from '../products/queries.ts';
@@ -52,6 +52,7 @@ export function adjustStock(
 
 /** Moves the stock of variants whose products are locked, and emits `product.updated` for each product. */
 export async function changeStock(trx: Trx, storeId: string, moves: readonly StockMove[]): Promise<void> {
-  for (const json of await moveStock(trx, storeId, moves, new Date()))
-    await emit(trx, ProductUpdated, storeId, { json });
+  const changed = await moveStock(trx, storeId, moves, new Date());
+  const told = changed.map((json) => ({ storeId, data: { json } }));
+  await emitAll(trx, ProductUpdated, told);
 }

@@ -130,10 +130,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
     const makeOnce = async () => {
       try {
         const made = await make(frame);
-        // Of translations that nobody counts, nothing says that they are still the same.
-        if (made && (!locale || translationRevision !== null)) {
-          kept.set(key, { ...made, stamp: made.showsProducts ? withProducts : stamp });
-        }
+        if (made) kept.set(key, { ...made, stamp: made.showsProducts ? withProducts : stamp });
         return made?.document;
       } catch (err) {
         if (!last) throw err;

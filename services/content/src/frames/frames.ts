@@ -29,8 +29,7 @@ export interface FramePlace {
 export interface Revisions {
   factsRevision: number;
   productsRevision: number;
-  /** Null: nobody has counted translations yet. */
-  translationRevision: number | null;
+  translationRevision: number;
 }
 
 interface Kept {

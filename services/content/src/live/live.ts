@@ -24,8 +24,8 @@ interface Kept {
   document: LiveDocument;
   /** In another locale. */
   translation?: {
-    /** The store's translations are still the same if it is; null: that has to be looked at. */
-    revision: number | null;
+    /** The store's translations are still the same if it is. */
+    revision: number;
     /** What may be translated, and a hash of its translations. */
     translatables: readonly EntityRef[];
     values: string;
@@ -80,7 +80,7 @@ export function createLivePages({ db, config }: Context, frames: Frames): LivePa
     if (last?.translation) {
       const { document, translation } = last;
       const revision = address.translationRevision;
-      if (revision !== null && revision === translation.revision) return document;
+      if (revision === translation.revision) return document;
       if (hash(await valuesOf(translation.translatables)) === translation.values) {
         kept.set(key, { ...last, translation: { ...translation, revision } });
         return document;

@@ -15,8 +15,8 @@ export interface Languages {
   defaultLocale: string;
   /** Those that it has addresses in besides. */
   locales: string[];
-  /** Another whenever a translation changes; null: nobody has counted yet. */
-  translationRevision: Selectable<Tables['translated_store']>['revision'] | null;
+  /** Another whenever a translation changes. */
+  translationRevision: Selectable<Tables['translated_store']>['revision'];
   /** Another whenever anything but a product changes that pages may show, and whenever a product does. */
   factsRevision: number;
   productsRevision: number;
@@ -25,7 +25,7 @@ export interface Languages {
 /** A store that has not said what it is written in is taken to be English. */
 const languageColumns = `coalesce(s.locales[1], 'en') as "defaultLocale",
   coalesce(s.locales[2:], t.live_locales, ${firstLocales('s.store_id')}) as locales,
-  t.revision as "translationRevision", coalesce(c.facts_revision, 0) as "factsRevision",
+  coalesce(t.revision, 0) as "translationRevision", coalesce(c.facts_revision, 0) as "factsRevision",
   coalesce(c.products_revision, 0) as "productsRevision"`;
 const translated = `left join translated_store t on t.store_id = s.store_id
   left join page_list c on c.store_id = s.store_id`;

@@ -80,7 +80,11 @@ export async function gatherSources(
 
   const tree = treeOf(document, { sections: sectionDocuments, apps });
   const wanted = tree && references(tree);
-  const { lists, ...listed } = await gatherLists(context, storeId, wanted?.lists, lookups, visited);
+  const showsBodies = tree !== undefined && listsBodies(tree);
+  const { lists, ...listed } = await gatherLists(context, storeId, wanted?.lists, lookups, {
+    ...visited,
+    showsBodies,
+  });
   const products = new Map([
     ...(await lookups.products([...(wanted?.productIds ?? [])])),
     ...listed.products.map((product) => [product.facts.id, product] as const),
@@ -130,7 +134,7 @@ async function gatherLists(
   storeId: string,
   wanted: ReadonlyMap<string, ListQuery> = new Map(),
   lookups: Lookups,
-  { page = 1, q, categoryId }: Visited,
+  { page = 1, q, categoryId, showsBodies }: Visited & { showsBodies: boolean },
 ): Promise<{ lists: Record<string, ListFacts>; products: FoundProduct[]; articles: ListedArticle[] }> {
   const lists: Record<string, ListFacts> = {};
   const products: FoundProduct[] = [];
@@ -143,7 +147,9 @@ async function gatherLists(
     let total = 0;
     if (query.type === 'articleList') {
       const asked = { ...query, categoryId: query.categoryId ?? categoryId ?? null };
-      const found = await listShownArticles(db, storeId, asked, offset);
+      const found = await listShownArticles(db, storeId, asked, offset, {
+        withBodies: showsBodies,
+      });
       articles.push(...found.articles);
       ids = found.articles.map(({ id }) => id);
       total = found.total;
@@ -166,12 +172,20 @@ const maxOffset = 100_000;
 
 /** An article as pages show it. */
 export function toArticle(
-  { id, title, slug, excerpt, cover_media_id, published_at }: ListedArticle,
+  { id, title, slug, excerpt, cover_media_id, published_at, body }: ListedArticle,
   media: ReadonlyMap<string, PageSources['media'][string]>,
 ): SourceArticle {
   const image = cover_media_id === null ? undefined : media.get(cover_media_id);
-  return { id, title, slug, excerpt, publishedAt: published_at.toISOString(), ...(image && { image }) };
+  return {
+    ...{ id, title, slug, excerpt, publishedAt: published_at.toISOString() },
+    ...(image && { image }),
+    ...(body != null && { body }),
+  };
 }
+
+/** Whether a list of articles shows more of them than what they are about. */
+const listsBodies = (tree: TreeNode): boolean =>
+  tree.type === 'articleList' ? holds(tree, 'articleBody') : tree.children.some(listsBodies);
 
 /** Whether an element of a type stands anywhere in a tree. */
 export function holds(tree: TreeNode, type: string): boolean {

@@ -47,9 +47,15 @@ export async function listLiveSlugs(
 export interface ListedArticle
   extends Pick<Tables['article'], 'id' | 'title' | 'slug' | 'excerpt' | 'cover_media_id'> {
   published_at: NonNullable<Tables['article']['published_at']>;
+  /** HTML; null where it was not asked for, or where a list had room for no more. */
+  body?: string | null;
 }
 
 const listed = 'a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at';
+
+/** As many characters of HTML as the articles of one list bring with them. */
+const mostBodies = 1_000_000;
+const body = `case when sum(length(a.content)) over (order by page.row) <= ${mostBodies} then a.content end`;
 
 /** The order of each index of `article_listing`; ids sort by time. */
 const orders: Readonly<Record<ArticleListQuery['sort'], (dir: string) => string>> = {
@@ -67,12 +73,13 @@ export async function listShownArticles(
   storeId: string,
   { categoryId, sort, dir, limit }: ArticleListQuery,
   offset: number,
+  { withBodies = false }: { withBodies?: boolean } = {},
 ): Promise<{ articles: ListedArticle[]; total: number }> {
   const order = orders[sort](dir === 'asc' ? 'asc' : 'desc');
   const text = `
     select ${listed}, coalesce((
       select published from article_total where store_id = $1 and scope = $2
-    ), 0)::int as total
+    ), 0)::int as total${withBodies ? `, ${body} as body` : ''}
     from (
       select article_id, row_number() over (order by ${order}) as row from (
         select * from article_listing where store_id = $1 and scope = $2 and status = 'published'

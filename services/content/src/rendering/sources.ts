@@ -152,6 +152,9 @@ export function localSources(sources: PageSources, local: Localisation): PageSou
         ...article,
         title: local.translateArticle(id, 'title') ?? article.title,
         excerpt: local.translateArticle(id, 'excerpt') ?? article.excerpt,
+        ...(article.body !== undefined && {
+          body: safely(local.translateArticle(id, 'content')) ?? article.body,
+        }),
       })),
     }),
     ...(self && { self: { ...self, name: local.translateName() ?? self.name } }),

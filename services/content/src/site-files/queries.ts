@@ -22,7 +22,13 @@ const entries = `
   select 2, id, 'products/' || slug, updated_at from known_product
   where store_id = $1 and status = 'active' and slug is not null and not is_deleted
   union all
-  select 3, '', 'blog/', now() from article_total where store_id = $1 and scope = '' and published > 0
+  select 3, '', 'blog/', (
+    select published_at from article_listing where store_id = $1 and scope = '' and status = 'published'
+    order by published_at desc limit 1
+  ) from article_total where store_id = $1 and scope = '' and published > 0 and not exists (
+    select from page p join live_page l on l.store_id = p.store_id and l.page_id = p.id
+    where p.store_id = $1 and p.slug = 'blog'
+  )
   union all
   select 4, c.id, 'blog/category/' || c.slug, c.updated_at from blog_category c
   join article_total t on t.store_id = c.store_id and t.scope = c.id and t.published > 0 where c.store_id = $1

@@ -8,22 +8,40 @@ import { createApiDocument } from './api-document.ts';
 import { createReference } from './reference.ts';
 import type { routes } from './routes.ts';
 
+/** How old an answer about health may be. */
+const readyMs = 1_000;
+
 export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handlers<typeof routes> => {
   const present = () => services.filter((service) => peers.has(service));
   const apiDocument = createApiDocument(peers, present, log);
   const reference = createReference();
   // Anybody may ask, as often as they like.
   const shared = shareLookUps<boolean>();
+  let ready = { is: false, since: Number.NEGATIVE_INFINITY };
 
   async function isEverybodyReady(): Promise<boolean> {
     const ready = present().map((service) => peers.call(service, 'GET', `/internal/ready/${service}`));
     return !(await Promise.all(ready)).includes(null);
   }
 
+  /**
+   * A moment ago is now: where everything is slow, who asks whether it is well has the answer of who asked before, and that
+   * it is ready only while it was.
+   */
+  async function isReady(): Promise<boolean> {
+    const asking = shared('ready', isEverybodyReady).then((is) => {
+      ready = { is, since: performance.now() };
+      return is;
+    });
+    if (!ready.is || performance.now() - ready.since > readyMs) return asking;
+    asking.catch(() => {});
+    return true;
+  }
+
   return {
     async health() {
       if (config.readyFile && !existsSync(config.readyFile)) throw errors.resource_unavailable();
-      if (!(await shared('ready', isEverybodyReady))) throw errors.resource_unavailable();
+      if (!(await isReady())) throw errors.resource_unavailable();
       return { status: 'ok' as const };
     },
     async openapi({ headers }) {

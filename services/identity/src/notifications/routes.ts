@@ -18,7 +18,11 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Read what you are mailed of',
     description:
-      'In the stores where you are a member, the first 100 by their ids. Owners are told of orders unless they say otherwise.',
+      'In the stores where you are a member, the first 100 by their ids, or in one alone. Owners are told of orders ' +
+      'unless they say otherwise.',
+    query: Type.Object({
+      storeId: Type.Optional(Type.String({ maxLength: 40, description: 'Of this store only.' })),
+    }),
     answer: [200, Type.Object({ notifications: Type.Array(Notification) })],
   },
   changeNotifications: {

@@ -10,11 +10,10 @@ import {
   type ReservationRequest,
   type StoreReply,
 } from '@waybill/contracts';
-import { type Answer, emit, type Once, rawJson, takeOrRefuse } from '@waybill/kernel';
-import type { Kysely } from 'kysely';
+import { type Answer, currentTrace, emissionOf, type Once, rawJson, takeOrRefuse } from '@waybill/kernel';
+import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
-import { findCustomerEnvelope, findOrInsertCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
 import { newSecret, tokenOf } from '../receipts/receipts.ts';
 import type { Tables } from '../tables.ts';
@@ -25,9 +24,8 @@ import {
   deleteOldCheckouts,
   findCheckout,
   findPlaced,
-  insertOrder,
+  insertOrders,
   listPlaced,
-  markPlaced,
 } from './queries.ts';
 import type { CheckoutInput } from './routes.ts';
 
@@ -46,14 +44,26 @@ export type Asking = ({ by: 'shopper'; key: string } | { by: 'member'; key: stri
 /** How often a checkout starts anew because another of the same key ended under its hands. */
 const maxAttempts = 5;
 
+export type PlaceOrder = (storeId: string, asking: Asking, input: CheckoutInput) => Promise<Answer>;
+
+/** Gives the function that places an order. Those of a store that are to be written at one moment are written together. */
+export function createPlacing(context: Context): PlaceOrder {
+  const writeWithOthers = context.groupCommit({
+    write: writeOrders,
+    bytesOf: ({ lines }: Reserved) => 1024 * (lines.length + 2),
+  });
+  return (...asked) => placeOrder(context, writeWithOthers, ...asked);
+}
+
 /**
  * Places an order and answers the `{ order }` envelope; the steps are in the README. The same key and body
  * again, at the same time or later, give the same order, and continue where a request before them broke off.
  * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; of another request under the same
  *   key idempotency_conflict, of a member's idempotency_key_reused
  */
-export async function placeOrder(
+async function placeOrder(
   context: Context,
+  writeWithOthers: (storeId: string, order: Reserved) => Promise<string | null>,
   storeId: string,
   asking: Asking,
   input: CheckoutInput,
@@ -96,12 +106,12 @@ export async function placeOrder(
     const { currency } = facts.store;
     const order = { id: orderId, secret: newSecret(), currency, lines: reservation.lines };
     try {
-      return await asking.once.commit(async () =>
-        answerOf(asking, {
-          ...order,
-          json: await writeOrder(context, storeId, key, order, asked.customer),
-        }),
-      );
+      return await asking.once.commit(async () => {
+        const reserved = { ...order, key, customer: asked.customer, trace: currentTrace() };
+        const json = await writeWithOthers(storeId, reserved);
+        if (json === null) throw new Abandoned();
+        return answerOf(asking, { ...order, json });
+      });
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
     }
@@ -184,35 +194,35 @@ function refusal(
   return errors.out_of_stock({ details, fields: { variants } });
 }
 
+/** An order whose stock is reserved, to be written with its customer. */
+interface Reserved {
+  key: string;
+  id: string;
+  secret: string;
+  currency: string;
+  lines: LineItem[];
+  customer: Checkout['customer'];
+  /** Of the request that places it. */
+  trace: string | undefined;
+}
+
 /**
- * Writes the order whose stock is reserved, with its customer, in the transaction that marks the checkout placed.
- * @throws Abandoned, and nothing was written
+ * Writes orders in the transaction that marks their checkouts placed. Gives the `{ order }` envelope of each as JSON; null
+ * where the checkout is no longer there to be placed, and nothing was written.
  */
-function writeOrder(
-  { transaction }: Context,
+async function writeOrders(
+  trx: Transaction<Tables>,
   storeId: string,
-  key: string,
-  order: { id: string; secret: string; currency: string; lines: LineItem[] },
-  customer: Checkout['customer'],
-): Promise<string> {
-  return transaction(async (trx) => {
-    if (!(await markPlaced(trx, storeId, key, order.id))) throw new Abandoned();
-    const { shippingAddress, ...person } = customer;
-    const state = { ...person, tags: [], addresses: shippingAddress ? [shippingAddress] : [] };
-    const newCustomerId = newId('customer');
-    const now = new Date();
-    const customerId = await findOrInsertCustomer(trx, storeId, newCustomerId, state, now);
-    const isNew = customerId === newCustomerId;
-    if (isNew) {
-      const json = await findCustomerEnvelope(trx, storeId, customerId);
-      await emit(trx, CustomerCreated, storeId, { json: json! });
-    }
-    // Last, as orders of one store take turns from here to the commit: they are numbered without gaps.
-    const placed = { ...order, customerId, customer, countsCustomer: isNew };
-    const json = await insertOrder(trx, storeId, placed, now);
-    await emit(trx, OrderCreated, storeId, { json });
-    return json;
-  });
+  reserved: readonly Reserved[],
+): Promise<(string | null)[]> {
+  const orders = reserved.map(({ trace, ...order }) => ({
+    ...order,
+    customerId: newId('customer'),
+    event: emissionOf(trx, OrderCreated, trace),
+    customerEvent: emissionOf(trx, CustomerCreated, trace),
+  }));
+  const written = await insertOrders(trx, storeId, orders, new Date());
+  return orders.map(({ id }) => written.get(id) ?? null);
 }
 
 /**

@@ -2,7 +2,7 @@ import { ApiError, type CheckoutOutcome } from '@waybill/contracts';
 import { type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { placeOrder, settleCheckouts } from './checkouts.ts';
+import { createPlacing, settleCheckouts } from './checkouts.ts';
 import type { routes } from './routes.ts';
 
 /** Nobody signs in to place an order: it is the address that is limited, whatever it asks for. */
@@ -17,31 +17,36 @@ function outcomeOf(error: unknown): CheckoutOutcome {
   return { outcome: 'refused', code, details: [...details], variants };
 }
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
-  placeOrder: {
-    guard: ({ address }) => limitAddress(context, address),
-    async handle({ params, headers, body, once }) {
-      const key = headers['idempotency-key'];
-      if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
-        throw errors.idempotency_key_required();
-      }
-      return placeOrder(context, params.storeId, { by: 'shopper', key, once }, body);
+export function handlers(context: Context): Handlers<typeof routes> {
+  const placeOrder = createPlacing(context);
+  return {
+    placeOrder: {
+      guard: ({ address }) => limitAddress(context, address),
+      async handle({ params, headers, body, once }) {
+        const key = headers['idempotency-key'];
+        if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
+          throw errors.idempotency_key_required();
+        }
+        return placeOrder(params.storeId, { by: 'shopper', key, once }, body);
+      },
     },
-  },
-  async placeOrderForCustomer({ storeId, headers, body, once }) {
-    await once.begin(body);
-    const key = headers['idempotency-key'] ?? null;
-    return placeOrder(context, storeId, { by: 'member', key: key && String(key), once }, body);
-  },
-  async placeFromPage({ body: { storeId, key, address, checkout }, once }) {
-    try {
-      await limitAddress(context, address);
-      const { body } = await placeOrder(context, storeId, { by: 'shopper', key, once }, checkout);
-      const { token } = JSON.parse(String(body)) as { token: string };
-      return { outcome: 'placed', token } satisfies CheckoutOutcome;
-    } catch (error) {
-      return outcomeOf(error);
-    }
-  },
-  settleCheckouts: async ({ body }) => ({ placed: await settleCheckouts(context.transaction, body.orders) }),
-});
+    async placeOrderForCustomer({ storeId, headers, body, once }) {
+      await once.begin(body);
+      const key = headers['idempotency-key'] ?? null;
+      return placeOrder(storeId, { by: 'member', key: key && String(key), once }, body);
+    },
+    async placeFromPage({ body: { storeId, key, address, checkout }, once }) {
+      try {
+        await limitAddress(context, address);
+        const { body } = await placeOrder(storeId, { by: 'shopper', key, once }, checkout);
+        const { token } = JSON.parse(String(body)) as { token: string };
+        return { outcome: 'placed', token } satisfies CheckoutOutcome;
+      } catch (error) {
+        return outcomeOf(error);
+      }
+    },
+    settleCheckouts: async ({ body }) => ({
+      placed: await settleCheckouts(context.transaction, body.orders),
+    }),
+  };
+}

@@ -1,6 +1,15 @@
 import type { LineItem } from '@waybill/contracts';
-import { type Columns, deleteStep, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
+import {
+  type Columns,
+  deleteStep,
+  type Emission,
+  insertEmissions,
+  prepare,
+  timestamp,
+  withoutWaitingForDisk,
+} from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { customerColumns, customerEnvelope } from '../customers/queries.ts';
 import { orderEnvelope } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
 import type { Checkout } from './checkouts.ts';
@@ -121,75 +130,122 @@ export async function listPlaced(trx: Trx, keys: readonly OrderKey[]): Promise<b
   return rows.map((row) => row.placed);
 }
 
-const mark = prepare(
-  'checkout-mark-placed',
-  `update checkout set is_placed = true
-   where store_id = $1 and idempotency_key = $2 and order_id = $3 and not is_placed`,
-);
-
-/** Whether the checkout was there to be placed; if so it is now. */
-export async function markPlaced(trx: Trx, storeId: string, key: string, orderId: string): Promise<boolean> {
-  const { numAffectedRows } = await trx.executeQuery(mark([storeId, key, orderId]));
-  return numAffectedRows === 1n;
-}
-
+/** An order to be written, and its customer, who is made unless the store has one with that address. */
 export interface NewOrder {
+  /** Of its checkout. */
+  key: string;
   id: string;
   /** A part of the address at which it is seen again. */
   secret: string;
   currency: string;
   lines: readonly LineItem[];
+  /** The customer's, if it is made. */
   customerId: string;
   customer: Checkout['customer'];
-  /** Whether the customer was made with the order, and is to be counted too. */
-  countsCustomer: boolean;
+  event: Emission;
+  /** Goes out if the customer is made. */
+  customerEvent: Emission;
 }
 
-const insert = prepare<{ json: string }>(
+/** What the statement reads of it as JSON. */
+function rowOf({ lines, customer, customerId, event, customerEvent, ...order }: NewOrder) {
+  const { shippingAddress, ...person } = customer;
+  const addresses = shippingAddress ? [shippingAddress] : [];
+  return {
+    ...order,
+    lines,
+    total_cents: lines.reduce((sum, { totalCents }) => sum + totalCents, 0),
+    shipping_address: shippingAddress,
+    search: [person.name, person.email].join('\n').toLowerCase(),
+    customer_id: customerId,
+    ...person,
+    ...customerColumns(person),
+    addresses,
+    ...event,
+    customer_event_id: customerEvent.event_id,
+    customer_event_name: customerEvent.event_name,
+  };
+}
+
+// What is inserted here cannot be read here: JSON takes customers from the result called `customer` as it does from the
+// table. Checkouts come first, customers next, and only then the store's number, at which all take turns.
+const insert = prepare<{ id: string; json: string }, { storeId: string; rows: string; now: Date }>(
   'order-insert',
-  `with total as (
-     insert into store_total as t (store_id, last_order_number, customers) values ($1, 1, $3::int)
+  ($) => `with incoming as materialized (
+     select * from rows from (json_to_recordset(${$.rows}) as (
+       key text, id text, secret text, currency text, lines json, total_cents bigint, shipping_address json, search text,
+       customer_id text, name text, email text, phone text, name_key text, customer_search text, addresses json,
+       event_id text, event_name text, event_trace text, customer_event_id text, customer_event_name text
+     )) with ordinality as i (key, id, secret, currency, lines, total_cents, shipping_address, search,
+       customer_id, name, email, phone, name_key, customer_search, addresses,
+       event_id, event_name, event_trace, customer_event_id, customer_event_name, place)
+   ), marked as (
+     update checkout k set is_placed = true from incoming i
+     where k.store_id = ${$.storeId} and k.idempotency_key = i.key and k.order_id = i.id and not k.is_placed
+     returning k.order_id
+   ), placed as materialized (
+     select i.*, row_number() over (order by i.place) as turn from incoming i join marked on marked.order_id = i.id
+   ), customer as (
+     insert into customer as c (store_id, id, email, name, name_key, phone, tags, addresses, search, orders_count,
+       created_at, updated_at)
+     select ${$.storeId}, customer_id, email, name, name_key, phone, '{}', addresses, customer_search, orders,
+       ${$.now}, ${$.now}
+     from (
+       select distinct on (email) *, count(*) over (partition by email) as orders from placed order by email, turn
+     ) first
+     on conflict (store_id, email) do update set orders_count = c.orders_count + excluded.orders_count
+     returning *
+   ), made as materialized (
+     select c.*, placed.customer_event_id, placed.customer_event_name, placed.event_trace, placed.turn
+     from placed join customer c on c.id = placed.customer_id
+   ), total as (
+     insert into store_total as t (store_id, last_order_number, customers)
+     select ${$.storeId}, n.orders, n.customers
+     from (select (select count(*) from placed) as orders, (select count(*) from made) as customers) n
+     where n.orders > 0
      on conflict (store_id) do update
-     set last_order_number = t.last_order_number + 1, customers = t.customers + excluded.customers
-     returning last_order_number
+     set last_order_number = t.last_order_number + excluded.last_order_number, customers = t.customers + excluded.customers
+     returning last_order_number - (select count(*) from placed) as before
+   ), o as (
+     insert into "order" (store_id, id, number, status, payment, fulfillment, currency, line_items,
+       subtotal_cents, shipping_cents, tax_cents, total_cents,
+       customer_id, customer_name, customer_email, customer_phone, shipping_address, search, created_at, updated_at,
+       secret)
+     select ${$.storeId}, placed.id, before + turn, 'open', 'pending', 'unfulfilled', currency, lines,
+       total_cents, 0, 0, total_cents,
+       c.id, placed.name, placed.email, placed.phone, shipping_address, before + turn || E'\\n' || placed.search,
+       ${$.now}, ${$.now}, secret
+     from placed join customer c on c.email = placed.email cross join total
+     returning *
    ), counted as (
      insert into order_count as c (store_id, status, payment, fulfillment, orders)
-     values ($1, 'open', 'pending', 'unfulfilled', 1)
-     on conflict (store_id, status, payment, fulfillment) do update set orders = c.orders + 1
-   )
-   insert into "order" as o (store_id, id, number, status, payment, fulfillment, currency, line_items,
-     subtotal_cents, shipping_cents, tax_cents, total_cents,
-     customer_id, customer_name, customer_email, customer_phone, shipping_address, search, created_at, updated_at,
-     secret)
-   select $1, $2, last_order_number, 'open', 'pending', 'unfulfilled', $4, $5, $6, 0, 0, $6,
-     $7, $8, $9, $10, $11, last_order_number || E'\\n' || $12, $13, $13, $14
-   from total
-   returning ${orderEnvelope}::text as json`,
+     select ${$.storeId}, 'open', 'pending', 'unfulfilled', count(*) from o having count(*) > 0
+     on conflict (store_id, status, payment, fulfillment) do update set orders = c.orders + excluded.orders
+   ), told as (
+     select placed.event_id, placed.event_name, placed.event_trace, placed.turn * 2 as place, o.store_id, o.id,
+       ${orderEnvelope}::text as json
+     from o join placed on placed.id = o.id
+     union all
+     select customer_event_id, customer_event_name, event_trace, turn * 2 - 1, c.store_id, null,
+       ${customerEnvelope}::text
+     from made c
+   ), event as (${insertEmissions('told')})
+   select id, json from told where id is not null`,
 );
 
-/** Inserts an order under the store's next number, counted. Gives its `{ order }` envelope as JSON. */
-export async function insertOrder(trx: Trx, storeId: string, order: NewOrder, now: Date): Promise<string> {
-  const { id, currency, lines, customerId, customer, countsCustomer, secret } = order;
-  const { name, email, phone, shippingAddress } = customer;
-  const { rows } = await trx.executeQuery(
-    insert([
-      storeId,
-      id,
-      countsCustomer ? 1 : 0,
-      currency,
-      JSON.stringify(lines),
-      lines.reduce((sum, { totalCents }) => sum + totalCents, 0),
-      customerId,
-      name,
-      email,
-      phone,
-      shippingAddress && JSON.stringify(shippingAddress),
-      [name, email].join('\n').toLowerCase(),
-      now,
-      secret,
-    ]),
-  );
-  return rows[0]!.json;
+/**
+ * Inserts the orders whose checkouts are there to be placed, in this order, under the store's next numbers, counted, with
+ * their customers and the events that say so; and marks the checkouts placed. Gives their `{ order }` envelopes as JSON by
+ * the orders' ids.
+ */
+export async function insertOrders(
+  trx: Trx,
+  storeId: string,
+  orders: readonly NewOrder[],
+  now: Date,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await trx.executeQuery(insert({ storeId, rows: JSON.stringify(orders.map(rowOf)), now }));
+  return new Map(rows.map(({ id, json }) => [id, json]));
 }
 
 /** Deletes up to `limit` checkouts of before so many hours; whether there may be more. */

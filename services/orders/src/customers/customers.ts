@@ -1,37 +1,50 @@
 import { type Address, CustomerCreated, CustomerDeleted, CustomerUpdated, newId } from '@waybill/contracts';
-import { emit, violatedConstraint } from '@waybill/kernel';
+import { currentTrace, emissionOf, emit, violatedConstraint } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
 import {
   type CustomerState,
-  countCustomers,
   deleteCustomerRow,
   findCustomerEnvelope,
-  insertCustomer,
+  insertCustomers,
   lockCustomer,
+  uncountCustomer,
   updateCustomer,
 } from './queries.ts';
 import type { AddressInput, CustomerInput } from './routes.ts';
 
+/** A customer to be created. */
+interface Wanted {
+  id: string;
+  state: CustomerState;
+  /** Of the request that asks for it. */
+  trace: string | undefined;
+}
+
 /**
- * Creates a customer and emits `customer.created`. Gives the `{ customer }` envelope as JSON.
+ * Gives the function that creates a customer and emits `customer.created`, together with those that are created in the
+ * store meanwhile. It gives the `{ customer }` envelope as JSON.
  * @throws duplicate_email
  */
-export function createCustomer(
-  transaction: Context['transaction'],
-  storeId: string,
-  input: CustomerInput,
-): Promise<string> {
-  return storing(
-    transaction(async (trx) => {
-      const id = newId('customer');
-      await insertCustomer(trx, storeId, id, stateOf(input), new Date());
-      await countCustomers(trx, storeId, 1);
-      const json = await findCustomerEnvelope(trx, storeId, id);
-      await emit(trx, CustomerCreated, storeId, { json: json! });
-      return json!;
-    }),
-  );
+export function customerCreation({ groupCommit }: Context) {
+  const createWithOthers = groupCommit({
+    write: insertWanted,
+    bytesOf: ({ state }: Wanted) => JSON.stringify(state).length,
+  });
+  return (storeId: string, input: CustomerInput): Promise<string> => {
+    const wanted = { id: newId('customer'), state: stateOf(input), trace: currentTrace() };
+    return storing(createWithOthers(storeId, wanted));
+  };
+}
+
+function insertWanted(trx: Transaction<Tables>, storeId: string, all: readonly Wanted[]): Promise<string[]> {
+  const customers = all.map(({ trace, ...customer }) => ({
+    ...customer,
+    event: emissionOf(trx, CustomerCreated, trace),
+  }));
+  return insertCustomers(trx, storeId, customers, new Date());
 }
 
 /**
@@ -70,7 +83,7 @@ export function deleteCustomer(
 ): Promise<void> {
   return transaction(async (trx) => {
     if (!(await deleteCustomerRow(trx, storeId, id))) throw errors.not_found();
-    await countCustomers(trx, storeId, -1);
+    await uncountCustomer(trx, storeId);
     await emit(trx, CustomerDeleted, storeId, { customer: { id } });
   });
 }

@@ -2,6 +2,8 @@ import { type Customer, sortKey } from '@waybill/contracts';
 import {
   changedAt,
   defineSearch,
+  type Emission,
+  insertEmissions,
   type ListItem,
   type ListRead,
   pageOf,
@@ -33,9 +35,12 @@ const customerJson = `json_build_object(
   'createdAt', ${timestamp('c.created_at')}, 'updatedAt', ${timestamp('c.updated_at')}
 )`;
 
+/** The `{ customer }` envelope of a row `c` of customer. */
+export const customerEnvelope = `json_build_object('customer', ${customerJson})`;
+
 const findEnvelope = prepare<{ json: string }>(
   'customer-find',
-  `select json_build_object('customer', ${customerJson})::text as json
+  `select ${customerEnvelope}::text as json
    from customer c where c.store_id = $1 and c.id = $2`,
 );
 
@@ -79,49 +84,60 @@ export const searchCustomers = defineSearch({
 });
 
 /** What is stored for sorting and searching. */
-function derivedColumns({ email, name, phone }: CustomerState) {
+function derivedColumns(person: Pick<CustomerState, 'email' | 'name' | 'phone'>) {
+  const { email, name, phone } = person;
   return { name_key: sortKey(name), search: [name, email, phone ?? ''].join('\n').toLowerCase() };
 }
 
-const insertion = `insert into customer as c
-  (store_id, id, email, name, name_key, phone, tags, addresses, search, orders_count, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`;
-const insert = prepare('customer-insert', insertion);
-
-const insertionValues = (storeId: string, id: string, state: CustomerState, orders: number, now: Date) => {
-  const { email, name, phone, tags, addresses } = state;
-  const { name_key, search } = derivedColumns(state);
-  return [storeId, id, email, name, name_key, phone, tags, JSON.stringify(addresses), search, orders, now];
-};
-
-export async function insertCustomer(
-  trx: Trx,
-  storeId: string,
-  id: string,
-  state: CustomerState,
-  now: Date,
-): Promise<void> {
-  await trx.executeQuery(insert(insertionValues(storeId, id, state, 0, now)));
+/** The same for a statement that inserts more than customers. */
+export function customerColumns(person: Pick<CustomerState, 'email' | 'name' | 'phone'>) {
+  const { name_key, search } = derivedColumns(person);
+  return { name_key, customer_search: search };
 }
 
-const insertOrCount = prepare<Pick<Tables['customer'], 'id'>>(
-  'customer-insert-or-count',
-  `${insertion} on conflict (store_id, email) do update set orders_count = c.orders_count + 1 returning id`,
+/** A customer to be inserted, with what of its event its transaction does not make. */
+export interface NewCustomer {
+  id: string;
+  state: CustomerState;
+  event: Emission;
+}
+
+// What is inserted here cannot be read here, so the JSON is made of what the insertion returns.
+const insert = prepare<{ json: string }, { storeId: string; rows: string; now: Date }>(
+  'customer-insert',
+  ($) => `with incoming as materialized (
+     select * from rows from (json_to_recordset(${$.rows}) as (
+       id text, email text, name text, name_key text, phone text, tags text[], addresses json, search text,
+       event_id text, event_name text, event_trace text
+     )) with ordinality as i (id, email, name, name_key, phone, tags, addresses, search,
+       event_id, event_name, event_trace, place)
+   ), c as (
+     insert into customer (store_id, id, email, name, name_key, phone, tags, addresses, search, created_at, updated_at)
+     select ${$.storeId}, id, email, name, name_key, phone, tags, addresses, search, ${$.now}, ${$.now} from incoming
+     returning *
+   ), counted as (
+     insert into store_total as t (store_id, customers) select ${$.storeId}, count(*) from c
+     on conflict (store_id) do update set customers = t.customers + excluded.customers
+   ), told as (
+     select i.event_id, i.event_name, i.event_trace, i.place, c.store_id, ${customerEnvelope}::text as json
+     from c join incoming i on i.id = c.id
+   ), event as (${insertEmissions('told')})
+   select json from told order by place`,
 );
 
 /**
- * The customer with that e-mail address, counted one order more and locked; made under `id` where there is none.
- * Gives the id that it has.
+ * Inserts customers, counted, with the events that say so. Gives the `{ customer }` envelope of each as JSON, which is its
+ * event's data.
  */
-export async function findOrInsertCustomer(
+export async function insertCustomers(
   trx: Trx,
   storeId: string,
-  id: string,
-  state: CustomerState,
+  customers: readonly NewCustomer[],
   now: Date,
-): Promise<string> {
-  const { rows } = await trx.executeQuery(insertOrCount(insertionValues(storeId, id, state, 1, now)));
-  return rows[0]!.id;
+): Promise<string[]> {
+  const all = customers.map(({ id, state, event }) => ({ id, ...state, ...derivedColumns(state), ...event }));
+  const { rows } = await trx.executeQuery(insert({ storeId, rows: JSON.stringify(all), now }));
+  return rows.map(({ json }) => json);
 }
 
 /** The customer as it is now, locked until the transaction ends; null when the store has none. */
@@ -182,11 +198,11 @@ export async function deleteCustomerRow(trx: Trx, storeId: string, id: string): 
   return numDeletedRows > 0n;
 }
 
-/** Moves the count of a store's customers. */
-export async function countCustomers(trx: Trx, storeId: string, by: 1 | -1): Promise<void> {
+/** Counts one customer of a store less. */
+export async function uncountCustomer(trx: Trx, storeId: string): Promise<void> {
   await trx
     .insertInto('store_total')
-    .values({ store_id: storeId, customers: by })
+    .values({ store_id: storeId, customers: -1 })
     .onConflict((conflict) =>
       conflict.column('store_id').doUpdateSet({ customers: sql`store_total.customers + excluded.customers` }),
     )

@@ -1,7 +1,7 @@
 import { CustomerDeleted, CustomerErased } from '@waybill/contracts';
 import { audit, emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
-import { countCustomers, deleteCustomerRow } from '../customers/queries.ts';
+import { deleteCustomerRow, uncountCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
 import {
   deleteErasure,
@@ -35,7 +35,7 @@ export async function eraseCustomer(context: Context, storeId: string, customerI
     const isThere = await deleteCustomerRow(trx, storeId, customerId);
     if (!isThere && first.orderIds.length === 0) throw errors.not_found();
     if (isThere) {
-      await countCustomers(trx, storeId, -1);
+      await uncountCustomer(trx, storeId);
       await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
     }
     // Those of checkouts that had the customer until then; the next one makes a new customer.

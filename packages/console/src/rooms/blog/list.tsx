@@ -7,11 +7,11 @@ import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Badge, Card, Empty, Row, Screen } from '../../ui/layout.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
-import style from './blog.module.css';
 import {
   type Article,
   type ArticleSearch,
@@ -103,14 +103,14 @@ function List() {
       }
     >
       <Card isFlush>
-        <div className={style.filters}>
+        <Filters>
           <SearchField
             label={common.search}
             placeholder={words.searchPlaceholder}
             value={search.q ?? ''}
             onChange={(q) => list.change({ q: q || undefined })}
           />
-          <div className={style.filter}>
+          <div>
             <Select
               label={common.status}
               isLabelHidden
@@ -123,7 +123,7 @@ function List() {
               onChange={(status) => list.change({ status: status === any ? undefined : status })}
             />
           </div>
-          <div className={style.filter}>
+          <div>
             <Select
               label={words.category}
               isLabelHidden
@@ -135,7 +135,7 @@ function List() {
               onChange={(id) => list.change({ categoryId: id === any ? undefined : id })}
             />
           </div>
-        </div>
+        </Filters>
         {list.error && !list.data ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
         ) : (

@@ -6,6 +6,7 @@ import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Card, Empty, Screen } from '../../ui/layout.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
@@ -78,14 +79,14 @@ function Customers() {
   return (
     <Screen title={words.title} actions={create}>
       <Card isFlush>
-        <div className={style.filters}>
+        <Filters>
           <SearchField
             label={common.search}
             placeholder={words.searchPlaceholder}
             value={search.q ?? ''}
             onChange={(q) => list.change({ q: q || undefined })}
           />
-        </div>
+        </Filters>
         {list.error && !list.data ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
         ) : (

@@ -7,6 +7,7 @@ import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Badge, Empty, Facts, Skeleton, type Tone } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -55,7 +56,7 @@ export function Deliveries() {
         }}
         onOpen={({ id }) => go({ delivery: id })}
         filters={
-          <div className={style.filters}>
+          <Filters>
             <Select
               label={common.status}
               isLabelHidden
@@ -66,7 +67,7 @@ export function Deliveries() {
               value={status ?? 'any'}
               onChange={(next) => go({ status: next === 'any' ? undefined : next, after: undefined })}
             />
-          </div>
+          </Filters>
         }
         columns={[
           { id: 'event', title: words.event, cell: ({ eventType }) => <code>{eventType}</code> },

@@ -51,9 +51,8 @@ export function OrderExport({ search, onClose }: { search: OrderSearch; onClose(
       words={words}
       isFiltered={Object.keys(filters).length > 0}
       file={`orders-${store.slug}.csv`}
-      columns={columns}
       read={readOrders(store.id, search)}
-      rowsOf={rowsOf}
+      tableOf={(orders) => ({ columns, rows: orders.flatMap(rowsOf) })}
       onClose={onClose}
     />
   );

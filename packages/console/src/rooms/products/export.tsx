@@ -21,9 +21,8 @@ export function ProductExport({
       words={words}
       isFiltered={Object.keys(filter).length > 0}
       file={`products-${store.slug}.csv`}
-      columns={columns}
       read={readProducts(store.id, filter)}
-      rowsOf={(product) => rowsOf(product, digits)}
+      tableOf={(products) => ({ columns, rows: products.flatMap((product) => rowsOf(product, digits)) })}
       onClose={onClose}
     />
   );

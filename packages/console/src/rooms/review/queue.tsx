@@ -7,11 +7,11 @@ import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
+import { Filters } from '../../ui/filters.tsx';
 import { Card, Empty, Screen } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
 import { reviewKey } from './queries.ts';
-import style from './review.module.css';
 import { useReviewTexts } from './texts.ts';
 
 type Item = Model<'ReviewItem'>;
@@ -54,7 +54,7 @@ function Versions() {
   return (
     <Screen title={words.title}>
       <Card isFlush>
-        <div className={style.filters}>
+        <Filters>
           <Select
             label={common.status}
             isLabelHidden
@@ -62,7 +62,7 @@ function Versions() {
             value={state}
             onChange={(next) => list.change({ state: next === 'submitted' ? undefined : next })}
           />
-        </div>
+        </Filters>
         {list.error && !list.data ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
         ) : (

@@ -19,6 +19,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Domains } from './domains.tsx';
 import { Languages } from './languages.tsx';
+import { Mails } from './mails.tsx';
 import { changeOf, differing, type StoreChange, settingsQuery } from './queries.ts';
 import { useSettingsTexts } from './texts.ts';
 
@@ -155,6 +156,7 @@ export function Settings() {
           }
           side={
             <>
+              <Mails />
               <Card title={words.facts}>
                 <Facts
                   facts={[

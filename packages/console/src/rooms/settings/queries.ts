@@ -32,6 +32,17 @@ export const domainsQuery = (storeId: string) =>
       state.data?.domains.some((domain) => domain.state === 'pending') ? 10_000 : false,
   });
 
+/** What one is mailed of in the store. */
+export const notificationQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'notification'],
+    queryFn: async ({ signal }) => {
+      const params = { query: { storeId } };
+      const { notifications } = await api.get('/api/me/notifications', { params, signal });
+      return notifications[0] ?? { storeId, orderCreated: false };
+    },
+  });
+
 export const changeOf = ({ name, slug, currency, locales, checkout }: Store): StoreChange => ({
   ...{ name, slug, currency, locales, checkout },
 });

@@ -9,6 +9,7 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Empty, Grid, Progress, Row, Screen } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
@@ -29,7 +30,6 @@ import {
   translationsKey,
 } from './queries.ts';
 import { useTranslationTexts } from './texts.ts';
-import style from './translations.module.css';
 
 /** How far the store is translated, and what is missing. */
 export function TranslationList() {
@@ -188,8 +188,8 @@ function List({
         </Grid>
       </Card>
       <Card isFlush>
-        <div className={style.filters}>
-          <div className={style.filter}>
+        <Filters>
+          <div>
             <Select
               label={words.language}
               choices={targets.map((id) => ({ id, text: nameOf(id, language), detail: id }))}
@@ -197,7 +197,7 @@ function List({
               onChange={(next) => list.change({ locale: next })}
             />
           </div>
-          <div className={style.filter}>
+          <div>
             <Select
               label={words.kind}
               choices={kinds.map((id) => ({ id, text: words.kinds[id] }))}
@@ -205,7 +205,7 @@ function List({
               onChange={(next) => list.change({ kind: next })}
             />
           </div>
-        </div>
+        </Filters>
         {list.error && !list.data ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
         ) : (

@@ -53,6 +53,7 @@ const words: CommonWords = {
   products: 'Produkte',
   orders: 'Bestellungen',
   customers: 'Kunden',
+  forms: 'Formulare',
   media: 'Medien',
   pages: 'Seiten',
   sections: 'Abschnitte',

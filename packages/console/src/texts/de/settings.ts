@@ -45,6 +45,10 @@ const words: SettingsWords = {
   removeDomainHint: 'Nach Sekunden ist der Shop dort nicht mehr zu sehen. Links dorthin enden.',
   domainRemoved: 'Entfernt.',
   saved: 'Gespeichert.',
+  mails: 'E-Mails an Sie',
+  orderMails: 'Jede neue Bestellung per E-Mail melden',
+  orderMailsHint:
+    'An Ihre Adresse, sobald sie bestätigt ist, höchstens 60 in der Stunde. Andere wählen für sich selbst.',
   facts: 'Angaben',
   readOnly: (role) => `Sie sehen das als ${role}. Admins und Inhaber können es ändern.`,
   members: 'Diesen Shop verlassen',

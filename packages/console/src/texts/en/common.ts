@@ -52,6 +52,7 @@ const words = {
   products: 'Products',
   orders: 'Orders',
   customers: 'Customers',
+  forms: 'Forms',
   media: 'Media',
   pages: 'Pages',
   sections: 'Sections',

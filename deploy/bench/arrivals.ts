@@ -1,0 +1,83 @@
+/**
+ * A load from a process of its own, as ARRIVALS describes it (`Arrivals`, JSON); prints what came of it (`Outcome`) as
+ * one line of JSON. With `perSecond` requests come at that pace whatever becomes of those before them, as those of many
+ * clients do; without it each connection sends its next one when it has an answer.
+ */
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeCredential } from '@waybill/contracts';
+import { Pool } from 'undici';
+import { type Arrivals, type Outcome, percentile } from './load.ts';
+
+const { url, paths, bearer, isFromEverywhere, connections, seconds, perSecond }: Arrivals = JSON.parse(
+  process.env.ARRIVALS!,
+);
+/** What an answer counts for nothing after: who asked has left. */
+const patienceMs = 2_000;
+
+const found = { answered: [] as number[], refused: [] as number[], late: 0, failed: 0 };
+const pool = new Pool(url, { connections, pipelining: 1, connectTimeout: 10_000 });
+let turn = 0;
+
+const address = () => Array.from({ length: 4 }, () => randomInt(1, 255)).join('.');
+
+/** Gives the seconds after which it may be asked again. */
+async function ask(due: number): Promise<number> {
+  const headers = {
+    authorization: `Bearer ${bearer ?? makeCredential('wbk')}`,
+    ...(isFromEverywhere && { 'x-forwarded-for': address() }),
+  };
+  try {
+    const reply = await pool.request({ method: 'GET', path: paths[turn++ % paths.length]!, headers });
+    await reply.body.dump();
+    const tookMs = performance.now() - due;
+    if (reply.statusCode >= 300) {
+      found.refused.push(tookMs);
+      return Number(reply.headers['retry-after'] ?? 0);
+    }
+    if (tookMs > patienceMs) found.late++;
+    else found.answered.push(tookMs);
+  } catch {
+    found.failed++;
+  }
+  return 0;
+}
+
+const started = performance.now();
+const until = started + seconds * 1000;
+
+async function atPace(pace: number): Promise<void> {
+  const under = new Set<Promise<void>>();
+  for (let n = 0; ; n++) {
+    const due = started + (n * 1000) / pace;
+    if (due > until) break;
+    const early = due - performance.now();
+    if (early > 1) await sleep(early);
+    const asking = ask(due).then(() => void under.delete(asking));
+    under.add(asking);
+  }
+  await Promise.all(under);
+}
+
+async function inTurn(): Promise<void> {
+  while (performance.now() < until) {
+    const retryAfter = await ask(performance.now());
+    // Who floods with credentials that are none does not wait.
+    if (bearer && retryAfter) await sleep(retryAfter * 1_000);
+  }
+}
+
+await (perSecond ? atPace(perSecond) : Promise.all(Array.from({ length: connections }, inTurn)));
+const elapsed = (performance.now() - started) / 1000;
+await pool.destroy();
+const outcome: Outcome = {
+  perSecond: found.answered.length / (perSecond ? seconds : elapsed),
+  p50: percentile(found.answered, 0.5),
+  p99: percentile(found.answered, 0.99),
+  refused: found.refused.length,
+  refusedP50: percentile(found.refused, 0.5),
+  refusedP95: percentile(found.refused, 0.95),
+  late: found.late,
+  failed: found.failed,
+};
+process.stdout.write(`${JSON.stringify(outcome)}\n`);

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { chromiumPath } from '@waybill/testing';
+import { percentile } from './load.ts';
+import type { System } from './processes.ts';
+
+/** Fetched by the first run, by npx and into its own store: 176 MB that no other task has a use for. */
+const lighthouse = 'lighthouse@13.5.0';
+const rounds = 3;
+
+const pages = { home: '/', list: '/shop', product: '/products/morning-breeze' };
+const presets = { phone: [], desktop: ['--preset=desktop'] };
+const aims: Readonly<Record<string, number>> = {
+  ...{ performance: 95, accessibility: 100 },
+  ...{ 'best-practices': 95, seo: 100 },
+};
+
+interface Report {
+  categories: Record<string, { score: number; auditRefs: { id: string; weight: number }[] }>;
+  audits: Record<string, { score: number | null; title: string; displayValue?: string }>;
+}
+
+/**
+ * What Lighthouse says of the demo shop at its own origin, on a phone and on a desktop: the median of some rounds, for what
+ * else the machine does is in each; and every audit that costs points.
+ */
+export async function benchLighthouse({ demo: { baseUrl, storeSlug } }: System): Promise<void> {
+  const origin = `http://${storeSlug}.localhost:${new URL(baseUrl).port}`;
+  for (const [name, path] of Object.entries(pages)) {
+    for (const [preset, flags] of Object.entries(presets)) {
+      const reports: Report[] = [];
+      for (let round = 0; round < rounds; round++) reports.push(await look(origin + path, flags));
+      const scores = Object.entries(aims).map(([category, aim]) => {
+        const all = reports.map(({ categories }) => Math.round(categories[category]!.score * 100));
+        return `${category} ${percentile(all, 0.5)} (${all.join(', ')}; aim ${aim})`;
+      });
+      console.log(`${name}, ${preset}: ${scores.join(', ')}`);
+      for (const line of new Set(reports.flatMap(losses))) console.log(`  ${line}`);
+    }
+  }
+}
+
+async function look(url: string, flags: readonly string[]): Promise<Report> {
+  const chrome = '--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-background-networking';
+  const only = `--only-categories=${Object.keys(aims).join()}`;
+  const args = [url, '--quiet', '--output=json', chrome, only, ...flags];
+  const { stdout } = await promisify(execFile)('npx', ['--yes', '--ignore-scripts', lighthouse, ...args], {
+    env: { ...process.env, CHROME_PATH: chromiumPath() },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout);
+}
+
+/** The audits that a report takes points off for. */
+function losses({ categories, audits }: Report): string[] {
+  return Object.entries(categories).flatMap(([category, { auditRefs }]) =>
+    auditRefs
+      .filter(({ id, weight }) => weight > 0 && (audits[id]!.score ?? 1) < 0.9)
+      .map(({ id }) => `${category}: ${audits[id]!.title}`),
+  );
+}

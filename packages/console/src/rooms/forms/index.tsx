@@ -1,0 +1,2 @@
+export { SubmissionList } from './list.tsx';
+export { SubmissionScreen } from './submission.tsx';

@@ -1,0 +1,164 @@
+import { useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Filters } from '../../ui/filters.tsx';
+import { Card, Empty, Screen } from '../../ui/layout.tsx';
+import { ActionMenu } from '../../ui/overlays.tsx';
+import { Select } from '../../ui/select.tsx';
+import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import style from './forms.module.css';
+import { usePlaces } from './places.ts';
+import {
+  readSubmissions,
+  type Submission,
+  type SubmissionSearch,
+  submissionsKey,
+  textsOf,
+} from './queries.ts';
+import { useFormTexts } from './texts.ts';
+
+/** What visitors have sent with forms. */
+export function SubmissionList() {
+  const words = useFormTexts();
+  const store = useStore();
+  if (store.can('forms.read')) return <Submissions />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('forms.read')} />;
+}
+
+/** Brings the writing of files, which few visits need. */
+const SubmissionExport = lazy(async () => ({ default: (await import('./export.tsx')).SubmissionExport }));
+
+function Submissions() {
+  const words = useFormTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const search = useSearch({ strict: false }) as SubmissionSearch;
+  const list = useList(submissionsKey(store.id), search, (given, signal) =>
+    readSubmissions(store.id, given, signal),
+  );
+  const [isExporting, setExporting] = useState(false);
+  const items = list.data?.formSubmissions ?? [];
+  const { formId } = search;
+  const places = usePlaces([...(formId ? [formId] : []), ...items.map((item) => item.formId)]);
+  const placeOf = (item: Submission) => places.get(item.formId)!.name;
+  const clear = () => list.change({ formId: undefined });
+  const columns: ColumnOf<Submission>[] = [
+    {
+      id: 'values',
+      title: words.values,
+      isHeader: true,
+      cell: (item) => (
+        <>
+          <Summary item={item} />
+          <small className={style.text}>{placeOf(item)}</small>
+        </>
+      ),
+    },
+    {
+      id: 'created',
+      title: words.sent,
+      sort: 'created',
+      cell: ({ createdAt }) => formats.dateTime(createdAt),
+    },
+  ];
+  return (
+    <Screen
+      title={words.title}
+      actions={
+        <ActionMenu
+          label={common.actionsFor(words.title)}
+          actions={[{ id: 'export', text: words.export, onAction: () => setExporting(true) }]}
+        />
+      }
+    >
+      <Card isFlush>
+        {places.size > 0 && (
+          <Filters>
+            <Select
+              label={words.form}
+              isLabelHidden
+              choices={[
+                { id: 'any', text: words.anyForm },
+                ...[...places].map(([id, { name }]) => ({ id, text: name })),
+              ]}
+              value={formId ?? 'any'}
+              onChange={(id) => list.change({ formId: id === 'any' ? undefined : id })}
+            />
+          </Filters>
+        )}
+        {list.error && !list.data ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.title}
+            columns={columns}
+            items={items}
+            hrefOf={({ id }) => paths.inStore(store.id, 'forms', id)}
+            sort={{ by: 'created', dir: search.dir ?? 'desc' }}
+            onSort={({ dir }) => list.change({ dir })}
+            isLoading={list.isFetching}
+            empty={
+              formId ? (
+                <Empty
+                  title={common.nothingFound}
+                  action={<Button onPress={clear}>{common.clearFilters}</Button>}
+                >
+                  {common.nothingFoundHint}
+                </Empty>
+              ) : (
+                <Empty
+                  title={words.empty}
+                  action={
+                    store.can('pages.read') ? (
+                      <LinkButton href={paths.inStore(store.id, 'pages')}>{words.toPages}</LinkButton>
+                    ) : undefined
+                  }
+                >
+                  {words.emptyHint}
+                </Empty>
+              )
+            }
+          />
+        )}
+        {list.data && list.data.total > 0 && (
+          <Pager
+            summary={words.count(formats.number(list.data.total))}
+            onNext={list.onNext}
+            onPrevious={list.onPrevious}
+          />
+        )}
+      </Card>
+      {isExporting && (
+        <Suspense>
+          <SubmissionExport formId={formId} places={places} onClose={() => setExporting(false)} />
+        </Suspense>
+      )}
+    </Screen>
+  );
+}
+
+/** As many of the values as a row has room for. */
+const mostShown = 4;
+const mostLetters = 120;
+
+function Summary({ item }: { item: Submission }) {
+  const words = useFormTexts();
+  const texts = textsOf(item);
+  if (texts.length === 0) return words.nothing;
+  return texts.slice(0, mostShown).map(([name, text]) => {
+    const letters = [...text.replaceAll('\n', ' ')];
+    const shown = letters.slice(0, mostLetters).join('');
+    return (
+      <span key={name} className={style.text}>
+        <small>{name}</small> {letters.length > mostLetters ? `${shown}…` : shown}
+      </span>
+    );
+  });
+}

@@ -1,0 +1,127 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { TextLink } from '../../ui/button.tsx';
+import { Card, Facts, Screen, TwoColumns } from '../../ui/layout.tsx';
+import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import style from './forms.module.css';
+import { usePlaces } from './places.ts';
+import { submissionQuery, submissionsKey, textsOf } from './queries.ts';
+import { useFormTexts } from './texts.ts';
+
+/** What a visitor has sent. */
+export function SubmissionScreen() {
+  const { submissionId } = useParams({ strict: false }) as { submissionId: string };
+  const store = useStore();
+  const words = useFormTexts();
+  if (store.can('forms.read')) return <Stored key={submissionId} id={submissionId} />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('forms.read')} />;
+}
+
+function Stored({ id }: { id: string }) {
+  const words = useFormTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const {
+    data: { submission },
+  } = useSuspenseQuery(submissionQuery(store.id, id));
+  const { formId, createdAt } = submission;
+  const place = usePlaces([formId]).get(formId)!;
+  const [isAsked, ask] = useState(false);
+  const list = paths.inStore(store.id, 'forms');
+  const title = words.submission(place.name);
+  // Once nothing shows it: before that, what is taken away would be read again.
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      if (isGone.current) queries.removeQueries({ queryKey: [...submissionsKey(store.id), id] });
+    },
+    [queries, store.id, id],
+  );
+  const remove = useAct(
+    () =>
+      api.delete('/api/stores/{storeId}/form-submissions/{id}', {
+        params: { path: { storeId: store.id, id } },
+      }),
+    {
+      done: words.deleted,
+      onDone() {
+        isGone.current = true;
+        // No list shows it again while it is read anew.
+        queries.removeQueries({ queryKey: submissionsKey(store.id), type: 'inactive' });
+        router.history.push(list);
+      },
+    },
+  );
+  const texts = textsOf(submission);
+  return (
+    <Screen
+      title={title}
+      subtitle={formats.dateTime(createdAt)}
+      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      actions={
+        store.can('forms.write') && (
+          <ActionMenu
+            label={common.actionsFor(title)}
+            actions={[{ id: 'delete', text: words.delete, isDanger: true, onAction: () => ask(true) }]}
+          />
+        )
+      }
+    >
+      <TwoColumns
+        main={
+          <Card title={words.values}>
+            {texts.length === 0 ? (
+              <p>{words.nothing}</p>
+            ) : (
+              <Facts
+                facts={texts.map(([name, text]) => [
+                  name,
+                  <span key={name} className={style.text}>
+                    {isAddress(text) ? <TextLink href={`mailto:${text}`}>{text}</TextLink> : text}
+                  </span>,
+                ])}
+              />
+            )}
+          </Card>
+        }
+        side={
+          <Card title={words.facts}>
+            <Facts
+              facts={[
+                [
+                  words.place,
+                  place.href === null ? place.name : <TextLink href={place.href}>{place.name}</TextLink>,
+                ],
+                [words.form, <TextLink href={`${list}?formId=${formId}`}>{words.ofForm}</TextLink>],
+                ['ID', <code key="id">{id}</code>],
+              ]}
+            />
+          </Card>
+        }
+      />
+      <ConfirmDialog
+        title={words.deleteTitle}
+        confirm={words.deleteDeed}
+        isOpen={isAsked}
+        onClose={() => ask(false)}
+        onConfirm={() => remove.attempt(undefined)}
+      >
+        {words.deleteHint}
+      </ConfirmDialog>
+    </Screen>
+  );
+}
+
+/** Whether it can stand in a link as it is: what visitors send is no part of a header of a mail. */
+const isAddress = (text: string) => /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(text);

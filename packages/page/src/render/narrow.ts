@@ -1,0 +1,107 @@
+import type { ResolvedNode } from '../resolved.ts';
+
+/**
+ * What a telephone makes of values that were made for wider screens, where nobody has said anything about telephones: a
+ * width is at most the place's, columns become rows before they are too narrow to read, big letters and wide paddings
+ * shrink with the screen. A value of the phone's own is never looked at here.
+ */
+
+/** As narrow as words can be read in; what is laid out side by side gets below each other before. */
+const readable = 'min(100%, 14rem)';
+/** The same of pictures. */
+export const seeable = '8.5rem';
+
+/** CSS properties and their values. */
+type Css = Readonly<Record<string, string>>;
+type Rule = (value: string, property: string, node: ResolvedNode) => Css | undefined;
+
+const pxOf: Readonly<Record<string, number>> = { px: 1, rem: 16, em: 16, ch: 8 };
+
+/** A length in pixels, as far as it can be told; undefined for what grows and shrinks with something else. */
+function pixels(value: string): number | undefined {
+  const [, number, unit = ''] = /^(\d*\.?\d+)(px|rem|em|ch)$/.exec(value) ?? [];
+  return number === undefined ? undefined : Number(number) * pxOf[unit]!;
+}
+
+function percentage(value: string): number | undefined {
+  if (value === '0') return 0;
+  return value.endsWith('%') ? Number(value.slice(0, -1)) : undefined;
+}
+
+/** At most a share of the screen's width, if it is more than so many pixels, or so many hundredths of its place. */
+const atMost =
+  (share: string, px: number, percent = Number.POSITIVE_INFINITY): Rule =>
+  (value, property) =>
+    (pixels(value) ?? 0) > px || (percentage(value) ?? 0) > percent
+      ? { [property]: `min(${value}, ${share})` }
+      : undefined;
+
+const across = atMost('8vw', 32, 10);
+const along = atMost('16vw', 64);
+
+const small = new Set(['icon', 'button', 'addToCart', 'cartButton', 'spacer', 'divider', 'checkbox']);
+const pictures = new Set(['image', 'productImage', 'articleImage', 'icon']);
+/** What has a height that nothing stands in. */
+const hollow = new Set([...pictures, 'video', 'embed', 'gallery', 'productGallery', 'spacer', 'divider']);
+
+/** Never wider than its place; of its place, not less than can be read. */
+const width: Rule = (value, property, { type }) => {
+  if (/(?:vw|px|rem|em|ch)$/.test(value)) return { [property]: `min(${value}, 100%)` };
+  const share = percentage(value);
+  const isColumn = share !== undefined && share < 100 && (share >= 25 || property === 'flex-basis');
+  return isColumn && !small.has(type)
+    ? { [property]: value === '0' ? readable : `max(${value}, ${readable})`, 'flex-grow': '1' }
+    : undefined;
+};
+
+const oneLine: Rule = (value, property, { style }) => {
+  const isCut = ['base', 'tablet'].some((at) => style[at as 'base']?.overflowX !== undefined);
+  return value === 'nowrap' && !isCut
+    ? { [property]: property === 'white-space' ? 'normal' : 'wrap' }
+    : undefined;
+};
+
+const spans: Rule = (value) =>
+  value === 'auto' || value === 'span 1'
+    ? undefined
+    : /^span|^-/.test(value)
+      ? { 'grid-column-start': '1', 'grid-column-end': '-1' }
+      : { 'grid-column-start': 'auto', 'grid-column-end': 'auto' };
+
+const rules: Readonly<Record<string, Rule>> = {
+  ...{ width, minWidth: width, flexBasis: width },
+  height: (value, property, { type }) =>
+    (pixels(value) ?? 0) > 96 && !hollow.has(type) ? { [property]: 'auto', 'min-height': value } : undefined,
+  ...{ left: across, right: across, marginLeft: across, marginRight: across },
+  ...{ paddingLeft: across, paddingRight: across, columnGap: across },
+  ...{ marginTop: along, marginBottom: along, paddingTop: along, paddingBottom: along, rowGap: along },
+  fontSize: atMost('13vw', 40),
+  lineHeight: atMost('16vw', 48),
+  ...{ whiteSpace: oneLine, textWrap: oneLine },
+  gridTemplateColumns: (value, property, node) =>
+    value === 'none' ? undefined : { [property]: `repeat(auto-fill, minmax(${columnOf(node)}, 1fr))` },
+  gridTemplateRows: (_value, property) => ({ [property]: 'none' }),
+  gridAutoFlow: (value, property) => (value.includes('column') ? { [property]: 'row' } : undefined),
+  ...{ gridColumnStart: spans, gridColumnEnd: spans },
+  ...{ gridRowStart: () => ({ 'grid-row-start': 'auto' }), gridRowEnd: () => ({ 'grid-row-end': 'auto' }) },
+};
+
+/** What a telephone shows in place of an inherited value of a style key, as CSS; undefined: the value itself. */
+export function narrowed(
+  node: ResolvedNode,
+  key: string,
+  property: string,
+  css: string | undefined,
+): Css | undefined {
+  return css !== undefined && Object.hasOwn(rules, key) ? rules[key]!(css, property, node) : undefined;
+}
+
+/** The least width of a column of what stands in a node: less for pictures and products than for words. */
+export function columnOf({ type, children }: ResolvedNode): string {
+  const isOfPictures =
+    type === 'gallery' ||
+    type === 'productGallery' ||
+    type === 'productList' ||
+    (children.length > 0 && children.every((child) => pictures.has(child.type) || child.type === 'product'));
+  return isOfPictures ? seeable : readable;
+}
