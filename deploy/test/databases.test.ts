@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { catalog } from '@waybill/catalog';
 import { createLog, ensureDatabase, migrate, openDatabase } from '@waybill/kernel';
-import { dropDatabases, onServer, serverUrl } from '@waybill/testing';
+import { cloneDatabases, dropDatabases, onServer, serverUrl } from '@waybill/testing';
 import pg from 'pg';
 import { makeOwnDatabases } from '../servers/databases.ts';
+import { services } from '../services.ts';
 
 const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
 afterAll(() => dropDatabases(namespace));
@@ -96,6 +98,20 @@ test('the process of a service makes and migrates nothing: it says what is missi
   } finally {
     child.kill('SIGKILL');
     await ended;
+  }
+});
+
+test('the statements of the runbook are of tables and columns that there are', async () => {
+  const own = `${namespace}_runbook`;
+  await cloneDatabases(services, own);
+  const runbook = readFileSync(new URL('../RUNBOOK.md', import.meta.url), 'utf8');
+  const statements = [...runbook.matchAll(/`db (\S+) <<< (["'])(.*?)\2`/gs)];
+  expect(statements.length).toBeGreaterThan(8);
+  for (const [, database, , statement] of statements) {
+    const name = database === '<service>' ? 'catalog' : database!.replaceAll('-', '_');
+    const url = database === 'postgres' ? serverUrl : elsewhere(serverUrl, `${own}_${name}`);
+    const isPlanned = Array.isArray(await query(url, `explain ${statement}`));
+    expect([statement, isPlanned]).toEqual([statement, true]);
   }
 });
 

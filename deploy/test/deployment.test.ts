@@ -441,6 +441,21 @@ describe('monitoring', () => {
     expect([...names].filter((name) => name.startsWith('waybill_')).length).toBeGreaterThan(8);
   });
 
+  test('tells of each alert what to do: a section of the runbook, with commands', () => {
+    const runbook = readFileSync(join(root, 'deploy/RUNBOOK.md'), 'utf8');
+    const [, ...sections] = runbook.split(/^### (?=Waybill)/m);
+    const withCommands = sections
+      .filter((section) =>
+        /`[^`]*\b(?:k|db|kubectl|npm run|rabbitmqctl)\b[^`]*`|Waybill\w+/.test(section.replace(/^.*/, '')),
+      )
+      .map((section) => section.split('\n', 1)[0]!);
+    expect(withCommands.sort()).toEqual(rules.map(({ alert }) => alert).sort());
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook_url).toBe(`https://waybill.example/runbook#${alert.toLowerCase()}`);
+    const sent = [...runbook.matchAll(/\b(Waybill[A-Z]\w+)\b/g)].map(([, name]) => name);
+    expect(sent.filter((name) => !rules.some(({ alert }) => alert === name))).toEqual([]);
+  });
+
   test('asks for queues that there are', () => {
     const namespace = shared.WAYBILL_NAMESPACE;
     const events = Object.values(subscriptions).map(({ queue }) => `${namespace}.${queue}`);

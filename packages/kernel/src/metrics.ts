@@ -22,6 +22,21 @@ export const requestSeconds = new Histogram({
   registers: [metrics],
 });
 
+/** Fewer steps than elsewhere: there is one such row for each route and each kind of answer. */
+export const doorSeconds = new Histogram({
+  name: 'waybill_gateway_request_seconds',
+  help: 'Time from a request at the public port to the end of its answer, by the route that answered (none: refused at the door, or no route) and 2xx to 5xx, or gone where a client left before the answer.',
+  labelNames: ['route', 'status'],
+  buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  registers: [metrics],
+});
+
+export const doorInFlight = new Gauge({
+  name: 'waybill_gateway_requests_in_flight',
+  help: 'Requests at the public port that are not answered to the end.',
+  registers: [metrics],
+});
+
 export const internalRequests = new Counter({
   name: 'waybill_internal_requests_total',
   help: 'Requests to internal routes by who asked: the name of its token among WAYBILL_CALLERS.',
@@ -103,6 +118,49 @@ export function measurePool(service: string, pool: PoolState): () => void {
   pools.set(pool, service);
   return () => pools.delete(pool);
 }
+
+/** How a background task goes: when a turn of it last succeeded, milliseconds since 1970, at first its start. */
+export interface TaskProgress {
+  succeededAt: number;
+  everyMs: number;
+}
+
+const progresses = new Map<TaskProgress, { service: string; task: string }>();
+
+new Gauge({
+  name: 'waybill_task_age_seconds',
+  help: 'For how long no turn of a background task has succeeded: of a sweep, a measurement, what is made again.',
+  labelNames: ['service', 'task'],
+  registers: [metrics],
+  collect() {
+    this.reset();
+    for (const [{ succeededAt }, labels] of progresses) this.set(labels, (Date.now() - succeededAt) / 1000);
+  },
+});
+
+new Gauge({
+  name: 'waybill_task_period_seconds',
+  help: 'How often a background task has its turn.',
+  labelNames: ['service', 'task'],
+  registers: [metrics],
+  collect() {
+    this.reset();
+    for (const [{ everyMs }, labels] of progresses) this.set(labels, everyMs / 1000);
+  },
+});
+
+/** Measures a task whenever it is asked for, until the function that it gives is called. */
+export function measureTask(service: string, task: string, progress: TaskProgress): () => void {
+  progresses.set(progress, { service, task });
+  return () => progresses.delete(progress);
+}
+
+export const databaseBytes = new Gauge({
+  name: 'waybill_db_size_bytes',
+  help: "What the service's database takes on disk, indexes and what is dead in it included.",
+  labelNames: ['service'],
+  registers: [metrics],
+});
 
 /** Until when a table has partitions, milliseconds since 1970, and how long each is. */
 export interface PartitionReach {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@waybill/contracts';
 import { Agent, type Dispatcher } from 'undici';
+import { noteRoute, routeHeader } from './http/door.ts';
 import { type Log, rateLimited } from './log.ts';
 import { refusedRequests } from './metrics.ts';
 import { currentTrace, traceHeader } from './trace.ts';
@@ -192,6 +193,9 @@ export function createPeers(options: PeersOptions): PeersControl {
         },
         onResponseStart(_controller, status, reply) {
           for (const name of hopByHop) delete reply[name];
+          const route = reply[routeHeader];
+          delete reply[routeHeader];
+          if (typeof route === 'string') noteRoute(res, route);
           if (reply[shedHeader]) sheddingUntil.set(origin, performance.now() + sheddingMs);
           delete reply[shedHeader];
           res.writeHead(status, reply);

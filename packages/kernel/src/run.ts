@@ -14,6 +14,7 @@ import {
   ensureDatabase,
   openDatabase,
   openDatabaseProbe,
+  sizeOf,
 } from './db/database.ts';
 import { createGroupCommit, type GroupWrite } from './db/group-commit.ts';
 import { migrate, requireMigrated } from './db/migrate.ts';
@@ -23,6 +24,7 @@ import type { Bus } from './events/bus.ts';
 import { handledEvents } from './events/once.ts';
 import { outboxPartitions, type Relay, startRelay } from './events/outbox.ts';
 import { startTask, type Task } from './events/tasks.ts';
+import { measured } from './http/door.ts';
 import { createIdempotency, forgetAnswers } from './http/idempotency.ts';
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
@@ -31,7 +33,7 @@ import { createRouter, errorHandler, notFound } from './http/router.ts';
 import { type Address, closeServer, type Handler, listen, notReady, urlOf } from './http/server.ts';
 import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
-import { collectProcessMetrics, metrics } from './metrics.ts';
+import { collectProcessMetrics, databaseBytes, metrics } from './metrics.ts';
 import { createPeers, shedHeader } from './peers.ts';
 import type { Front, ServiceContext, ServiceDefinition } from './service.ts';
 import { createQueue, type Queue } from './shedding.ts';
@@ -156,10 +158,15 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         ? [
             partitionTask(part.partitions),
             { name: 'forget-answers', everyMs: 600_000, run: () => forgetAnswers(context.db) },
+            {
+              name: 'measure-storage',
+              everyMs: 300_000,
+              run: async () => databaseBytes.set({ service: definition.name }, await sizeOf(context.db)),
+            },
           ]
         : [];
       const tasks = [...(definition.tasks?.(context) ?? []), ...upkeep];
-      part.tasks = tasks.map((task) => startTask(task, context.log));
+      part.tasks = tasks.map((task) => startTask(definition.name, task, context.log));
       undo.push(() => Promise.all(part.tasks.map((task) => task.stop())));
     }
     const front = parts.find(({ definition }) => definition.front);
@@ -240,6 +247,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         errorTable: { ...errors, ...definition.errors },
         verifyPrincipal,
         callers: infra.callers,
+        // Where the door is another process, it learns it by the answer.
+        tellsRoute: publicServer === null,
         log: serviceLog,
       }),
     );
@@ -364,7 +373,7 @@ function pathPattern(path: string): RegExp {
 /** The public port: the front takes a request or leaves it to the service's own routes. */
 function publicHandler({ definition, context, app }: Part): Handler {
   const front: Front = definition.front!(context);
-  return (req, res) => front(req, res, () => app(req, res));
+  return measured((req, res) => front(req, res, () => app(req, res)));
 }
 
 function noDatabase(service: string): Kysely<unknown> {

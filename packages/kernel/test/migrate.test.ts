@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -208,4 +210,34 @@ describe('a process that does not migrate', () => {
     const { port } = new URL(url);
     await expect(wait(0, url.replace(`:${port}`, ':1'))).rejects.toThrow('PostgreSQL (DATABASE_URL) cannot');
   });
+});
+
+test('a pooler in front of PostgreSQL, which is another process than it says, is refused in one line', async () => {
+  const { hostname, port } = new URL(url);
+  const pooler = createServer((client) => {
+    const server = createConnection(Number(port), hostname);
+    server.on('data', (chunk) => {
+      // The key of a connection: K, a length of 12, the process, a secret.
+      const at = chunk.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+      if (at >= 0) chunk.writeInt32BE(1, at + 5);
+      client.write(chunk);
+    });
+    client.on('data', (chunk) => server.write(chunk));
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ])
+      one!.on('close', () => other!.destroy()).on('error', () => {});
+  }).listen(0, '127.0.0.1');
+  await once(pooler, 'listening');
+  try {
+    const pooled = Object.assign(new URL(url), {
+      host: `127.0.0.1:${(pooler.address() as AddressInfo).port}`,
+    });
+    await expect(ensureDatabase(pooled.href, `${namespace}_pooled`)).rejects.toThrow(
+      'DATABASE_URL leads to a connection pooler: name PostgreSQL itself.',
+    );
+  } finally {
+    pooler.close();
+  }
 });

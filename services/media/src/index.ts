@@ -14,6 +14,7 @@ import { tasks as trashTasks } from './trash/sweep.ts';
 import { handlers as uploadHandlers } from './uploads/handlers.ts';
 import { routes as uploadRoutes } from './uploads/routes.ts';
 import { tasks as uploadTasks } from './uploads/sweep.ts';
+import { tasks as usageTasks } from './usage/measure.ts';
 import { tasks as variantTasks } from './variants/sweep.ts';
 
 /** Assets, folders, trash, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5, 16`. */
@@ -30,6 +31,11 @@ export const media = defineService<Config, Tables>({
     aggregate(folderRoutes, folderHandlers),
     aggregate(fileRoutes, fileHandlers),
   ],
-  tasks: (context) => [...uploadTasks(context), ...variantTasks(context), ...trashTasks(context)],
+  tasks: (context) => [
+    ...uploadTasks(context),
+    ...variantTasks(context),
+    ...trashTasks(context),
+    ...usageTasks(context),
+  ],
   close: async ({ config }) => config.store?.close(),
 });

@@ -169,7 +169,21 @@ export async function connectTo(url: string): Promise<pg.Client> {
     const why = error.message || error.code;
     throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${why}`, { cause: error });
   });
+  await refusePooler(client);
   return client;
+}
+
+/**
+ * A pooler between us and the server (PgBouncer) lends a connection for a transaction: locks that a session holds,
+ * timeouts and settings would be another's, in silence. It shows by the process that it says it is.
+ */
+async function refusePooler(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  if (rows[0].pid === (client as unknown as { processID: number }).processID) return;
+  await client.end();
+  throw new StartError(
+    'DATABASE_URL leads to a connection pooler: name PostgreSQL itself. Waybill pools by DATABASE_POOL_SIZE, and needs whole sessions.',
+  );
 }
 
 /** The URL of a database on the server whose database `serverUrl` names. */
@@ -197,6 +211,13 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<s
     await client.end();
   }
   return databaseUrl(serverUrl, name);
+}
+
+/** How many bytes a database takes on disk. */
+export async function sizeOf(db: AnyDatabase): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_database_size(current_database()) as bytes`.execute(db);
+  return rows[0]!.bytes;
 }
 
 /** The SQLSTATE of a database error, undefined for anything else. */

@@ -1,5 +1,6 @@
 import { asSystem } from '../audit/acting.ts';
 import type { Log } from '../log.ts';
+import { measureTask } from '../metrics.ts';
 import type { TaskDefinition } from '../service.ts';
 
 export interface Task {
@@ -10,7 +11,9 @@ export interface Task {
 }
 
 /** Runs a task every so often, and at once when woken; never two turns at a time. */
-export function startTask({ name, everyMs, run }: TaskDefinition, log: Log): Task {
+export function startTask(service: string, { name, everyMs, run }: TaskDefinition, log: Log): Task {
+  const progress = { succeededAt: Date.now(), everyMs };
+  const forget = measureTask(service, name, progress);
   let turn: Promise<void> | null = null;
   let again = false;
   let stopped = false;
@@ -30,6 +33,7 @@ export function startTask({ name, everyMs, run }: TaskDefinition, log: Log): Tas
       try {
         // Whoever has woken it may be answering a request.
         if (await asSystem(run)) again = true;
+        progress.succeededAt = Date.now();
       } catch (err) {
         log.warn({ err, task: name }, 'a background task failed; it runs again at its next turn');
         again = false;
@@ -45,6 +49,7 @@ export function startTask({ name, everyMs, run }: TaskDefinition, log: Log): Tas
     async stop() {
       stopped = true;
       clearInterval(timer);
+      forget();
       await turn;
     },
   };

@@ -21,6 +21,7 @@ import { withServerSpan } from '../spans.ts';
 import { readTrace, traceHeader } from '../trace.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
 import { readJsonObject, textProblem } from './body.ts';
+import { noteRoute, routeHeader } from './door.ts';
 import { readFields, takesFields, withFields } from './fields.ts';
 import { type Idempotency, type Once, readKey, takesKey, unkeyed } from './idempotency.ts';
 import { type ItemRow, isAny, isKnown, isStillAsRead, itemRows } from './items.ts';
@@ -40,6 +41,8 @@ export interface RouterOptions<Context> {
   errorTable: Record<string, (extras?: object) => ApiError>;
   verifyPrincipal: (token: string) => Promise<Principal | null>;
   callers: readonly Caller[];
+  /** Whether answers say by a header which route they are of. */
+  tellsRoute: boolean;
   log: Log;
 }
 
@@ -194,7 +197,7 @@ function pipeline<Context>(
   perform: (request: RouteRequest, key: string | null) => Promise<unknown>,
   options: RouterOptions<Context>,
 ) {
-  const { service, verifyPrincipal, callers, log } = options;
+  const { service, verifyPrincipal, callers, tellsRoute, log } = options;
   const guard = typeof handler === 'function' ? null : handler.guard;
   const idempotency = takesKey(route) ? options.idempotency : null;
   const checkBody = route.body && bodyCheck(route.body, options.errorTable);
@@ -206,8 +209,9 @@ function pipeline<Context>(
   const [status, answerBody] = route.answer;
   const named = namer(route);
 
+  const template = `${route.method} ${route.path}`;
   const attributes = () => ({ 'http.request.method': route.method, 'http.route': route.path });
-  const span = { service, name: `${route.method} ${route.path}`, attributes };
+  const span = { service, name: template, attributes };
   return (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const parent = readTrace(req.headers[traceHeader]);
     return withServerSpan({ ...span, parent }, parent, res, () => answer(req, res, next));
@@ -215,6 +219,8 @@ function pipeline<Context>(
 
   async function answer(req: Request, res: Response, next: NextFunction): Promise<void> {
     const started = performance.now();
+    noteRoute(res, template);
+    if (tellsRoute) res.setHeader(routeHeader, template);
     res.once('close', () => {
       requestSeconds.observe(
         { service, route: name, status: res.statusCode },

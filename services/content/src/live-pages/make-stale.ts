@@ -1,4 +1,4 @@
-import type { TaskDefinition } from '@waybill/kernel';
+import { Gauge, metrics, type TaskDefinition } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { gatherSources } from '../rendering/gather.ts';
 import { createLookups, type Lookups } from '../rendering/lookups.ts';
@@ -13,6 +13,7 @@ import {
   deleteStale,
   lastChange,
   markOldRenderings,
+  measureStale,
   postponeStale,
   recordChanges,
   releaseStale,
@@ -26,6 +27,30 @@ import {
 const batchSize = 20;
 const leaseSeconds = 30;
 const maxBackOffSeconds = 60;
+
+const stalePages = new Gauge({
+  name: 'waybill_stale_pages',
+  help: 'Live pages that show something which has changed and are to be made again, counted to 10,000.',
+  registers: [metrics],
+});
+const oldestStaleSeconds = new Gauge({
+  name: 'waybill_stale_oldest_seconds',
+  help: 'For how long the oldest of them has been due; 0 when none is. One that is in hand, or has failed, is due later.',
+  registers: [metrics],
+});
+const failingPages = new Gauge({
+  name: 'waybill_stale_failing_pages',
+  help: 'Those of them that have failed six times in a row or more, for a minute at least: they show what held before.',
+  registers: [metrics],
+});
+
+/** Sets the gauges of what is to be made again. */
+async function measure(db: Context['db']): Promise<void> {
+  const { waiting, oldestSeconds, failing } = await measureStale(db);
+  stalePages.set(waiting);
+  oldestStaleSeconds.set(oldestSeconds);
+  failingPages.set(failing);
+}
 
 /**
  * The background tasks: live pages that show something which has changed are made again, each one whole or not at
@@ -57,6 +82,7 @@ export function tasks(context: Context): TaskDefinition[] {
       everyMs: 600_000,
       run: () => transaction((trx) => markOldRenderings(trx, renderer, 500)),
     },
+    { name: 'measure-stale-pages', everyMs: 15_000, run: () => measure(db) },
     { name: 'delete-old-changes', everyMs: 600_000, run: () => deleteOldChanges(db, 1, 5000) },
   ];
 }

@@ -184,6 +184,20 @@ export async function claimStale(
   return rows;
 }
 
+/** Pages that count as failing have failed so often: for some minutes. */
+const failingFrom = 6;
+
+/** How many pages wait, counted to 10,000, for how long the oldest of them has been due, and how many keep failing. */
+export async function measureStale(
+  db: Db,
+): Promise<{ waiting: number; oldestSeconds: number; failing: number }> {
+  const { rows } = await sql<{ waiting: number; oldestSeconds: number; failing: number }>`
+    select count(*) as waiting, count(*) filter (where failures >= ${failingFrom}) as failing,
+      (coalesce(greatest(0, extract(epoch from clock_timestamp() - min(due_at))), 0))::float8 as "oldestSeconds"
+    from (select due_at, failures from stale_page limit 10000) line`.execute(db);
+  return rows[0]!;
+}
+
 /** Takes a page out of the line; with a revision only if no other reason has come in since. */
 export async function deleteStale(
   db: Db,

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;
@@ -37,4 +37,20 @@ export async function changeVariantUsage(trx: Trx, storeId: string, by: number):
     .set((eb) => ({ variant_bytes: eb('variant_bytes', '+', by) }))
     .where('store_id', '=', storeId)
     .execute();
+}
+
+export interface StoredBytes {
+  assets: number;
+  variants: number;
+  /** How many stores have used nine tenths of their quota, or more. */
+  nearQuota: number;
+}
+
+/** What all stores together have stored: one row of each is read. */
+export async function sumUsage(db: Kysely<Tables>, quotaBytes: number): Promise<StoredBytes> {
+  const { rows } = await sql<StoredBytes>`
+    select coalesce(sum(used_bytes), 0)::bigint as assets, coalesce(sum(variant_bytes), 0)::bigint as variants,
+      count(*) filter (where used_bytes >= ${quotaBytes}::bigint * 0.9) as "nearQuota"
+    from media_usage`.execute(db);
+  return rows[0]!;
 }
