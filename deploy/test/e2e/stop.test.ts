@@ -34,7 +34,8 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
   let readable: string[] = [];
   beforeAll(async () => {
     receiver = await startReceiver();
-    system = await cluster!.start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited });
+    const env = { WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited, LOG_LEVEL: 'info' };
+    system = await cluster!.start(env, ['--catalog', '2']);
     demo = callerOf(system.baseUrl, system.demo.apiKey);
     expectStatus(
       await demo('POST', '/api/v1/webhooks', { url: receiver.url, events: ['product.created'] }),
@@ -49,9 +50,11 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
     await receiver.close();
   });
 
-  const pidOf = (service: string) =>
-    childrenOf(system.pids()[0]!).find(({ command }) => command.includes(`services/${service}/src/main.ts`))
-      ?.pid;
+  const pidsOf = (service: string) =>
+    childrenOf(system.pids()[0]!)
+      .filter(({ command }) => command.includes(`services/${service}/src/main.ts`))
+      .map(({ pid }) => pid);
+  const pidOf = (service: string) => pidsOf(service)[0];
 
   /** Reads and writes without a pause until `isOver`. */
   async function load(isOver: () => boolean, tally: Tally): Promise<void> {
@@ -119,6 +122,28 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
       expect(endedMs).toBeLessThan(stopWithinMs);
     },
   );
+
+  test('two copies of catalog, one restarted after the other under load: no read fails, and no write but safely', async () => {
+    const tally: Tally = { reads: 0, writes: 0, repeatable: 0, failed: [], slowestMs: 0 };
+    const starts = () => system.output().match(/catalog-\d +\| .*"msg":"ready"/g)?.length ?? 0;
+    const pids = await eventually(() => pidsOf('catalog').length === 2 && pidsOf('catalog'), {
+      what: 'both copies of catalog',
+    });
+    let isOver = false;
+    const loading = load(() => isOver, tally);
+    await eventually(() => tally.writes > 20, { what: 'some writes' });
+    for (const pid of pids as number[]) {
+      const before = starts();
+      process.kill(pid, 'SIGTERM');
+      await eventually(() => !isRunning(pid) && starts() > before, { what: 'a copy of catalog back' });
+    }
+    isOver = true;
+    await loading;
+    if (process.env.WAYBILL_TEST_FIGURES) process.stdout.write(`catalog, twice: ${JSON.stringify(tally)}\n`);
+    expect(tally.failed).toEqual([]);
+    // A connection that ends just as a write is sent over it.
+    expect(tally.repeatable).toBeLessThan(5);
+  });
 
   test('no write that was answered is lost, and no event of one', async () => {
     const stored = new Set<string>();

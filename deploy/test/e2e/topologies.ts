@@ -37,7 +37,7 @@ export interface StartedSystem {
 export interface Topology {
   name: string;
   /** Starts a system of its own with these settings, ready and with a demo store. */
-  start(env?: Record<string, string>): Promise<StartedSystem>;
+  start(env?: Record<string, string>, args?: readonly string[]): Promise<StartedSystem>;
   /**
    * A system that other suites use at the same time, started for the first of them: with a demo store, without limits of
    * requests, and with trust in every receiver of `startReceiver`. What is tried there is tried in stores of one's own.
@@ -111,6 +111,7 @@ const programs = {
 async function startProgram(
   program: 'standalone' | 'cluster',
   env: Record<string, string>,
+  args: readonly string[] = [],
   removeTraces: () => Promise<void> = async () => {},
 ): Promise<StartedSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-e2e-'));
@@ -123,7 +124,7 @@ async function startProgram(
 
   async function start(): Promise<void> {
     output = '';
-    child = spawn(process.execPath, [programs[program]], {
+    child = spawn(process.execPath, [programs[program], ...args], {
       env: { ...process.env, ...env, PORT: String(port), WAYBILL_DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -203,11 +204,14 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-async function startCluster(env: Record<string, string> = {}): Promise<StartedSystem> {
+async function startCluster(
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<StartedSystem> {
   const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
   // Several run at once, on a server that other suites use as well.
   const own = { DATABASE_POOL_SIZE: '4', WAYBILL_NAMESPACE: namespace };
-  return startProgram('cluster', { ...env, ...own }, async () => {
+  return startProgram('cluster', { ...env, ...own }, args, async () => {
     await dropDatabases(namespace);
     await removeFromBroker(namespace);
     await removeFromRedis(namespace);

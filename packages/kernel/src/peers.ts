@@ -70,8 +70,15 @@ export function createPeers(options: PeersOptions): PeersControl {
   // A file is only answered when it is on disk, after others that came at the same time; and who reads one may pause.
   const fileSilenceMs = 4 * silenceMs;
   const local = new Map<string, { listener: Listener; url: () => string; isShedding: () => boolean }>();
-  /** Until when a copy gets nothing, as it has shed what it got. */
+  /** Until when a copy gets nothing that another one can have, as it has shed what it got, or was not there. */
   const sheddingUntil = new Map<string, number>();
+  const awayUntil = new Map<string, number>();
+  const isAway = (url: string) => (awayUntil.get(url) ?? 0) > performance.now();
+  /** Without it, each attempt of those who come together could have the turn of the copy that refuses. */
+  const noteAway = (url: string, error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
+      awayUntil.set(url, performance.now() + awayMs);
+  };
   const isSheddingAt = (url: string) => (sheddingUntil.get(url) ?? 0) > performance.now();
   // As many connections as there are requests, whose number the gateway bounds. With a bound of its own, requests
   // that wait for a connection would stand behind the bodies of slow clients, where no deadline reaches them. None is
@@ -93,7 +100,7 @@ export function createPeers(options: PeersOptions): PeersControl {
     const turn = turns.get(service) ?? 0;
     turns.set(service, turn + 1);
     const inTurn = [...copies.slice(turn % copies.length), ...copies.slice(0, turn % copies.length)];
-    return local.get(service)?.url() ?? inTurn.find((url) => !isSheddingAt(url)) ?? inTurn[0];
+    return local.get(service)?.url() ?? inTurn.find((url) => !isSheddingAt(url) && !isAway(url)) ?? inTurn[0];
   }
 
   return {
@@ -136,6 +143,7 @@ export function createPeers(options: PeersOptions): PeersControl {
           });
           return { status: reply.statusCode, text: await reply.body.text() };
         } catch (err) {
+          noteAway(url, err);
           if (attempt < maxAttempts && mayBeRepeated(err, true)) {
             await sleep(pauseMs * attempt);
             return ask(attempt + 1);
@@ -213,6 +221,7 @@ export function createPeers(options: PeersOptions): PeersControl {
           res.end();
         },
         onResponseError(_controller, err) {
+          noteAway(origin, err);
           if (res.headersSent || res.destroyed) return void res.destroy();
           if (attempt < maxAttempts && mayBeRepeated(err, isRead(req.method!))) {
             res.off('close', giveUp);
@@ -239,6 +248,7 @@ export function createPeers(options: PeersOptions): PeersControl {
 /** Of an answer `503`: the service sheds what comes to it. */
 export const shedHeader = 'x-waybill-shed';
 const sheddingMs = 50;
+const awayMs = 1_000;
 
 const maxAttempts = 5;
 const pauseMs = 50;

@@ -320,6 +320,15 @@ describe('a kept connection', () => {
   });
 });
 
+test('two hundred writes at once find the copy that is there, whatever turn each of them has', async () => {
+  const [away, copy] = [await nobody(), await startCopy()];
+  const door = await openDoor(peersOf([away, copy.url]));
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, () => fetch(door, { method: 'POST', body: 'whole' })),
+  );
+  expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+});
+
 test('a copy that sheds what it gets has a rest, and the other one gets all meanwhile', async () => {
   let asked = 0;
   const shedding = http.createServer((_, res) => {

@@ -99,10 +99,14 @@ describe('a flood of credentials that never were, from as many addresses', () =>
     const { asked, byKey, byGuess } = startAdmission();
     await byKey('192.0.2.1');
     const flood = Array.from({ length: 800 }, (_, i) => byGuess(`198.51.${i >> 8}.${i & 255}`));
-    const begun = performance.now();
+    let isOver = false;
+    const over = Promise.all(flood).then((codes) => {
+      isOver = true;
+      return codes;
+    });
     expect(await times(20, () => byKey('192.0.2.1'))).toEqual(Array(20).fill('ok'));
-    expect(performance.now() - begun).toBeLessThan(500);
-    const codes = await Promise.all(flood);
+    expect(isOver).toBe(false);
+    const codes = await over;
     expect(new Set(codes)).toEqual(new Set(['invalid_credential', 'resource_unavailable']));
     expect(asked.identity.length).toBeLessThan(400);
   });
