@@ -1,10 +1,5 @@
-/**
- * Shedding by queueing time: who would wait too long for their turn is refused before anything is done for them.
- * As in CoDel (RFC 8289), a queue may grow for a burst, and may not stand: one that has not been empty for as long as
- * the longest wait is held to half of it.
- */
+/** Shedding by queueing time: who would wait longer for their turn is refused before anything is done for them. */
 const longestWaitMs = 1_000;
-const longestStandingMs = 500;
 /** A queue's first turns tell little: connections are opened with them. */
 const firstTurns = 20;
 
@@ -19,8 +14,7 @@ export interface Queue {
 /** Tells a wait before it begins: so many as wait, by the time from turn to turn. */
 export function createQueue(now: () => number = () => performance.now()): Queue {
   let waiting = 0;
-  let emptyAt = now();
-  let turnAt = emptyAt;
+  let turnAt = now();
   let turns = 0;
   /** From turn to turn while others wait; a mean over some twenty. */
   let turnMs = 0;
@@ -28,7 +22,7 @@ export function createQueue(now: () => number = () => performance.now()): Queue 
   return {
     async wait(take) {
       if (waiting++ === 0) {
-        emptyAt = turnAt = now();
+        turnAt = now();
         turns = 0;
       }
       try {
@@ -37,15 +31,13 @@ export function createQueue(now: () => number = () => performance.now()): Queue 
         const at = now();
         if (++turns > firstTurns) turnMs += (at - turnAt - turnMs) / 20;
         turnAt = at;
-        if (--waiting === 0) emptyAt = at;
+        waiting--;
       }
     },
     isTooLong() {
       if (waiting === 0) return false;
-      const at = now();
       // Where nobody gets a turn at all, the next one is as far away as the last.
-      const waitMs = Math.max(waiting * turnMs, at - turnAt);
-      return waitMs > (at - emptyAt > longestWaitMs ? longestStandingMs : longestWaitMs);
+      return Math.max(waiting * turnMs, now() - turnAt) > longestWaitMs;
     },
   };
 }
