@@ -50,6 +50,54 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.close();
   });
 
+  test('is no way from one store to another: cookies, storage, workers, windows', async () => {
+    const other = await Site.open(system.baseUrl, 'Other');
+    await other.live('Home', documentOf([heading('Other’s')]));
+    const { port } = new URL(system.baseUrl);
+    const [mine, theirs] = [site, other].map(({ slug }) => `http://${slug}.localhost:${port}/home`);
+    const page = await ann.context.newPage();
+    await page.goto(mine!);
+    const got = await page.evaluate(`(async (theirs) => {
+      const tried = (promise) => Promise.resolve(promise).then(() => 'done', (error) => error.name);
+      for (const domain of ['localhost', '.localhost', new URL(theirs).hostname])
+        document.cookie = 'wb-cart=tossed; path=/; domain=' + domain;
+      localStorage.setItem('mine', '1');
+      const window = open(theirs);
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      frame.src = theirs;
+      await new Promise((resolve) => frame.addEventListener('load', resolve));
+      const inside = (get) => { try { return get() ? 'reached' : 'nothing'; } catch (error) { return error.name; } };
+      // Until it has gone there it is this page's own.
+      while (window && inside(() => window.location.href) !== 'SecurityError')
+        await new Promise(requestAnimationFrame);
+      const found = {
+        read: await tried(fetch(theirs, { credentials: 'include' })),
+        opened: window ? inside(() => window.document.body.textContent) : 'nothing',
+        framed: inside(() => frame.contentDocument?.body.textContent),
+        worker: await tried(navigator.serviceWorker.register('/assets/shop.js', { scope: '/' })),
+        sharedWorker: inside(() => new SharedWorker(new URL('/assets/shop.js', theirs))),
+      };
+      window?.close();
+      return found;
+    })(${JSON.stringify(theirs)})`);
+    expect(got).toEqual({
+      read: 'TypeError',
+      opened: 'SecurityError',
+      framed: expect.stringMatching(/^(nothing|SecurityError)$/),
+      worker: 'SecurityError',
+      sharedWorker: 'SecurityError',
+    });
+    const sent = page.waitForRequest(theirs!);
+    await page.goto(theirs!);
+    expect((await (await sent).allHeaders()).cookie).toBe(undefined);
+    await page.getByRole('heading', { name: 'Other’s' }).waitFor();
+    const there = await page.evaluate(`(async () => [
+      document.cookie, localStorage.length, (await navigator.serviceWorker.getRegistrations()).length
+    ])()`);
+    expect(there).toEqual(['', 0, 0]);
+    await page.close();
+  });
+
   test('and the session there goes on as if nothing had been', async () => {
     ann.complaints();
     await ann.page.reload();
