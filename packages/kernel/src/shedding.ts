@@ -1,43 +1,35 @@
 /** Shedding by queueing time: who would wait longer for their turn is refused before anything is done for them. */
 const longestWaitMs = 1_000;
-/** A queue's first turns tell little: connections are opened with them. */
-const firstTurns = 20;
 
 /** Those who wait for something of which there is only so much, connections of a pool for one. */
 export interface Queue {
-  /** Waits for a turn, which `take` gives. */
+  /** Waits for a turn, which `take` gives, first come first served. */
   wait<Result>(take: () => Promise<Result>): Promise<Result>;
   /** Whether who comes now would wait too long. */
   isTooLong(): boolean;
 }
 
-/** Tells a wait before it begins: so many as wait, by the time from turn to turn. */
+/**
+ * Who has waited longest tells how long a wait is at present: who comes now is behind all who came meanwhile. Reckoned
+ * ahead, from how many wait and how quick turns are, it was wrong on a busy machine, and refused bursts that were done
+ * in a second.
+ */
 export function createQueue(now: () => number = () => performance.now()): Queue {
-  let waiting = 0;
-  let turnAt = now();
-  let turns = 0;
-  /** From turn to turn while others wait; a mean over some twenty. */
-  let turnMs = 0;
-
+  /** The first is who came first. */
+  const waiting = new Set<{ since: number }>();
   return {
     async wait(take) {
-      if (waiting++ === 0) {
-        turnAt = now();
-        turns = 0;
-      }
+      const one = { since: now() };
+      waiting.add(one);
       try {
         return await take();
       } finally {
-        const at = now();
-        if (++turns > firstTurns) turnMs += (at - turnAt - turnMs) / 20;
-        turnAt = at;
-        waiting--;
+        waiting.delete(one);
       }
     },
     isTooLong() {
-      if (waiting === 0) return false;
-      // Where nobody gets a turn at all, the next one is as far away as the last.
-      return Math.max(waiting * turnMs, now() - turnAt) > longestWaitMs;
+      const [first] = waiting;
+      return first !== undefined && now() - first.since > longestWaitMs;
     },
   };
 }
