@@ -528,7 +528,7 @@ describe('styles and data by width', () => {
   test('hidden comes before any display of its own, which returns where it is shown', () => {
     const style = { base: { display: 'flex' } };
     expect(css({ style, config: { tablet: { hidden: true }, mobile: { hidden: false } } })).toBe(
-      `&{display:flex;}\n${tablet('&{display:none;}')}${mobile('&{display:flex;}')}`,
+      `&{display:flex;}\n${tablet('&{display:none;}')}${mobile('&{display:flex;flex-wrap:wrap;}')}`,
     );
   });
 
