@@ -1,0 +1,5 @@
+-- The catalog service: everything is a store's.
+select create_distributed_table('product', 'store_id');
+select create_distributed_table('product_total', 'store_id');
+select create_distributed_table('variant', 'store_id');
+select create_distributed_table('reservation', 'store_id');

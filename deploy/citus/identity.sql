@@ -1,0 +1,22 @@
+-- The identity service.
+
+-- The directory of stores: found by slug as well, which is unique over all of them.
+select create_reference_table('store');
+-- The directory of hostnames: which store a visitor sees is asked without a store, and one hostname has one store.
+select create_reference_table('domain');
+-- People belong to many stores; members of a store are shown with their names.
+select create_reference_table('user_account');
+
+select create_distributed_table('api_key', 'store_id');
+select create_distributed_table('invitation', 'store_id');
+select create_distributed_table('member', 'store_id');
+select create_distributed_table('notification', 'store_id');
+
+-- A person's, not a store's, and never read beside a store's rows: sessions and what proves who somebody is …
+select citus_add_local_table_to_metadata('session');
+select citus_add_local_table_to_metadata('refresh_token');
+select citus_add_local_table_to_metadata('recovery_code');
+select citus_add_local_table_to_metadata('one_time_token');
+select citus_add_local_table_to_metadata('password_reset');
+-- … and a queue of letters, which is taken from in the order of all of them.
+select citus_add_local_table_to_metadata('mail');

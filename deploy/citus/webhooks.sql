@@ -1,0 +1,13 @@
+-- The webhooks service: everything is a store's.
+select create_distributed_table('endpoint_cancellation', 'store_id');
+select create_distributed_table('endpoint_queue', 'store_id');
+select create_distributed_table('erased_subject', 'store_id');
+select create_distributed_table('event_log', 'store_id');
+select create_distributed_table('event_redaction', 'store_id');
+select create_distributed_table('webhook_attempt_count', 'store_id');
+select create_distributed_table('webhook_delivery', 'store_id');
+select create_distributed_table('webhook_delivery_count', 'store_id');
+select create_distributed_table('webhook_due', 'store_id');
+select create_distributed_table('webhook_endpoint', 'store_id');
+select create_distributed_table('webhook_event', 'store_id');
+select create_distributed_table('webhook_replay', 'store_id');

@@ -1,0 +1,346 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
+import pg from 'pg';
+import { services } from '../services.ts';
+
+// No cluster: what Citus would be told is run in each service's database, where functions of its names write it down.
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const textOf = (file: string) => readFileSync(new URL(`../citus/${file}.sql`, import.meta.url), 'utf8');
+const everyService = 'every-service';
+const withDatabase = services.filter(({ migrations }) => migrations);
+
+const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
+afterAll(() => dropDatabases(namespace));
+
+const standIn = `
+  create schema citus;
+  create table citus.named (place int generated always as identity, name text, kind text, by text, beside text);
+  create function citus.create_distributed_table(name regclass, by text, colocate_with text default 'default')
+    returns void language sql as $$
+      insert into citus.named (name, kind, by, beside) values (name, 'distributed', by, colocate_with) $$;
+  create function citus.create_reference_table(name regclass) returns void language sql as $$
+    insert into citus.named (name, kind) values (name, 'reference') $$;
+  create function citus.citus_add_local_table_to_metadata(name regclass) returns void language sql as $$
+    insert into citus.named (name, kind) values (name, 'local') $$;
+  set search_path = public, citus`;
+
+/** How a table is to lie. */
+interface Named {
+  name: string;
+  kind: 'distributed' | 'reference' | 'local';
+  /** The column by whose hash a distributed table is spread. */
+  by: string | null;
+  /** `default`: with the rows of its store. */
+  beside: string | null;
+}
+
+interface Catalog {
+  named: Named[];
+  /** All tables, without partitions. */
+  tables: string[];
+  /** The columns of each primary key and unique index. */
+  keys: { table: string; index: string; columns: string[] }[];
+  /** The columns of each foreign key, side by side with those that they refer to. */
+  references: { table: string; to: string; columns: string[]; toColumns: string[] }[];
+  /** Types and collations that distributed tables which lie side by side are spread by. */
+  kinds: string[];
+}
+
+const rowsOf = async <Row extends object>(client: pg.Client, text: string) =>
+  (await client.query<Row>(text)).rows;
+
+async function lookInto(service: string): Promise<Catalog> {
+  const database = `${namespace}_${service.replaceAll('-', '_')}`;
+  const client = new pg.Client(Object.assign(new URL(serverUrl), { pathname: database }).href);
+  await client.connect();
+  try {
+    await client.query(standIn);
+    await client.query(textOf(everyService));
+    await client.query(textOf(service));
+    return {
+      named: await rowsOf(client, 'select name, kind, by, beside from citus.named order by place'),
+      tables: (
+        await rowsOf<{ name: string }>(
+          client,
+          `select oid::regclass::text as name from pg_class
+           where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+        )
+      ).map(({ name }) => name),
+      keys: await rowsOf(
+        client,
+        `select i.indrelid::regclass::text as table, i.indexrelid::regclass::text as index,
+           (select array_agg(pg_get_indexdef(i.indexrelid, n, true) order by n)
+            from generate_series(1, i.indnkeyatts) n) as columns
+         from pg_index i join pg_class c on c.oid = i.indrelid
+         where i.indisunique and c.relnamespace = 'public'::regnamespace and not c.relispartition`,
+      ),
+      references: await rowsOf(
+        client,
+        `select k.conrelid::regclass::text as table, k.confrelid::regclass::text as to,
+           (select array_agg(attname::text order by n) from unnest(k.conkey) with ordinality as of (attnum, n)
+            join pg_attribute a using (attnum) where a.attrelid = k.conrelid) as columns,
+           (select array_agg(attname::text order by n) from unnest(k.confkey) with ordinality as of (attnum, n)
+            join pg_attribute a using (attnum) where a.attrelid = k.confrelid) as "toColumns"
+         from pg_constraint k join pg_class c on c.oid = k.conrelid
+         where k.contype = 'f' and c.relnamespace = 'public'::regnamespace and not c.relispartition`,
+      ),
+      kinds: (
+        await rowsOf<{ kind: string }>(
+          client,
+          `select distinct concat(a.atttypid::regtype, ' ', a.attcollation::regcollation) as kind
+           from citus.named t join pg_attribute a on a.attrelid = t.name::regclass and a.attname = t.by
+           where t.beside = 'default'`,
+        )
+      ).map(({ kind }) => kind),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Spread by something else than a store: why. */
+const notByStore = {
+  audit_entry: 'of a store or an organisation: `owner_id` is either',
+  handled_event: 'an event is handled once by its id, whosever it is',
+  idempotent_answer: 'the hash of who asked for what, from which no store can be read',
+};
+
+/** Keys of distributed tables that do not begin with what they are spread by: why that does. */
+const otherKeys = {
+  handled_event_pkey: 'consumer and event: both are always given',
+};
+
+describe('what Citus is told', () => {
+  const catalogs = new Map<string, Catalog>();
+  beforeAll(async () => {
+    await cloneDatabases(withDatabase, namespace);
+    for (const { name } of withDatabase) catalogs.set(name, await lookInto(name));
+  }, 120_000);
+
+  const all = () => [...catalogs].map(([service, catalog]) => ({ service, ...catalog }));
+
+  test('names every table of every service once', () => {
+    for (const { service, named, tables } of all())
+      expect([service, ...named.map(({ name }) => name).sort()]).toEqual([service, ...tables.sort()]);
+    const files = readdirSync(new URL('../citus/', import.meta.url)).filter((file) => file.endsWith('.sql'));
+    expect(files.sort()).toEqual(
+      [everyService, ...withDatabase.map(({ name }) => name)].map((name) => `${name}.sql`).sort(),
+    );
+  });
+
+  test('spreads tables by their store, and all of them by the same type and collation', () => {
+    const others = new Set<string>();
+    for (const { service, named, kinds } of all()) {
+      for (const { name, kind, by, beside } of named) {
+        if (kind !== 'distributed') continue;
+        if (by !== 'store_id') others.add(name);
+        expect([service, name, beside]).toEqual([service, name, by === 'store_id' ? 'default' : 'none']);
+      }
+      expect([service, ...kinds]).toEqual([service, 'text "default"']);
+    }
+    expect([...others].sort()).toEqual(Object.keys(notByStore).sort());
+  });
+
+  test('fits the keys: each begins with what its table is spread by', () => {
+    const others = new Set<string>();
+    for (const { named, keys } of all()) {
+      const columns = new Map(named.map(({ name, by }) => [name, by]));
+      for (const key of keys) {
+        const by = columns.get(key.table);
+        if (!by || key.columns[0] === by) continue;
+        // Citus takes a key that has it anywhere, and refuses one that has not.
+        expect(key.columns).toContain(by);
+        others.add(key.index);
+      }
+    }
+    expect([...others].sort()).toEqual(Object.keys(otherKeys).sort());
+  });
+
+  test('keeps every foreign key, and names a table after those that it refers to', () => {
+    for (const { named, references } of all()) {
+      const places = new Map(named.map((each, place) => [each.name, { ...each, place }]));
+      for (const { table, to, columns, toColumns } of references) {
+        const [from, target] = [places.get(table)!, places.get(to)!];
+        const stays =
+          target.kind === 'reference' ||
+          (from.kind === 'local' && target.kind === 'local') ||
+          (from.kind === 'distributed' &&
+            target.kind === 'distributed' &&
+            from.beside === target.beside &&
+            columns.indexOf(from.by!) >= 0 &&
+            columns.indexOf(from.by!) === toColumns.indexOf(target.by!));
+        const isLater = table === to || from.place > target.place;
+        expect({ table, to, stays, isLater }).toEqual({ table, to, stays: true, isLater: true });
+      }
+    }
+  });
+});
+
+/** A top-level declaration of source text, by its name. */
+function declarationsOf(text: string): { name: string; text: string }[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*(\/\/|--).*$/gm, '');
+  return code
+    .split(/^(?=(?:export )?(?:async )?(?:function|const|class|type|interface|import)\b)/m)
+    .flatMap((part) => {
+      const name = /^(?:export )?(?:async )?(?:function\*?|const|class) (\w+)/.exec(part)?.[1];
+      return name ? [{ name, text: part }] : [];
+    });
+}
+
+/** How often a text reads, changes or joins a table, in kysely's words or in SQL's; an insert always gives its store. */
+function usesOf(text: string, table: string): number {
+  const built = `(?:selectFrom|updateTable|deleteFrom|[a-z]+Join|using|deleteStep)\\(\\s*(?:\\w+, )?'${table}(?: as \\w+)?'`;
+  const written = `(?<!for )(?<!do )\\b(?:from|join|update|using)\\s+(?:"${table}"|${table})(?![\\w'.(])(?!\\s*\\()`;
+  return [...text.matchAll(new RegExp(`${built}|${written}`, 'g'))].length;
+}
+
+/** How often a text compares a column with a value, or with that of another table. */
+function comparisonsOf(text: string, column: string): number {
+  const built = `(?:where|on)(?:Ref)?\\(\\s*'(?:\\w+\\.)?${column}',\\s*'(?:=|in)'|refTuple\\(\\s*'(?:\\w+\\.)?${column}'`;
+  const written = `(?:\\b(?:where|and|on)\\s|\\()(?:\\w+\\.)?${column}\\s*=(?!>)|=\\s*\\w+\\.${column}\\b`;
+  const several = `using\\s*\\(${column}\\b|\\((?:\\w+\\.)?${column},[^()]*\\)\\s*(?:in|=)`;
+  return [...text.matchAll(new RegExp(`${built}|${written}|${several}`, 'g'))].length;
+}
+
+/** The declarations that use tables which are spread by a column more often than they compare that column. */
+function withoutColumn(folder: string, tables: readonly { name: string; by: string }[]): string[] {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.ts') && file !== 'tables.ts')
+    .flatMap((file) =>
+      declarationsOf(readFileSync(join(root, folder, file), 'utf8'))
+        .filter(({ text }) =>
+          [...Map.groupBy(tables, ({ by }) => by)].some(([column, ofColumn]) => {
+            const uses = ofColumn.reduce((sum, { name }) => sum + usesOf(text, name), 0);
+            return uses > comparisonsOf(text, column);
+          }),
+        )
+        .map(({ name }) => `${folder}/${file}#${name}`),
+    );
+}
+
+/**
+ * The declarations that go over all stores, by what that means on Citus. Who adds one here says why it has to, or gives
+ * it the store.
+ */
+const overAllStores: Record<string, readonly string[]> = {
+  'takes or locks rows of any store, which Citus does in a statement of one shard only': [
+    'packages/kernel/src/events/outbox.ts#claim',
+    'services/app-platform/src/deletions/queries.ts#listInstallsToDelete',
+    'services/app-platform/src/sweeps/draft-queries.ts#markDraftChanged',
+    'services/app-platform/src/sweeps/draft-queries.ts#takeChangedInstalls',
+    'services/app-platform/src/sweeps/queries.ts#lockNextInstalls',
+    'services/content/src/history/queries.ts#claimHistory',
+    'services/content/src/live-pages/stale-queries.ts#claimStale',
+    'services/identity/src/members/queries.ts#listMembershipsForUpdate',
+    'services/orders/src/personal-data/queries.ts#takeErasure',
+    'services/webhooks/src/cancellations/queries.ts#cancelMarked',
+    'services/webhooks/src/endpoints/queries.ts#forgetFormerSecrets',
+    'services/webhooks/src/personal-data/queries.ts#takeWalk',
+    'services/webhooks/src/replays/queries.ts#takeTurn',
+    'services/webhooks/src/schedule/queries.ts#lockReady',
+  ],
+  'deletes what is old by `ctid`, which on Citus names a row in each shard': [
+    'packages/kernel/src/http/idempotency.ts#forgetAnswers',
+    'services/app-platform/src/app-data/queries.ts#forgetDeletedProducts',
+    'services/app-platform/src/oauth/queries.ts#deleteExpired',
+    'services/content/src/live-pages/stale-queries.ts#deleteOldChanges',
+    'services/identity/src/invitations/queries.ts#deleteExpiredInvitations',
+    'services/orders/src/checkouts/queries.ts#deleteOldCheckouts',
+    'services/webhooks/src/personal-data/queries.ts#deleteOldSubjects',
+    'services/webhooks/src/replays/queries.ts#deleteOldReplays',
+    'services/webhooks/src/stats/queries.ts#deleteOldCounts',
+  ],
+  'changes rows of all stores in one go, by the clock or by ids alone': [
+    'packages/kernel/src/events/outbox.ts#remove',
+    'packages/kernel/src/events/outbox.ts#keep',
+    'packages/kernel/src/events/outbox.ts#startRelay',
+    'services/content/src/live-pages/stale-queries.ts#markOldRenderings',
+    'services/content/src/live-pages/stale-queries.ts#releaseStale',
+    'services/webhooks/src/deliveries/queries.ts#forgetCounts',
+    'services/webhooks/src/schedule/queries.ts#releaseLeases',
+  ],
+  'walks from store to store, with a statement that no shard can answer alone': [
+    'services/webhooks/src/schedule/queries.ts#missing',
+  ],
+  'reads the next of all stores for a sweep: every shard is asked': [
+    'services/app-platform/src/sweeps/queries.ts#listStoresOfApp',
+    'services/catalog/src/reservations/queries.ts#expired',
+    'services/media/src/trash/queries.ts#takeOldTrash',
+    'services/media/src/uploads/queries.ts#listExpired',
+    'services/media/src/variants/queries.ts#listAbandoned',
+    'services/media/src/variants/queries.ts#takeForSearch',
+    'services/orders/src/expiry/queries.ts#unpaid',
+    'services/webhooks/src/endpoints/queries.ts#listSealedSecrets',
+  ],
+  'measures or counts over all stores: every shard is asked': [
+    'services/app-platform/src/directory/queries.ts#countInstalls',
+    'services/content/src/live-pages/stale-queries.ts#measureStale',
+    'services/media/src/usage/queries.ts#sumUsage',
+    'services/webhooks/src/schedule/queries.ts#measureDue',
+  ],
+  'finds out which store it is, by a token or a slug: every shard is asked, once until it is cached': [
+    'services/app-platform/src/oauth/queries.ts#findCode',
+    'services/app-platform/src/oauth/queries.ts#findToken',
+    'services/content/src/live/queries.ts#bySlugOnly',
+    'services/content/src/stores/queries.ts#findStoreBySlug',
+    'services/content/src/theme/queries.ts#sheets',
+    'services/identity/src/api-keys/queries.ts#findStoreOfHash',
+  ],
+  'is of a person or an app, in whatever stores: every shard is asked': [
+    'services/app-platform/src/deletions/queries.ts#isAppInstalled',
+    'services/app-platform/src/deletions/queries.ts#isVersionInstalled',
+    'services/app-platform/src/installs/queries.ts#listInstallsOfApp',
+    'services/app-platform/src/oauth/queries.ts#isInDevelopment',
+    'services/identity/src/notifications/queries.ts#members',
+    'services/identity/src/stores/queries.ts#listSomeStoreIds',
+    'services/identity/src/stores/queries.ts#listSomeStores',
+    'services/identity/src/stores/queries.ts#listStoresOfUser',
+  ],
+};
+
+/** Declarations that leave the store to another, which says it: the part of a statement, or a name for the comparison. */
+const saidElsewhere: Record<string, readonly string[]> = {
+  'a part, which the statements that it stands in give the store': [
+    'services/app-platform/src/lifecycle/queries.ts#installs',
+    'services/content/src/block-uses/queries.ts#templates',
+    'services/content/src/media-uses/queries.ts#icons',
+    'services/content/src/media-uses/queries.ts#templates',
+    'services/content/src/media-uses/queries.ts#themes',
+    'services/content/src/sections/queries.ts#templates',
+  ],
+  'compares the store by a part that has a name': [
+    'services/app-platform/src/app-data/queries.ts#find',
+    'services/app-platform/src/app-data/queries.ts#update',
+    'services/catalog/src/shop/queries.ts#listShopProducts',
+    'services/content/src/categories/queries.ts#moveChildren',
+  ],
+  'has a part of its own called `customer`, which is no table': [
+    'services/orders/src/checkouts/queries.ts#insert',
+  ],
+};
+
+/** The tables that a file spreads, and by what. */
+const spreadBy = (file: string) =>
+  [...textOf(file).matchAll(/create_distributed_table\('"?(\w+)"?', '(\w+)'/g)].map(([, name, by]) => ({
+    name: name!,
+    by: by!,
+  }));
+
+describe('statements', () => {
+  // They are counted in the source, not proved: a declaration that compares the store once too often for one table hides
+  // that it does not for another, and tables that the kernel's lists and searches are given by name are not seen; those
+  // begin with `where store_id`.
+  test('compare the store for each table that they use, but for those that have to go over all', () => {
+    const found = [
+      ...withoutColumn('packages/kernel/src', spreadBy(everyService)),
+      ...withDatabase.flatMap(({ name }) => withoutColumn(`services/${name}/src`, spreadBy(name))),
+    ];
+    const known = [overAllStores, saidElsewhere].flatMap((reasons) => Object.values(reasons).flat());
+    expect(found.sort()).toEqual(known.sort());
+  });
+});
