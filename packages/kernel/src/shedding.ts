@@ -1,5 +1,7 @@
 /** Shedding by queueing time: who would wait longer for their turn is refused before anything is done for them. */
 const longestWaitMs = 1_000;
+/** What is reckoned ahead counts where somebody has waited for so long: what a burst brings may be done sooner than it seems. */
+const standingMs = longestWaitMs / 2;
 
 /** Those who wait for something of which there is only so much, connections of a pool for one. */
 export interface Queue {
@@ -9,27 +11,32 @@ export interface Queue {
   isTooLong(): boolean;
 }
 
-/**
- * Who has waited longest tells how long a wait is at present: who comes now is behind all who came meanwhile. Reckoned
- * ahead, from how many wait and how quick turns are, it was wrong on a busy machine, and refused bursts that were done
- * in a second.
- */
+/** Tells a wait before it begins: so many as wait, by the time from turn to turn; or as long as the first has waited. */
 export function createQueue(now: () => number = () => performance.now()): Queue {
   /** The first is who came first. */
   const waiting = new Set<{ since: number }>();
+  let turnAt = now();
+  /** From turn to turn while others wait; a mean over some twenty. */
+  let turnMs = 0;
   return {
     async wait(take) {
       const one = { since: now() };
+      if (waiting.size === 0) turnAt = one.since;
       waiting.add(one);
       try {
         return await take();
       } finally {
+        const at = now();
+        turnMs += (at - turnAt - turnMs) / 20;
+        turnAt = at;
         waiting.delete(one);
       }
     },
     isTooLong() {
       const [first] = waiting;
-      return first !== undefined && now() - first.since > longestWaitMs;
+      if (!first) return false;
+      const waitedMs = now() - first.since;
+      return waitedMs > longestWaitMs || (waitedMs > standingMs && waiting.size * turnMs > longestWaitMs);
     },
   };
 }
