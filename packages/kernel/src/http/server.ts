@@ -36,6 +36,8 @@ export async function listen(handler: Handler, address: Address, isPublic: boole
   const unanswered = new Set<ServerResponse>();
   const serve: Handler = (req, res) => {
     unanswered.add(res);
+    // Where all services are one process, the layers of the door and of the service listen at one answer, each once.
+    res.setMaxListeners(20);
     res.once('close', () => unanswered.delete(res));
     // During a stop, a client that goes on asking is to go on elsewhere.
     if (!server.listening) endConnectionAfter(res);
