@@ -2,6 +2,8 @@
 const longestWaitMs = 1_000;
 /** What is reckoned ahead counts where somebody has waited for so long: what a burst brings may be done sooner than it seems. */
 const standingMs = longestWaitMs / 2;
+/** So few are no overload, whatever they wait for: on a slow machine a burst takes its time, and is better done than refused. */
+const fewWaiting = 250;
 
 /** Those who wait for something of which there is only so much, connections of a pool for one. */
 export interface Queue {
@@ -33,9 +35,9 @@ export function createQueue(now: () => number = () => performance.now()): Queue 
       }
     },
     isTooLong() {
+      if (waiting.size <= fewWaiting) return false;
       const [first] = waiting;
-      if (!first) return false;
-      const waitedMs = now() - first.since;
+      const waitedMs = now() - first!.since;
       return waitedMs > longestWaitMs || (waitedMs > standingMs && waiting.size * turnMs > longestWaitMs);
     },
   };

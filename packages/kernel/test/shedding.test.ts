@@ -20,8 +20,8 @@ function queueFor(turnMs: number) {
 
 describe('a queue', () => {
   test('takes all that a burst brings', async () => {
-    const { queue, come, pass, length } = queueFor(10);
-    for (let i = 0; i < 90; i++) come();
+    const { queue, come, pass, length } = queueFor(2);
+    for (let i = 0; i < 450; i++) come();
     await pass(800);
     expect(queue.isTooLong()).toBe(false);
     await pass(200);
@@ -30,20 +30,26 @@ describe('a queue', () => {
   });
 
   test('stays about a second long, however long more comes than goes', async () => {
-    const { pass, length } = queueFor(5);
-    await pass(8_000, 2);
-    expect(length()).toBeGreaterThan(150);
-    expect(length()).toBeLessThan(230);
+    const { pass, length } = queueFor(2);
+    await pass(6_000, 2);
+    expect(length()).toBeGreaterThan(400);
+    expect(length()).toBeLessThan(600);
+  });
+
+  test('of a few takes more, however long they wait', async () => {
+    const { queue, come, pass } = queueFor(2_000);
+    for (let i = 0; i < 200; i++) come();
+    await pass(4_000);
+    expect(queue.isTooLong()).toBe(false);
   });
 
   test('in which nobody gets a turn for a second takes nobody more, and again when it moves', async () => {
     const { queue, come, pass, length } = queueFor(2_000);
-    come();
+    for (let i = 0; i < 300; i++) come();
     expect(queue.isTooLong()).toBe(false);
-    come();
     await pass(2_000);
-    expect(length()).toBe(1);
-    await pass(2_000);
+    expect(queue.isTooLong()).toBe(true);
+    while (length() > 200) await pass(2_000);
     expect(queue.isTooLong()).toBe(false);
   });
 });
