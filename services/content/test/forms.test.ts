@@ -1,6 +1,6 @@
 import { type EventMessage, FormSubmitted } from '@waybill/contracts';
 import { defineConfig, defineService, ownOriginHeader } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { content } from '../src/index.ts';
@@ -233,6 +233,23 @@ describe('a form of a live page', () => {
     expect((await api('POST', `/api/v1/pages/${pageId}/unpublish`)).status).toBe(200);
     for (const gone of [action, action.slice(0, -1), `${action.split('/forms/')[0]}/forms/pag_1.x`])
       expect((await sendJson(gone, { email: 'a@b.example' })).body.code).toBe('not_found');
+  });
+
+  test('takes as many of those that come at once as the store has room for, and says so to the others', async () => {
+    const { storeId, live, page, kept } = await open();
+    await live('Contact', contact());
+    const action = actionIn(await page('contact'));
+    await sendJson(action, { email: 'first@b.example' });
+    await runSql(system, 'content', `update form_box set submissions = 99997 where store_id = '${storeId}'`);
+    const many = Array.from({ length: 8 }, (_, i) => sendJson(action, { email: `${i}@b.example` }));
+    const replies = await Promise.all(many);
+    const taken = replies.filter(({ status }) => status === 201).map(({ body }) => body.formSubmission.id);
+    const refused = replies.filter(({ status }) => status === 503);
+    expect([taken.length, refused.length]).toEqual([3, 5]);
+    expect(refused[0]!.body.error).toBe('The store has no room for more; please write to it in another way.');
+    expect((await kept()).slice(0, 3).map(({ id }) => id)).toEqual(expect.arrayContaining(taken));
+    const told = () => heard.filter((event) => event.storeId === storeId).length;
+    await eventually(() => told() === 4);
   });
 
   test('refuses what is no form, what is too large and what comes too often', async () => {

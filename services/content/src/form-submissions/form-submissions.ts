@@ -1,41 +1,66 @@
 import { type FormSubmission, FormSubmissionsErased, FormSubmitted, newId } from '@waybill/contracts';
-import { emit, takeOrRefuse } from '@waybill/kernel';
+import { currentTrace, emissionOf, emit, takeOrRefuse, WriteAlone } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import {
-  countIn,
-  deleteSubmissionRow,
-  eraseSubmissionsOf,
-  insertSubmission,
-  type WrittenSubmission,
-} from './queries.ts';
+import type { Tables } from '../tables.ts';
+import { countIn, deleteSubmissionRow, eraseSubmissionsOf, insertSubmissions } from './queries.ts';
 
 /** As many as a store keeps. */
 const maxSubmissions = 100_000;
 /** What a store takes, whatever addresses it comes from: addresses are cheap. */
 const perStore = { perMinute: 120, burst: 120 };
 
+/** What a form takes of what was sent with it. */
+export interface Filled extends Pick<FormSubmission, 'formId' | 'pageId' | 'values'> {
+  /** The e-mail addresses in it, in lower case. */
+  emails: string[];
+}
+
+/** A submission to be kept. */
+interface Wanted {
+  submission: FormSubmission;
+  emails: string[];
+  /** Of the request that sends it. */
+  trace: string | undefined;
+}
+
 /**
- * Keeps what a visitor has sent with a form, and tells of it.
+ * Gives the function that keeps what a visitor has sent with a form, and tells of it, together with what comes to the
+ * store meanwhile.
  * @throws rate_limited, resource_unavailable where the store keeps the most already
  */
-export async function keepSubmission(
-  { transaction, cache }: Pick<Context, 'transaction' | 'cache'>,
-  storeId: string,
-  submission: Omit<WrittenSubmission, 'id'>,
-): Promise<FormSubmission> {
-  await takeOrRefuse(cache, `forms-of:${storeId}`, perStore);
-  const made = submissionOf(submission);
-  return transaction(async (trx) => {
-    if (!(await countIn(trx, storeId, maxSubmissions))) throw full();
-    await insertSubmission(trx, storeId, { ...submission, id: made.id }, new Date(made.createdAt));
-    await emit(trx, FormSubmitted, storeId, { formSubmission: made });
-    return made;
+export function createKeeping({ groupCommit, cache }: Pick<Context, 'groupCommit' | 'cache'>) {
+  const keepWithOthers = groupCommit({
+    write: insertWanted,
+    bytesOf: ({ submission }: Wanted) => JSON.stringify(submission).length,
   });
+  return async (storeId: string, filled: Filled): Promise<FormSubmission> => {
+    await takeOrRefuse(cache, `forms-of:${storeId}`, perStore);
+    const submission = submissionOf(filled);
+    await keepWithOthers(storeId, { submission, emails: filled.emails, trace: currentTrace() });
+    return submission;
+  };
+}
+
+async function insertWanted(
+  trx: Transaction<Tables>,
+  storeId: string,
+  all: readonly Wanted[],
+): Promise<void[]> {
+  if (!(await countIn(trx, storeId, all.length, maxSubmissions)))
+    // There may be room for some of them.
+    throw all.length > 1 ? new WriteAlone() : full();
+  const events = all.map(({ trace, ...each }) => ({
+    ...each,
+    event: emissionOf(trx, FormSubmitted, trace),
+  }));
+  await insertSubmissions(trx, storeId, events);
+  return all.map(() => undefined);
 }
 
 /** What is answered to who has sent something, whether it is kept or not. */
-export function submissionOf({ formId, pageId, values }: Omit<WrittenSubmission, 'id'>): FormSubmission {
+export function submissionOf({ formId, pageId, values }: Filled): FormSubmission {
   const [id, createdAt] = [newId('formSubmission'), new Date().toISOString()];
   return { id, formId, pageId, values, createdAt };
 }

@@ -15,7 +15,7 @@ import { isAtOwnOrigin } from '../rendering/policy.ts';
 import { refused } from '../visits/answers.ts';
 import { readForm } from './body.ts';
 import { checkForm } from './fields.ts';
-import { deleteSubmission, eraseSubmissions, keepSubmission, submissionOf } from './form-submissions.ts';
+import { createKeeping, deleteSubmission, eraseSubmissions, submissionOf } from './form-submissions.ts';
 import { findLiveForm, formAgain, type LiveForm, ownerPath } from './live-forms.ts';
 import { findSubmissionEnvelope, listSubmissions, listSubmissionsOf } from './queries.ts';
 import type { routes } from './routes.ts';
@@ -24,6 +24,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createFrames(context);
+  const keep = createKeeping(context);
   const { db } = context;
   return {
     submitForm: {
@@ -44,7 +45,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
           const again = await formAgain(context, frames, form, { values: sent, problems }, site(form.store));
           return refused({ url, headers }, again);
         }
-        const kept = isFromNobody ? submissionOf(filled) : await keepSubmission(context, storeId, filled);
+        const kept = isFromNobody ? submissionOf(filled) : await keep(storeId, filled);
         if (isJson) return { formSubmission: kept };
         const location = whereTo(form, headers, site(form.store));
         return new Answer('', 'text/plain; charset=utf-8', { location, 'cache-control': 'no-store' }, 303);

@@ -1,5 +1,14 @@
 import type { FormSubmission } from '@waybill/contracts';
-import { type ListItem, type ListRead, pageOf, prepare, readItems, timestamp } from '@waybill/kernel';
+import {
+  type Emission,
+  insertEmissions,
+  type ListItem,
+  type ListRead,
+  pageOf,
+  prepare,
+  readItems,
+  timestamp,
+} from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { PageSources } from '../rendering/sources.ts';
@@ -78,37 +87,46 @@ export async function findSubmissionEnvelope(db: Db, storeId: string, id: string
   return (await db.executeQuery(find([storeId, id]))).rows[0]?.json ?? null;
 }
 
-/** Counts one more of a store's submissions; false, and nothing is counted, where it has the most already. */
-export async function countIn(trx: Trx, storeId: string, most: number): Promise<boolean> {
+/** Counts so many more of a store's submissions; false, and nothing is counted, where it would have more than the most. */
+export async function countIn(trx: Trx, storeId: string, more: number, most: number): Promise<boolean> {
   const { rows } = await sql`
-    insert into form_box as box (store_id, submissions) values (${storeId}, 1)
-    on conflict (store_id) do update set submissions = box.submissions + 1 where box.submissions < ${most}
+    insert into form_box as box (store_id, submissions) values (${storeId}, ${more})
+    on conflict (store_id) do update set submissions = box.submissions + excluded.submissions
+      where box.submissions + excluded.submissions <= ${most}
     returning 1`.execute(trx);
   return rows.length > 0;
 }
 
-/** A submission as it is written. */
-export interface WrittenSubmission {
-  id: string;
-  formId: string;
-  pageId: string | null;
-  values: object;
-  emails: string[];
+/** A submission as it is written, with what of its event its transaction does not make. */
+export interface NewSubmission {
+  submission: FormSubmission;
+  emails: readonly string[];
+  event: Emission;
 }
 
-export async function insertSubmission(
+const insert = prepare<object, { storeId: string; rows: string }>(
+  'form-submission-insert',
+  ($) => `with told as materialized (
+     select i.*, ${$.storeId} as store_id, json_build_object('formSubmission', submission)::text as json
+     from rows from (json_to_recordset(${$.rows}) as (
+       submission json, emails text[], event_id text, event_name text, event_trace text
+     )) with ordinality as i (submission, emails, event_id, event_name, event_trace, place)
+   ), stored as (
+     insert into form_submission (store_id, id, form_id, page_id, emails, sent, created_at)
+     select store_id, submission ->> 'id', submission ->> 'formId', submission ->> 'pageId', emails,
+       submission -> 'values', (submission ->> 'createdAt')::timestamptz
+     from told
+   ) ${insertEmissions('told')}`,
+);
+
+/** Inserts submissions, with the events that say so. */
+export async function insertSubmissions(
   trx: Trx,
   storeId: string,
-  { id, formId, pageId, values, emails }: WrittenSubmission,
-  now: Date,
+  all: readonly NewSubmission[],
 ): Promise<void> {
-  await trx
-    .insertInto('form_submission')
-    .values({
-      ...{ store_id: storeId, id, form_id: formId, page_id: pageId, emails },
-      ...{ sent: JSON.stringify(values), created_at: now },
-    })
-    .execute();
+  const rows = all.map(({ event, ...each }) => ({ ...each, ...event }));
+  await trx.executeQuery(insert({ storeId, rows: JSON.stringify(rows) }));
 }
 
 /** Whose e-mail addresses stand in what was sent, in lower case. */
