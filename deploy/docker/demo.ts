@@ -9,11 +9,13 @@ import { settings } from '../settings.ts';
  * the gateway's /healthz answers 503. `demo <address of the gateway> <internal address of identity>`.
  */
 async function finish(url: string, identityUrl: string): Promise<void> {
-  const { dataDir, demo, publicUrl } = settings.read(process.env);
+  const { dataDir, demo, hasShop, publicUrl } = settings.read(process.env);
   const serviceToken = process.env.WAYBILL_SERVICE_TOKEN ?? '';
   // Where it is made is no place that the file's reader knows.
-  if (demo)
-    await ensureDemo(join(dataDir, 'demo.json'), { url, identityUrl, serviceToken }, { baseUrl: publicUrl });
+  if (demo) {
+    const system = { url, identityUrl, serviceToken };
+    await ensureDemo(join(dataDir, 'demo.json'), system, { baseUrl: publicUrl, hasShop });
+  }
   await writeFile(join(dataDir, 'ready'), '');
 }
 

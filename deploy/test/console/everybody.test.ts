@@ -192,8 +192,8 @@ async function speakInMarks(page: Page): Promise<void> {
 
 /** Words that stand on the screen without a mark, and are no number, time, code, or name of a language. */
 const unmarkedTexts = `(() => {
-  const month = /\\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\\b/;
-  const isWord = (text) => /\\p{L}{2}/u.test(text) && !text.includes('⟦') && !month.test(text);
+  const time = /\\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec|(second|minute|hour)s? ago|now)\\b/;
+  const isWord = (text) => /\\p{L}{2}/u.test(text) && !text.includes('⟦') && !time.test(text);
   const isExempt = (element) =>
     element.closest('code, pre, kbd, [lang]:not(html), [data-live-announcer], script, style, .cm-editor') !== null;
   const found = new Set();

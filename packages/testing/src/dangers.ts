@@ -1,4 +1,4 @@
-import { type DefaultTreeAdapterTypes, html as names, parseFragment } from 'parse5';
+import { type DefaultTreeAdapterTypes, html as names, parse, parseFragment } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -28,6 +28,15 @@ export function dangersIn(html: string): string[] {
     if ('childNodes' in node) open.push(...node.childNodes);
   }
   return found;
+}
+
+/** The elements of a document in their order, with the names of their attributes: a text of it, whatever it is, changes none. */
+export function shapeOf(document: string): string[] {
+  const shape = (node: Node): string[] => [
+    ...('tagName' in node ? [[node.tagName, ...node.attrs.map(({ name }) => name)].join(' ')] : []),
+    ...('childNodes' in node ? node.childNodes.flatMap(shape) : []),
+  ];
+  return shape(parse(document));
 }
 
 function isHarmless(url: string): boolean {

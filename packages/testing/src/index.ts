@@ -1,5 +1,5 @@
 export { chromiumPath, hasChromium, launchChromium } from './chromium.ts';
-export { dangersIn } from './dangers.ts';
+export { dangersIn, shapeOf } from './dangers.ts';
 export { cloneDatabases, dropDatabases, onServer, serverUrl, tablesWith } from './databases.ts';
 export { type DnsServer, startDnsServer } from './dns.ts';
 export { eventually } from './eventually.ts';

@@ -384,6 +384,8 @@ describe('lists with several pages', () => {
     expect(second.text).toContain(
       '<a class="wb-button wb-button-secondary wb-prev" href="?page=1" rel="prev">',
     );
+    const canonical = `https://shop.example/s/${store.slug}/?page=2`;
+    expect(second.text).toContain(`<link rel="canonical" href="${canonical}">`);
     expect((await store.visit('/?page=3')).status).toBe(404);
     await store.put('Four');
     await eventually(async () => (await titles('/?page=2')).length === 2, { what: 'the new one' });

@@ -21,9 +21,9 @@ const schema = Type.Object({
   READY_FILE: Type.Optional(
     Type.String({ description: '/healthz is 503 until this file exists: what the composition makes last.' }),
   ),
-  WAYBILL_DEMO: Type.Enum(['on', 'off'], {
+  WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
     default: 'off',
-    description: 'On: the demo’s accounts are told on loopback.',
+    description: 'Not off: the demo’s accounts are told on loopback.',
   }),
   WAYBILL_DATA_DIR: Type.String({ default: '.waybill', description: 'Where demo.json is.' }),
   TRUSTED_PROXY_HOPS: Type.Integer({
@@ -62,7 +62,7 @@ function hasDemo({
   PUBLIC_BASE_URL: string;
 }): boolean {
   const base = URL.parse(PUBLIC_BASE_URL);
-  return WAYBILL_DEMO === 'on' && (PUBLIC_BASE_URL === '' || (base !== null && isLoopback(base.hostname)));
+  return WAYBILL_DEMO !== 'off' && (PUBLIC_BASE_URL === '' || (base !== null && isLoopback(base.hostname)));
 }
 
 export type Config = ReturnType<(typeof config)['read']>;

@@ -73,9 +73,10 @@ export const config = defineConfig(
       default: '',
       description: 'Who reviews app versions: e-mail addresses, separated by commas.',
     }),
-    WAYBILL_DEMO: Type.Enum(['on', 'off'], {
+    WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
       default: 'off',
-      description: 'On: the reviewer of the demo is one, too. Off, that address is anybody’s to register.',
+      description:
+        'Not off: the reviewer of the demo is one, too. Off, that address is anybody’s to register.',
     }),
     SMTP_URL: Type.String({
       default: '',
@@ -110,7 +111,7 @@ export const config = defineConfig(
     dnsServers: readServers(env.DNS_SERVERS),
     reviewerEmails: new Set([
       ...readEmails(env.PLATFORM_REVIEWER_EMAILS),
-      ...(env.WAYBILL_DEMO === 'on' ? [demoReviewer] : []),
+      ...(env.WAYBILL_DEMO !== 'off' ? [demoReviewer] : []),
     ]),
     accountLimit: tenthOf(readRateLimit(env)),
     mail: {

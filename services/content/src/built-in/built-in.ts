@@ -319,7 +319,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
           {
             ...{ document, apps: sources.apps, ownerId: pageId, toPages: toPages(pageId) },
             visited: { page },
-            describe: () => ({ name, settings, isHomepage, slug: `${isHomepage ? '' : slug}?page=${page}` }),
+            describe: () => ({ name, settings, isHomepage, slug: `${slug}?page=${page}` }),
           },
           frame,
         );

@@ -158,7 +158,9 @@ export interface LiveContent
       Tables['store_fact'],
       { storeId: 'store_id'; storeName: 'name'; storeSlug: 'slug'; isDevelopment: 'is_development' }
     >,
-    Pick<Tables['page'], 'name' | 'slug' | 'is_homepage'> {
+    Pick<Tables['page'], 'name' | 'is_homepage'> {
+  /** Its path below the store: the homepage's is empty. */
+  slug: string;
   settings: Record<string, unknown>;
   stamp: string;
   rendered: MadePage;
@@ -169,7 +171,7 @@ export interface LiveContent
 const contentColumns = (
   own: string,
 ) => `s.store_id as "storeId", s.name as "storeName", s.slug as "storeSlug", s.is_development as "isDevelopment",
-  p.name, p.slug, p.is_homepage, p.settings, ${languageColumns}, ${stamp}, ${own}`;
+  p.name, case when p.is_homepage then '' else p.slug end as slug, p.is_homepage, p.settings, ${languageColumns}, ${stamp}, ${own}`;
 const content = (own: string) => `select ${contentColumns(own)}
   from store_fact s ${translated} join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`;
 

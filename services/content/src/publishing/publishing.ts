@@ -121,11 +121,11 @@ export async function previewPage(
     goesLive: addressOf(page),
     self: selfOf(page),
   });
-  const { name, slug, is_homepage } = page;
+  const { name, is_homepage } = page;
   const languages = await findLanguages(db, storeId);
   const head = {
     ...{ storeId, storeName: store.name, storeSlug: store.slug, isDevelopment: store.isDevelopment },
-    ...{ name, slug, is_homepage },
+    ...{ name, slug: addressOf(page).slug, is_homepage },
     settings: page.settings as Record<string, unknown>,
     ...languages,
   };

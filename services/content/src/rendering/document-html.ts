@@ -17,6 +17,7 @@ export interface PageHead {
   /** Search engines are kept away from all of its pages. */
   isDevelopment: boolean;
   name: string;
+  /** Its path below the store, with what its query says of it; the homepage's is empty. */
   slug: string;
   is_homepage: boolean;
   settings: Readonly<Record<string, unknown>>;
@@ -60,10 +61,10 @@ function framed(page: MadePage, { header, footer, css, islands, connectOrigins }
 export function documentHtml(config: Config, head: PageHead, page: MadePage, frame?: Frame): DocumentHtml {
   const made = frame && hasFrame(head.settings) ? framed(page, frame) : page;
   const theme = frame?.theme;
-  const { storeName, storeSlug, name, slug, is_homepage, settings, defaultLocale, locales, locale } = head;
+  const { storeName, storeSlug, name, slug, settings, defaultLocale, locales, locale } = head;
   const language = languageOf(settings.lang) ?? defaultLocale;
   const site = siteUrl(config, storeSlug);
-  const urlIn = (each?: string) => `${site}${pathInStore(is_homepage ? '' : slug, each)}`;
+  const urlIn = (each?: string) => `${site}${pathInStore(slug, each)}`;
   const seo = seoOf(settings);
   const description = authoredText(seo.description) ?? (textOf(page.html) || undefined);
   const isHidden = seo.noindex === true;

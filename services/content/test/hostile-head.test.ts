@@ -1,0 +1,123 @@
+import { dangersIn, shapeOf, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { content } from '../src/index.ts';
+import { heading, pageOf } from './documents.ts';
+import { naughtyStrings, xssVectors } from './hostile-content.ts';
+import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { newStore } from './store.ts';
+
+const neighbours = createNeighbours();
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([content, ...neighbours.services], { PUBLIC_BASE_URL: 'https://shop.example' });
+});
+afterAll(() => system.stop());
+
+/** After a word, as what is empty shows otherwise; without what no body may hold. */
+const texts = [...new Set([...xssVectors, ...naughtyStrings])]
+  .filter((text) => !text.includes('\0') && text.isWellFormed())
+  .map((text) => `Tea ${text}`);
+
+/** A store, and how its pages look to somebody who visits them. */
+async function open() {
+  const store = await newStore(system);
+  const { storeId, api } = store;
+  const slug = slugOf(storeId);
+  const facts = { id: storeId, name: 'Tea', slug, currency: 'EUR', locales: null, isDevelopment: false };
+  neighbours.stores.set(storeId, facts);
+  const visit = (path: string) =>
+    request(system.internalUrl).get(`/s/${slug}/${path}`).redirects(0).set('accept', 'text/html');
+  /** A page: what there is of elements, headers and data, whatever is said in them. */
+  async function looksOf(path: string) {
+    const { status, headers, text } = await visit(path);
+    const data = [...text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)];
+    return {
+      status,
+      headers: Object.keys(headers).sort(),
+      shape: shapeOf(text),
+      data: data.map(([, json]) => JSON.parse(json!)['@type']),
+    };
+  }
+  const { id } = (await api('POST', '/api/v1/pages', { name: 'Home' })).body.page;
+  const document = pageOf(heading('h', 'Hello'));
+  expect((await store.edit('PUT', `/pages/${id}/draft`, { document })).status).toBe(200);
+  expect((await api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
+  return { ...store, admin: store.asMember('admin'), visit, looksOf, pageId: id as string };
+}
+
+test('whatever a page is named and said to be, its document has the same elements, headers and data', async () => {
+  const { api, looksOf, pageId } = await open();
+  const named = (text: string) => {
+    const name = text.slice(0, 100);
+    return api('PATCH', `/api/v1/pages/${pageId}`, {
+      name: name.isWellFormed() ? name : 'Tea',
+      settings: { seo: { title: text, description: text, imageMediaId: text }, title: text, lang: text },
+    });
+  };
+  expect((await named('Tea')).status).toBe(200);
+  const plain = await looksOf('');
+  expect(plain.shape).toContain('meta name content');
+  for (const text of texts) {
+    const { status } = await named(text);
+    expect([text, status]).toEqual([text, 200]);
+    expect([text, await looksOf('')]).toEqual([text, plain]);
+  }
+});
+
+test('whatever a product is called, its page has the same elements, headers and data', async () => {
+  const { storeId, looksOf } = await open();
+  const show = (text: string, i: number) => {
+    const product = { ...makeProduct(text.slice(0, 200), 1250, { slug: `tea-${i}` }), tags: [text] };
+    neighbours.products.set(`${storeId}/${product.id}`, product);
+    return looksOf(`products/tea-${i}`);
+  };
+  const plain = await show('Tea', texts.length);
+  expect(plain).toMatchObject({ status: 200, data: ['Product', 'BreadcrumbList'] });
+  for (const [i, text] of texts.entries()) expect([text, await show(text, i)]).toEqual([text, plain]);
+});
+
+test('whatever stands in a menu, it leads nowhere that a script is, and says what was written', async () => {
+  const { edit, visit, looksOf } = await open();
+  const menu = (items: object[]) =>
+    pageOf({ id: 'menu', type: 'menu', props: { specials: { items } as never } });
+  const href = { type: 'url', url: 'https://tea.example/' };
+  const publish = async (items: object[]) => {
+    const saved = await edit('PUT', '/templates/header/draft', { document: menu(items) });
+    expect(saved.body).toMatchObject({ draft: expect.anything() });
+    expect((await edit('POST', '/templates/header/publish')).status).toBe(200);
+    return looksOf('');
+  };
+  for (let i = 0; i < texts.length; i += 50) {
+    const some = texts.slice(i, i + 50).map((text) => text.slice(0, 200));
+    const plain = await publish(some.map(() => ({ text: 'Tea', href })));
+    expect(await publish(some.map((text) => ({ text, href })))).toEqual(plain);
+  }
+  for (const url of texts.map((text) => text.slice('Tea '.length))) {
+    const document = menu([{ text: 'Tea', href: { type: 'url', url } }]);
+    const { status, body } = await edit('PUT', '/templates/header/draft', { document });
+    if (status !== 200) {
+      expect([url, status, body.code]).toEqual([url, 400, 'invalid_document']);
+      continue;
+    }
+    await edit('POST', '/templates/header/publish');
+    const header = /<header[\s\S]*<\/header>/.exec((await visit('')).text)![0];
+    const dangers = dangersIn(header).filter((danger) => !/^(id|name)=/.test(danger));
+    expect([url, dangers]).toEqual([url, []]);
+  }
+});
+
+test('nothing but colours, fonts and numbers is a theme', async () => {
+  const { admin } = await open();
+  const fields: ((text: string) => object)[] = [
+    (text) => ({ colors: { primary: text } }),
+    (text) => ({ fonts: { body: { stack: text } } }),
+    (text) => ({ fonts: { heading: { mediaId: text } } }),
+    (text) => ({ radius: text }),
+    (text) => ({ [text]: 1 }),
+  ];
+  for (const text of texts)
+    for (const [i, theme] of fields.entries()) {
+      const { status, body } = await admin('PUT', '/theme', { theme: theme(text) });
+      expect([text, i, status, body.code]).toEqual([text, i, 400, 'invalid_body']);
+    }
+});
