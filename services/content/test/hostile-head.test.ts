@@ -13,10 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-/** After a word, as what is empty shows otherwise; without what no body may hold. */
+const isWhole = process.env.TEXTS === 'all';
+/** After a word, as what is empty shows otherwise; without what no body may hold. Some of them, but with TEXTS=all. */
 const texts = [...new Set([...xssVectors, ...naughtyStrings])]
   .filter((text) => !text.includes('\0') && text.isWellFormed())
+  .filter((_, i) => isWhole || i < 60 || i % 8 === 0)
   .map((text) => `Tea ${text}`);
+
+/** What a document refuses to hold. */
+const controls = /[^\P{C}\p{Cf}]/gu;
 
 /** A store, and how its pages look to somebody who visits them. */
 async function open() {
@@ -88,7 +93,7 @@ test('whatever stands in a menu, it leads nowhere that a script is, and says wha
     return looksOf('');
   };
   for (let i = 0; i < texts.length; i += 50) {
-    const some = texts.slice(i, i + 50).map((text) => text.slice(0, 200));
+    const some = texts.slice(i, i + 50).map((text) => text.slice(0, 200).replaceAll(controls, ' '));
     const plain = await publish(some.map(() => ({ text: 'Tea', href })));
     expect(await publish(some.map((text) => ({ text, href })))).toEqual(plain);
   }
@@ -113,7 +118,6 @@ test('nothing but colours, fonts and numbers is a theme', async () => {
     (text) => ({ fonts: { body: { stack: text } } }),
     (text) => ({ fonts: { heading: { mediaId: text } } }),
     (text) => ({ radius: text }),
-    (text) => ({ [text]: 1 }),
   ];
   for (const text of texts)
     for (const [i, theme] of fields.entries()) {
