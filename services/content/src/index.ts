@@ -51,6 +51,9 @@ export const content = defineService<Config, Tables>({
   migrations: new URL('../migrations/', import.meta.url),
   errors,
   aggregates: [
+    // What visitors ask for is looked for first.
+    aggregate(siteFileRoutes, siteFileHandlers),
+    aggregate(liveRoutes, liveHandlers),
     aggregate(pageRoutes, pageHandlers),
     aggregate(draftRoutes, draftHandlers),
     aggregate(publishingRoutes, publishingHandlers),
@@ -68,8 +71,6 @@ export const content = defineService<Config, Tables>({
     aggregate(translationRoutes, translationHandlers),
     aggregate(formRoutes, formHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
-    aggregate(siteFileRoutes, siteFileHandlers),
-    aggregate(liveRoutes, liveHandlers),
   ],
   subscriptions,
   tasks: (context) => [...publishingTasks(context), ...revisionTasks(context)],
