@@ -39,10 +39,12 @@ export function createFront(context: Context): Front {
   const eventLoop = watchEventLoop();
   let inFlight = 0;
 
+  const overloaded = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+
   /** Refuses before anything is done, and in less time than anything is done in. */
   function shed(req: IncomingMessage, res: ServerResponse): void {
     refusedRequests.inc({ reason: 'overloaded' });
-    answerError(errors.resource_unavailable({ headers: { 'retry-after': '1' } }), req, res, log);
+    answerError(overloaded, req, res, log);
   }
 
   /** Whether this process has more to do than it can; who asks whether it is well is told all the same. */
