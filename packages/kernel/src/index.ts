@@ -13,6 +13,7 @@ export {
   withoutWaitingForDisk,
 } from './db/database.ts';
 export { type GroupWrite, WriteAlone } from './db/group-commit.ts';
+export * from './db/json.ts';
 export * from './db/lists.ts';
 export { migrate, requireMigrated } from './db/migrate.ts';
 export type { PartitionedTable } from './db/partitions.ts';

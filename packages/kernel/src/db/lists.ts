@@ -131,29 +131,42 @@ export interface ListItem<Values extends OfStore = OfStore> {
  * and what else is asked for. Each row is looked up once, by its key, whatever the planner thinks of the table's size;
  * what is large in it stays where it is until its JSON is made.
  */
-function items<Values extends OfStore>(
-  { table, alias, json, bytes }: ListItem<Values>,
-  $: Places<Values>,
-  more = '',
-): string {
-  const joined = (each: string) =>
-    `coalesce((select string_agg(item, ',') from (${each}) items), '') as items`;
+function items<Values extends OfStore>(item: ListItem<Values>, $: Places<Values>, more = ''): string {
+  const { table, alias, json, bytes } = item;
   if (bytes === undefined) {
-    const item = `select ${json($)}::text from ${table} ${alias}
+    const one = `select ${json($)}::text from ${table} ${alias}
       where ${alias}.store_id = ${$.storeId} and ${alias}.id = shown.id`;
-    return `select ${joined(`select (${item}) as item from shown order by place`)} ${more}`;
+    return `select ${joined(`select (${one}) as item from shown order by place`)} ${more}`;
   }
   return `
     , sized as materialized (
-      select ${alias}.*, shown.place, sum(${bytes}) over (order by shown.place) - ${bytes} as before
+      select ${alias}.*, shown.place, ${bytesBefore(bytes, 'order by shown.place')}
       from shown cross join lateral (
         select * from ${table} where store_id = ${$.storeId} and id = shown.id offset 0
       ) ${alias}
     )
-    select ${joined(
-      `select (${json($)})::text as item from sized ${alias} where before < ${partBytes} order by place`,
-    )}, array(select id from sized where before >= ${partBytes} order by place) as rest ${more}`;
+    ${itemsOf(item, $, 'sized')} ${more}`;
 }
+
+/** SQL of the items of whole rows in `rows`, with their `place` and what is `before` them. */
+function itemsOf<Values extends OfStore>(
+  { alias, json, bytes }: ListItem<Values>,
+  $: Places<Values>,
+  rows: string,
+  which = 'true',
+): string {
+  const each = (more: string) =>
+    `select (${json($)})::text as item from ${rows} ${alias} where ${which} ${more} order by place`;
+  if (bytes === undefined) return `select ${joined(each(''))}`;
+  return `select ${joined(each(`and before < ${partBytes}`))},
+    array(select id from ${rows} where ${which} and before >= ${partBytes} order by place) as rest`;
+}
+
+const joined = (each: string) => `coalesce((select string_agg(item, ',') from (${each}) items), '') as items`;
+
+/** How much the items are that come before a row. */
+const bytesBefore = (bytes: string, order = '') =>
+  `sum(${bytes}) over (${order} rows unbounded preceding) - ${bytes} as before`;
 
 /** Reads of a page the items that are still to come, in the order of their ids. */
 export function defineParts<Values extends OfStore>(
@@ -309,18 +322,28 @@ export async function readItems<Values extends OfStore>(
   page: Page,
   list: ListStatement<Values>,
 ): Promise<ListRead> {
-  const { kind, values, total, before, rows = rowsOfStore(item.table, page, list) } = list;
+  const { kind, values, total, before } = list;
   const { order, limit } = page;
+  // The index leads to the rows, and they are read there and then; those that an offset passes over it need not even show.
+  const isWhole = !list.rows && !list.columns && page.offset === 0;
+  const rows = list.rows ?? rowsOfStore(item.table, page, isWhole ? { ...list, columns: '*' } : list);
   const statement = pageStatement<Values>(`${item.name}-list-${kind}`, page, ($, limits) => {
     const next = `(
       select ${positionSql(order)} from ordered
       where place = ${limit} and exists (select from ordered where place > ${limit})
     )`;
+    const found = rows($, { after: placesOf(page, $), limits });
+    const more = `, ${total($)} as total, ${next} as next`;
+    if (isWhole)
+      return `with ${before?.($) ?? ''} ordered as (
+        select ${item.alias}.*, row_number() over () as place ${item.bytes === undefined ? '' : `, ${bytesBefore(item.bytes)}`}
+        from (${found}) ${item.alias}
+      ) ${itemsOf(item, $, 'ordered', `place <= ${limit}`)} ${more}`;
     return `with ${before?.($) ?? ''} ordered as (
-        select *, row_number() over () as place from (${rows($, { after: placesOf(page, $), limits })}) list
+        select *, row_number() over () as place from (${found}) list
       ), shown as (
         select id, place from ordered where place <= ${limit}
-      ) ${items(item, $, `, ${total($)} as total, ${next} as next`)}`;
+      ) ${items(item, $, more)}`;
   });
   const found = await db.executeQuery(statement({ ...values, ...positionValues(page.after) }));
   const { next, rest = [], ...read } = found.rows[0]!;

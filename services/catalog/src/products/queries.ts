@@ -1,15 +1,22 @@
 import { mediaPath, type Product, sortKey } from '@waybill/contracts';
 import {
+  bare,
   changedAt,
   defineParts,
   defineSearch,
   type Emission,
+  encoded,
+  encodedOrNull,
   insertEmissions,
+  type JsonValue,
+  jsonArray,
+  jsonObject,
   type ListItem,
   type ListRead,
   type Places,
   pageOf,
   prepare,
+  quoted,
   readItems,
   readMatches,
   type SearchIndex,
@@ -49,36 +56,46 @@ export const sqlSettings = ({ baseUrl }: { baseUrl: string }) => ({
 });
 
 /** The files of a row `p` of product; most have none, and cost nothing. */
-export const mediaJson = `case when p.media_ids = '{}' then '[]'::json else (
-  select json_agg(json_build_object(
-    'id', m.id, 'url', format(current_setting('${mediaUrlSetting}', true), p.store_id, m.id)
-  ) order by m.place)
-  from unnest(p.media_ids) with ordinality as m (id, place)
-) end`;
+export const mediaJson = `case when p.media_ids = '{}' then '[]' else ${jsonArray(
+  jsonObject({
+    id: quoted('m.id'),
+    url: encoded(`format(current_setting('${mediaUrlSetting}', true), p.store_id, m.id)`),
+  }),
+  '(select * from unnest(p.media_ids) with ordinality as m (id, place) order by place) m',
+)} end`;
 
-/** Variants are put in order before they are gathered: sorting inside an aggregate costs a tenth more. */
-const variantsJson = `coalesce((
-  select json_agg(json_build_object(
-    'id', v.id, 'sku', v.sku, 'name', v.name, 'priceCents', v.price_cents, 'stock', v.stock
-  ))
-  from (
-    select * from variant v where v.store_id = p.store_id and v.product_id = p.id order by v.position
-  ) v
-), '[]'::json)`;
+/** Of each variant of a row `p` of product. They are put in order before they are gathered: sorting inside an aggregate costs a tenth more. */
+export const variantsJson = (members: Readonly<Record<string, JsonValue>>): string =>
+  jsonArray(
+    jsonObject(members),
+    '(select * from variant v where v.store_id = p.store_id and v.product_id = p.id order by v.position) v',
+  );
+
+const allVariants = bare(
+  variantsJson({
+    id: quoted('v.id'),
+    sku: encodedOrNull('v.sku'),
+    name: encoded('v.name'),
+    priceCents: bare('v.price_cents'),
+    stock: bare('v.stock'),
+  }),
+);
 
 /** The public shape of a row `p` of product. PostgreSQL makes the JSON, and it is sent on as it comes. */
-export const productJson = `json_build_object(
-  'id', p.id, 'number', p.number, 'name', p.name, 'slug', p.slug, 'status', p.status,
-  'description', p.description, 'tags', p.tags, 'mediaIds', p.media_ids, 'media', ${mediaJson},
-  'variants', ${variantsJson},
-  'priceCents', p.price_cents, 'totalStock', p.total_stock,
-  'createdAt', ${timestamp('p.created_at')}, 'updatedAt', ${timestamp('p.updated_at')}
-)`;
+export const productJson = jsonObject({
+  ...{ id: quoted('p.id'), number: bare('p.number'), name: encoded('p.name'), slug: quoted('p.slug') },
+  ...{ status: quoted('p.status'), description: encoded('p.description'), tags: encoded('p.tags') },
+  ...{ mediaIds: encoded('p.media_ids'), media: bare(mediaJson), variants: allVariants },
+  ...{ priceCents: encodedOrNull('p.price_cents'), totalStock: bare('p.total_stock') },
+  ...{ createdAt: quoted(timestamp('p.created_at')), updatedAt: quoted(timestamp('p.updated_at')) },
+});
+
+/** Its `{ product }` envelope. */
+export const productEnvelope = jsonObject({ product: bare(productJson) });
 
 const findEnvelope = prepare<{ json: string }>(
   'product-find',
-  `select json_build_object('product', ${productJson})::text as json
-   from product p where p.store_id = $1 and p.id = $2`,
+  `select ${productEnvelope} as json from product p where p.store_id = $1 and p.id = $2`,
 );
 
 /** The `{ product }` envelope as JSON, null when the store has no such product. */
@@ -88,15 +105,27 @@ export async function findProductEnvelope(db: Db, storeId: string, id: string): 
 }
 
 /** What other services show of a row `p` of product. */
-export const factsJson = `json_build_object(
-  'id', p.id, 'name', p.name, 'slug', p.slug, 'priceCents', p.price_cents, 'variants', ${variantsJson}, 'mediaIds', p.media_ids
-)`;
+export const factsJson = jsonObject({
+  ...{
+    id: quoted('p.id'),
+    name: encoded('p.name'),
+    slug: quoted('p.slug'),
+    priceCents: encodedOrNull('p.price_cents'),
+  },
+  ...{ variants: allVariants, mediaIds: encoded('p.media_ids') },
+});
 
 const lookUp = prepare<{ json: string }>(
   'product-look-up',
-  `select json_build_object('products', coalesce(json_agg(${factsJson} order by p.number), '[]'::json))::text as json
-   from product p
-   where p.store_id = $1 and p.id = any($2::text[]) and ($3::text is null or p.status = $3)`,
+  `select ${jsonObject({
+    products: bare(
+      jsonArray(
+        factsJson,
+        `(select * from product p where p.store_id = $1 and p.id = any($2::text[]) and ($3::text is null or p.status = $3)
+          order by p.number) p`,
+      ),
+    ),
+  })} as json`,
 );
 
 /** `{ products }` as JSON, each a `ProductFacts`: those of these ids that the store has, in that state. */
@@ -276,7 +305,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
      returning *
    ), told as (
      select i.event_id, i.event_name, i.event_trace, i.place, p.store_id,
-       json_build_object('product', ${productJson})::text as json
+       ${productEnvelope} as json
      from p join incoming i on i.id = p.id
    ), event as (${insertEmissions('told')})
    select json from told order by place`,

@@ -1,5 +1,5 @@
 import type { ShopList } from '@waybill/contracts';
-import { patternOf, planned, prepare, wordsOf } from '@waybill/kernel';
+import { bare, jsonArray, jsonObject, patternOf, planned, prepare, wordsOf } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { factsJson, productJson } from '../products/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -54,14 +54,15 @@ export async function listShopProducts(
       ? `coalesce((select active from product_total where store_id = $1), 0)`
       : `(select count(*) from (select from product p where ${isOf} limit ${maxCounted}) counted)`;
   const statement = planned<{ json: string }>(
-    `select json_build_object(
-       'products', coalesce((
-         select json_agg(${factsJson}) from (
-           select * from product p where ${isOf} order by ${order} limit $3::int offset $4::int
-         ) p
-       ), '[]'::json),
-       'total', ${total}
-     )::text as json`,
+    `select ${jsonObject({
+      products: bare(
+        jsonArray(
+          factsJson,
+          `(select * from product p where ${isOf} order by ${order} limit $3::int offset $4::int) p`,
+        ),
+      ),
+      total: bare(total),
+    })} as json`,
   );
   const values = [storeId, valuesOf(source), limit, offset];
   return (await db.executeQuery(statement(values))).rows[0]!.json;
@@ -69,9 +70,11 @@ export async function listShopProducts(
 
 const bySlug = prepare<{ json: string }>(
   'shop-product',
-  `select json_build_object('product', (
-     select ${productJson} from product p where p.store_id = $1 and p.slug = $2 and p.status = 'active'
-   ))::text as json`,
+  `select ${jsonObject({
+    product: bare(`coalesce((
+      select ${productJson} from product p where p.store_id = $1 and p.slug = $2 and p.status = 'active'
+    ), 'null')`),
+  })} as json`,
 );
 
 /** `{ product }` as JSON: the active product with that slug, or null. */

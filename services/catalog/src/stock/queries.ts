@@ -1,6 +1,6 @@
 import { type Columns, prepare } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { productJson } from '../products/queries.ts';
+import { productEnvelope } from '../products/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;
@@ -67,7 +67,7 @@ const move = prepare<Pick<Tables['product'], 'id'>>(
 
 const envelopes = prepare<{ json: string }>(
   'stock-envelopes',
-  `select json_build_object('product', ${productJson})::text as json
+  `select ${productEnvelope} as json
    from product p where p.store_id = $1 and p.id = any($2::text[]) order by p.id`,
 );
 

@@ -1,29 +1,44 @@
-import { type ListItem, type ListRead, pageOf, prepare, readItems, sortedBy } from '@waybill/kernel';
+import {
+  bare,
+  encoded,
+  encodedOrNull,
+  jsonObject,
+  type ListItem,
+  type ListRead,
+  pageOf,
+  prepare,
+  quoted,
+  readItems,
+  sortedBy,
+} from '@waybill/kernel';
 import type { Kysely } from 'kysely';
-import { mediaJson, sortKeys } from '../products/queries.ts';
+import { mediaJson, sortKeys, variantsJson } from '../products/queries.ts';
 import type { Tables } from '../tables.ts';
 import { type ShopQuery, shownStatus } from './routes.ts';
 
 type Db = Kysely<Tables>;
 
 /** Of a row `p` of product what strangers see: no stock, and nothing of how the merchant keeps it. */
-const shownFields = `
-  'id', p.id, 'name', p.name, 'slug', p.slug, 'tags', p.tags, 'media', ${mediaJson},
-  'priceCents', p.price_cents, 'available', p.total_stock > 0,
-  'variants', coalesce((
-    select json_agg(json_build_object(
-      'id', v.id, 'sku', v.sku, 'name', v.name, 'priceCents', v.price_cents, 'available', v.stock > 0
-    ))
-    from (
-      select * from variant v where v.store_id = p.store_id and v.product_id = p.id order by v.position
-    ) v
-  ), '[]'::json)`;
+const shownMembers = {
+  ...{ id: quoted('p.id'), name: encoded('p.name'), slug: quoted('p.slug'), tags: encoded('p.tags') },
+  ...{
+    media: bare(mediaJson),
+    priceCents: encodedOrNull('p.price_cents'),
+    available: encoded('p.total_stock > 0'),
+  },
+  variants: bare(
+    variantsJson({
+      ...{ id: quoted('v.id'), sku: encodedOrNull('v.sku'), name: encoded('v.name') },
+      ...{ priceCents: bare('v.price_cents'), available: encoded('v.stock > 0') },
+    }),
+  ),
+};
 
 const shown: ListItem = {
   name: 'storefront-product',
   table: 'product',
   alias: 'p',
-  json: () => `json_build_object(${shownFields})`,
+  json: () => jsonObject(shownMembers),
 };
 
 /**
@@ -42,7 +57,7 @@ export async function listShownProducts(db: Db, storeId: string, query: ShopQuer
 
 const findShown = prepare<{ json: string }>(
   'storefront-product-find',
-  `select json_build_object(${shownFields}, 'description', p.description)::text as json
+  `select ${jsonObject({ ...shownMembers, description: encoded('p.description') })} as json
    from product p where p.store_id = $1 and p.slug = $2 and p.status = '${shownStatus}'`,
 );
 

@@ -1,8 +1,13 @@
 import { mediaPath } from '@waybill/contracts';
 import {
+  bare,
   type Columns,
   defineParts,
   defineSearch,
+  encoded,
+  encodedOrNull,
+  jsonArray,
+  jsonObject,
   type ListItem,
   type ListRead,
   type ListStatement,
@@ -15,6 +20,7 @@ import {
   type Position,
   pageOf,
   prepare,
+  quoted,
   rangesAfter,
   readItems,
   readMatches,
@@ -48,23 +54,34 @@ export interface ArticleState {
 }
 
 /** The public shape of a row `a` of article, made by PostgreSQL and sent as it comes; `mediaUrl` begins a media URL. */
-const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) => `json_build_object(
-  'id', a.id, 'title', a.title, 'slug', a.slug, 'excerpt', a.excerpt,
-  'content', case when a.body_type = 'html' then a.content else '' end,
-  'bodyType', a.body_type, 'status', a.status,
-  'categoryIds', coalesce((
-    select json_agg(scope) from (
-      select scope from article_listing l
-      where l.store_id = a.store_id and l.article_id = a.id and l.scope <> '' order by l.place
-    ) l
-  ), '[]'::json),
-  'coverMediaId', a.cover_media_id,
-  'coverMedia', case when a.cover_media_id is not null
-    then json_build_object('id', a.cover_media_id, 'url', ${mediaUrl}::text || a.cover_media_id) end,
-  'tags', a.tags,
-  'publishedAt', case when a.status = 'published' then ${timestamp('a.published_at')} end,
-  'createdAt', ${timestamp('a.created_at')}, 'updatedAt', ${timestamp('a.updated_at')}
-)`;
+const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) =>
+  jsonObject({
+    ...{
+      id: quoted('a.id'),
+      title: encoded('a.title'),
+      slug: quoted('a.slug'),
+      excerpt: encoded('a.excerpt'),
+    },
+    content: encoded("case when a.body_type = 'html' then a.content else '' end"),
+    ...{ bodyType: quoted('a.body_type'), status: quoted('a.status') },
+    categoryIds: bare(
+      jsonArray(
+        'to_json(l.scope)::text',
+        `(select scope from article_listing l
+          where l.store_id = a.store_id and l.article_id = a.id and l.scope <> '' order by l.place) l`,
+      ),
+    ),
+    coverMediaId: encodedOrNull('a.cover_media_id'),
+    coverMedia: bare(
+      `case when a.cover_media_id is null then 'null' else ${jsonObject({
+        id: quoted('a.cover_media_id'),
+        url: encoded(`${mediaUrl}::text || a.cover_media_id`),
+      })} end`,
+    ),
+    tags: encoded('a.tags'),
+    publishedAt: encodedOrNull(`case when a.status = 'published' then ${timestamp('a.published_at')} end`),
+    ...{ createdAt: quoted(timestamp('a.created_at')), updatedAt: quoted(timestamp('a.updated_at')) },
+  });
 
 /** What `articleJson` is made with, for articles of this store. */
 const valuesOf = (storeId: string, baseUrl: string) => ({
@@ -75,7 +92,7 @@ type Values = ReturnType<typeof valuesOf>;
 
 const findEnvelope = prepare<{ json: string }, Values & { id: string }>(
   'article-find',
-  ($) => `select json_build_object('article', ${articleJson($)})::text as json
+  ($) => `select ${jsonObject({ article: bare(articleJson($)) })} as json
    from article a where a.store_id = ${$.storeId} and a.id = ${$.id}`,
 );
 

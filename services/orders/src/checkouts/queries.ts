@@ -82,7 +82,7 @@ export async function findCheckout(
 
 const findOrder = prepare<Columns<Tables['order'], { id: 'id'; secret: 'secret' }> & { json: string }>(
   'checkout-order',
-  `select o.id, o.secret, ${orderEnvelope}::text as json from "order" o where o.store_id = $1 and o.id = $2`,
+  `select o.id, o.secret, ${orderEnvelope} as json from "order" o where o.store_id = $1 and o.id = $2`,
 );
 
 /** The order of a checkout that was placed, with its `{ order }` envelope as JSON. */
@@ -223,11 +223,11 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
      on conflict (store_id, status, payment, fulfillment) do update set orders = c.orders + excluded.orders
    ), told as (
      select placed.event_id, placed.event_name, placed.event_trace, placed.turn * 2 as place, o.store_id, o.id,
-       ${orderEnvelope}::text as json
+       ${orderEnvelope} as json
      from o join placed on placed.id = o.id
      union all
      select customer_event_id, customer_event_name, event_trace, turn * 2 - 1, c.store_id, null,
-       ${customerEnvelope}::text
+       ${customerEnvelope}
      from made c
    ), event as (${insertEmissions('told')})
    select id, json from told where id is not null`,

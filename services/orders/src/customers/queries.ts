@@ -1,13 +1,18 @@
 import { type Customer, sortKey } from '@waybill/contracts';
 import {
+  bare,
   changedAt,
   defineSearch,
   type Emission,
+  encoded,
+  encodedOrNull,
   insertEmissions,
+  jsonObject,
   type ListItem,
   type ListRead,
   pageOf,
   prepare,
+  quoted,
   readItems,
   readMatches,
   type SearchIndex,
@@ -29,18 +34,24 @@ type Trx = Transaction<Tables>;
 export type CustomerState = Pick<Customer, 'email' | 'name' | 'phone' | 'tags' | 'addresses'>;
 
 /** The public shape of a row `c` of customer: never the note. */
-const customerJson = `json_build_object(
-  'id', c.id, 'email', c.email, 'name', c.name, 'phone', c.phone, 'tags', c.tags, 'addresses', c.addresses,
-  'ordersCount', c.orders_count, 'totalSpentCents', c.total_spent_cents,
-  'createdAt', ${timestamp('c.created_at')}, 'updatedAt', ${timestamp('c.updated_at')}
-)`;
+const customerJson = jsonObject({
+  ...{
+    id: quoted('c.id'),
+    email: encoded('c.email'),
+    name: encoded('c.name'),
+    phone: encodedOrNull('c.phone'),
+  },
+  ...{ tags: encoded('c.tags'), addresses: bare('c.addresses') },
+  ...{ ordersCount: bare('c.orders_count'), totalSpentCents: bare('c.total_spent_cents') },
+  ...{ createdAt: quoted(timestamp('c.created_at')), updatedAt: quoted(timestamp('c.updated_at')) },
+});
 
 /** The `{ customer }` envelope of a row `c` of customer. */
-export const customerEnvelope = `json_build_object('customer', ${customerJson})`;
+export const customerEnvelope = jsonObject({ customer: bare(customerJson) });
 
 const findEnvelope = prepare<{ json: string }>(
   'customer-find',
-  `select ${customerEnvelope}::text as json
+  `select ${customerEnvelope} as json
    from customer c where c.store_id = $1 and c.id = $2`,
 );
 
@@ -119,7 +130,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
      insert into store_total as t (store_id, customers) select ${$.storeId}, count(*) from c
      on conflict (store_id) do update set customers = t.customers + excluded.customers
    ), told as (
-     select i.event_id, i.event_name, i.event_trace, i.place, c.store_id, ${customerEnvelope}::text as json
+     select i.event_id, i.event_name, i.event_trace, i.place, c.store_id, ${customerEnvelope} as json
      from c join incoming i on i.id = c.id
    ), event as (${insertEmissions('told')})
    select json from told order by place`,

@@ -1,7 +1,12 @@
 import type { LineItem } from '@waybill/contracts';
 import {
+  bare,
   changedAt,
   defineSearch,
+  encoded,
+  encodedOrNull,
+  type JsonValue,
+  jsonObject,
   type ListItem,
   type ListRead,
   type ListStatement,
@@ -13,6 +18,7 @@ import {
   pageOf,
   parseInstant,
   prepare,
+  quoted,
   rangesAfter,
   readItems,
   readMatches,
@@ -32,33 +38,49 @@ import type { ListQuery } from './routes.ts';
 type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 
-const shared = `
-  'number', o.number, 'status', o.status, 'payment', o.payment, 'fulfillment', o.fulfillment,
-  'currency', o.currency, 'lineItems', o.line_items, 'subtotalCents', o.subtotal_cents,
-  'shippingCents', o.shipping_cents, 'taxCents', o.tax_cents, 'totalCents', o.total_cents,
-  'createdAt', ${timestamp('o.created_at')}`;
+type Members = Readonly<Record<string, JsonValue>>;
+
+const shared: Members = {
+  ...{ number: bare('o.number'), status: quoted('o.status'), payment: quoted('o.payment') },
+  ...{
+    fulfillment: quoted('o.fulfillment'),
+    currency: quoted('o.currency'),
+    lineItems: bare('o.line_items'),
+  },
+  ...{ subtotalCents: bare('o.subtotal_cents'), shippingCents: bare('o.shipping_cents') },
+  ...{ taxCents: bare('o.tax_cents'), totalCents: bare('o.total_cents') },
+  createdAt: quoted(timestamp('o.created_at')),
+};
 
 /** An object of these members, and of where the order is paid if somebody has said so. */
-const withPayment = (members: string) => `case when o.payment_url is null then json_build_object(${members})
-  else json_build_object(${members}, 'paymentUrl', o.payment_url) end`;
+const withPayment = (members: Members) => `case when o.payment_url is null then ${jsonObject(members)}
+  else ${jsonObject({ ...members, paymentUrl: encoded('o.payment_url') })} end`;
 
 /** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
-const orderJson = withPayment(`
-  'id', o.id, ${shared},
-  'customerId', (select c.id from customer c where c.store_id = o.store_id and c.id = o.customer_id),
-  'customer', json_build_object('name', o.customer_name, 'email', o.customer_email, 'phone', o.customer_phone,
-    'shippingAddress', o.shipping_address),
-  'updatedAt', ${timestamp('o.updated_at')}`);
+export const orderJson = withPayment({
+  id: quoted('o.id'),
+  ...shared,
+  customerId: encodedOrNull(
+    '(select c.id from customer c where c.store_id = o.store_id and c.id = o.customer_id)',
+  ),
+  customer: bare(
+    jsonObject({
+      ...{ name: encoded('o.customer_name'), email: encoded('o.customer_email') },
+      ...{ phone: encodedOrNull('o.customer_phone'), shippingAddress: encodedOrNull('o.shipping_address') },
+    }),
+  ),
+  updatedAt: quoted(timestamp('o.updated_at')),
+});
 
 /** The same without who it is of. */
 export const receiptJson = withPayment(shared);
 
 /** The `{ order }` envelope of a row `o` of "order". */
-export const orderEnvelope = `json_build_object('order', ${orderJson})`;
+export const orderEnvelope = jsonObject({ order: bare(orderJson) });
 
 const findEnvelope = prepare<{ json: string }>(
   'order-find',
-  `select ${orderEnvelope}::text as json
+  `select ${orderEnvelope} as json
    from "order" o where o.store_id = $1 and o.id = $2`,
 );
 

@@ -1,6 +1,6 @@
 import { changedAt } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { orderEnvelope } from '../orders/queries.ts';
+import { orderJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -156,7 +156,7 @@ export async function listOrdersOf(
     select coalesce(string_agg(item, ',' order by number), '') as items,
       case when count(*) = ${limit} then max(number) end as last
     from (
-      select o.number, (${sql.raw(orderEnvelope)} -> 'order')::text as item from "order" o
+      select o.number, ${sql.raw(orderJson)} as item from "order" o
       where o.store_id = ${storeId} and o.customer_id = ${customerId} and o.number > ${after}
       order by o.number limit ${limit}
     ) page`.execute(db);

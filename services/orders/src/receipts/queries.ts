@@ -1,4 +1,4 @@
-import { prepare } from '@waybill/kernel';
+import { bare, encodedOrNull, jsonObject, prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { receiptJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -7,13 +7,13 @@ type Db = Kysely<Tables>;
 
 const find = prepare<{ secret: string; json: string }>(
   'receipt-find',
-  `select o.secret, json_build_object('order', ${receiptJson})::text as json
+  `select o.secret, ${jsonObject({ order: bare(receiptJson) })} as json
    from "order" o where o.store_id = $1 and o.id = $2 and o.secret is not null`,
 );
 
 const findAddressed = prepare<{ secret: string; json: string }>(
   'receipt-find-addressed',
-  `select o.secret, json_build_object('order', ${receiptJson}, 'shippingAddress', o.shipping_address)::text as json
+  `select o.secret, ${jsonObject({ order: bare(receiptJson), shippingAddress: encodedOrNull('o.shipping_address') })} as json
    from "order" o where o.store_id = $1 and o.id = $2 and o.secret is not null`,
 );
 
@@ -30,7 +30,7 @@ export async function findReceipt(
 
 const findMailed = prepare<{ secret: string | null; receipt: object; name: string; email: string }>(
   'receipt-find-mailed',
-  `select o.secret, ${receiptJson} as receipt, o.customer_name as name, o.customer_email as email
+  `select o.secret, (${receiptJson})::json as receipt, o.customer_name as name, o.customer_email as email
    from "order" o where o.store_id = $1 and o.id = $2`,
 );
 
