@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { AnyDatabase } from './database.ts';
 import { type Places, planned, prepare, prepareOnce, rawSql, type SqlText } from './statements.ts';
+import { hasTrigram, rarestPatterns, type Shares } from './trigrams.ts';
 
 /**
  * A timestamp column in the API's form, for JSON that PostgreSQL makes: `decisions.md 1.2`. With `US` to the microsecond,
@@ -21,19 +22,21 @@ const maxIndexedWords = 5;
 
 /**
  * The words that a trigram index is asked for, those first that are likely in the fewest rows: numbers and addresses,
- * then long words. Where the first is not, the index does not look for the others.
+ * then long words. Where the first is not, the index does not look for the others. It can look for none without three
+ * letters in a row.
  */
-export function indexedWords(words: readonly string[]): string[] {
+function indexedWords(words: readonly string[]): string[] {
   const weight = (word: string) => word.length + (/[\d@]/.test(word) ? 1000 : 0);
-  return words.toSorted((a, b) => weight(b) - weight(a)).slice(0, maxIndexedWords);
+  const byWeight = words.filter(hasTrigram).toSorted((a, b) => weight(b) - weight(a));
+  return byWeight.slice(0, maxIndexedWords);
 }
 
 /** How the trigram index on a table's text is asked. */
 export interface SearchIndex {
   /** As `storeInIndex` gives it; without it the index leads from the store to its rows. */
   leadsFromStore?: (db: AnyDatabase, storeId: string) => Promise<boolean>;
-  /** The patterns that the index is asked for; those of `indexedWords` unless it knows better. */
-  patternsOf?: (words: readonly string[]) => string[];
+  /** As `trigramShares` gives it; without it the index is asked for whole words. */
+  sharesOf?: (db: AnyDatabase) => Promise<Shares | null>;
 }
 
 /** What a search's statement names: every word's pattern, and those that the index is asked for. */
@@ -50,9 +53,11 @@ export async function lookUp(
   db: AnyDatabase,
   storeId: string,
   words: readonly string[],
-  { leadsFromStore, patternsOf = (all) => indexedWords(all).map(patternOf) }: SearchIndex,
+  { leadsFromStore, sharesOf }: SearchIndex,
 ) {
-  const indexed = patternsOf(words);
+  const askable = indexedWords(words);
+  const shares = askable.length > 0 ? await sharesOf?.(db) : null;
+  const indexed = shares ? rarestPatterns(askable, shares) : askable.map(patternOf);
   const fromStore = indexed.length > 0 && ((await leadsFromStore?.(db, storeId)) ?? false);
   const values: SearchValues = { storeId, patterns: words.map(patternOf), ...valuesBy('indexed', indexed) };
   return {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { RouteDefinition } from '../http/route.ts';
 import type { AnyDatabase } from './database.ts';
-import { indexedWords, lookUp, patternOf, type SearchIndex, wordsOf } from './lists.ts';
+import { lookUp, type SearchIndex, wordsOf } from './lists.ts';
 import { prepareOnce, type SqlText } from './statements.ts';
 
 /** One service's part of the search over everything, `decisions.md 10.3`. */
@@ -43,7 +43,6 @@ const maxHits = 5;
 const maxMatches = 1_000;
 /** Words without three letters in a row no trigram index finds: they are looked for in so many of the newest rows. */
 const newestRows = 20_000;
-const hasTrigram = (pattern: string) => /[\p{L}\p{N}]{3}/u.test(pattern);
 
 /**
  * Finds up to five rows of a store that hold every word of `q`: first where one line of the text is `q`, then where the
@@ -53,12 +52,10 @@ export function defineSearch(
   searched: Searched,
 ): (db: AnyDatabase, storeId: string, q: string) => Promise<SearchHits> {
   const { type, table, text, title, subtitle, condition, exact, index = {} } = searched;
-  const patternsOf = (words: readonly string[]) =>
-    (index.patternsOf?.(words) ?? indexedWords(words).map(patternOf)).filter(hasTrigram);
   return async (db, storeId, q) => {
     const words = wordsOf(q);
     if (words.length === 0) return { hits: [] };
-    const found = await lookUp(db, storeId, words, { ...index, patternsOf });
+    const found = await lookUp(db, storeId, words, index);
     const values = { ...found.values, q: words.join(' ') };
     type Text = SqlText<typeof values>;
     const rows = ($: Parameters<Text>[0], which: string) =>

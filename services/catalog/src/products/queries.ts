@@ -24,6 +24,7 @@ import {
   sortedBy,
   storeInIndex,
   timestamp,
+  trigramShares,
   wordsOf,
 } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
@@ -165,6 +166,7 @@ const index: SearchIndex = {
     'product',
     ($) => `select draft + active + archived from product_total where store_id = ${$.storeId}`,
   ),
+  sharesOf: trigramShares('product_trigrams'),
 };
 
 /**

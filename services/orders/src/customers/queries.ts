@@ -20,10 +20,10 @@ import {
   sortedBy,
   storeInIndex,
   timestamp,
+  trigramShares,
   wordsOf,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { patternsOf } from '../patterns.ts';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -70,7 +70,10 @@ const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
 const listed: ListItem = { name: 'customer', table: 'customer', alias: 'c', json: () => customerJson };
 
 const count = ($: { storeId: string }) => `select customers from store_total where store_id = ${$.storeId}`;
-const index: SearchIndex = { leadsFromStore: storeInIndex('customer', count), patternsOf };
+const index: SearchIndex = {
+  leadsFromStore: storeInIndex('customer', count),
+  sharesOf: trigramShares('customer_trigrams'),
+};
 
 /**
  * A page of the store's customers, and how many there are.

@@ -27,10 +27,10 @@ import {
   sortedBy,
   storeInIndex,
   timestamp,
+  trigramShares,
   wordsOf,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { patternsOf } from '../patterns.ts';
 import type { Tables } from '../tables.ts';
 import type { OrderFields, OrderStates } from './orders.ts';
 import type { ListQuery } from './routes.ts';
@@ -119,12 +119,13 @@ const placedFilter = ($: Places<Placed>) =>
 
 const listed: ListItem = { name: 'order', table: '"order"', alias: 'o', json: () => orderJson };
 
+const sharesOf = trigramShares('order_trigrams');
 const index: SearchIndex = {
   leadsFromStore: storeInIndex(
     'order',
     ($) => `select sum(orders) from order_count where store_id = ${$.storeId}`,
   ),
-  patternsOf,
+  sharesOf,
 };
 
 /**
@@ -145,7 +146,7 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
     const ofCustomer = ($: Places<OfStore & { customerId: string }>) => `and customer_id = ${$.customerId}
       and exists (select from customer where store_id = ${$.storeId} and id = ${$.customerId})`;
     return readMatches<Placed & { customerId: string }>(db, listed, page, {
-      ...{ kind, words, index: customerId ? { patternsOf } : index },
+      ...{ kind, words, index: customerId ? { sharesOf } : index },
       values: { ...placed, customerId: customerId ?? '' },
       filter: ($) =>
         `${customerId ? ofCustomer($) : ''} ${isPlaced ? placedFilter($) : ''} ${stateFilter($)}`,
