@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import {
   run,
   type ServiceDefinition,
 } from '@waybill/kernel';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { services } from '../services.ts';
 import { processEnv } from './process-env.ts';
 
@@ -408,26 +408,28 @@ describe('the image', () => {
   });
 });
 
+/** Debian has it in `prometheus`. */
+const withPromtool = spawnSync('promtool', ['--version']).error ? test.skip : test;
+
 describe('monitoring', () => {
   const rules: Document[] = read(join(kubernetes, 'monitoring/alerts.yaml'))[0].spec.groups.flatMap(
     (group: Document) => group.rules,
   );
   const dashboard = JSON.parse(readFileSync(join(kubernetes, 'monitoring/dashboard.json'), 'utf8'));
-  const expressions: [title: string, text: string][] = [
-    ...rules.map((rule): [string, string] => [rule.alert, rule.expr]),
-    ...dashboard.panels.flatMap(({ title, targets = [] }: Document) =>
-      targets.map((target: Document) => [title, target.expr]),
-    ),
-  ];
+  const alerting = rules.map((rule): [string, string] => [rule.alert, rule.expr]);
+  const shown: [title: string, text: string][] = dashboard.panels.flatMap(
+    ({ title, targets = [] }: Document) => targets.map((target: Document) => [title, target.expr]),
+  );
+  const expressions = [...alerting, ...shown];
+  const namesIn = (asked: readonly [string, string][]) =>
+    new Set(
+      asked.flatMap(([, text]) => text.replaceAll(/"[^"]*"/g, '').match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? []),
+    );
 
   test('asks for metrics that the processes have', async () => {
     const running = await startEmpty();
     await running.stop();
-    const names = new Set(
-      expressions.flatMap(
-        ([, text]) => text.replaceAll(/"[^"]*"/g, '').match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? [],
-      ),
-    );
+    const names = namesIn(expressions);
     const functions = ['histogram_quantile'];
     const others = /^(kube|rabbitmq)_/;
     const unknown = [...names].filter(
@@ -440,6 +442,88 @@ describe('monitoring', () => {
     expect(unknown).toEqual([]);
     expect([...names].filter((name) => name.startsWith('waybill_')).length).toBeGreaterThan(8);
   });
+
+  test('shows on its dashboard whatever an alert looks at, and what the door, pools, queues and processes have to do', () => {
+    const onDashboard = namesIn(shown);
+    expect([...namesIn(alerting)].filter((name) => !onDashboard.has(name))).toEqual([]);
+    // `decisions.md 18.5`
+    const wanted = [
+      'sum by (route) (rate(waybill_gateway_request_seconds_count[',
+      'sum by (route) (rate(waybill_gateway_request_seconds_count{status="5xx"}[',
+      'sum by (route, le) (rate(waybill_gateway_request_seconds_bucket[',
+      'waybill_db_pool_connections',
+      'rabbitmq_queue_messages_ready',
+      'nodejs_eventloop_lag_p99_seconds',
+    ];
+    expect(wanted.filter((part) => !shown.some(([, text]) => text.includes(part)))).toEqual([]);
+  });
+
+  test('takes no route for slow that waits for who asks, or until something happens', () => {
+    const routes = services.flatMap(({ aggregates }) =>
+      aggregates.flatMap(({ routes }) => Object.entries(routes)),
+    );
+    const waits = routes.filter(
+      ([, { query, takes }]) => query?.properties.wait || takes?.['multipart/form-data'],
+    );
+    const namesOf = (some: typeof routes) => [...new Set(some.map(([name]) => name))].sort();
+    const slow = expressions.filter(([, text]) => text.includes('waybill_http_request_seconds_bucket'));
+    expect(slow.length).toBeGreaterThan(1);
+    for (const [, text] of slow) {
+      const pattern = new RegExp(`^(?:${/route!~"([^"]*)"/.exec(text)?.[1]})$`);
+      expect(namesOf(routes.filter(([name]) => pattern.test(name)))).toEqual(namesOf(waits));
+    }
+  });
+
+  withPromtool(
+    'fires when ordinary routes are slow, and not for readers who wait: as promtool runs it',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'waybill-alerts-'));
+      const route = (service: string, name: string, le: string) => ({
+        series: `waybill_http_request_seconds_bucket{service="${service}", route="${name}", le="${le}"}`,
+        values: '0+60x30',
+      });
+      const fast = (service: string, name: string) =>
+        ['0.1', '2.5', '+Inf'].map((le) => route(service, name, le));
+      const [, ...late] = fast('orders', 'listOrders');
+      const [, , longest] = fast('webhooks', 'listEventsAsMember');
+      const tests = {
+        rule_files: ['rules.yaml'],
+        tests: [
+          {
+            interval: '1m',
+            input_series: [
+              ...fast('catalog', 'listProducts'),
+              ...late,
+              longest,
+              ...fast('webhooks', 'listWebhooks'),
+            ],
+            alert_rule_test: [
+              {
+                eval_time: '25m',
+                alertname: 'WaybillSlow',
+                exp_alerts: [{ exp_labels: { severity: 'warning', service: 'orders' } }],
+              },
+            ],
+          },
+        ],
+      };
+      // What it says is not judged here.
+      const bare = rules.map(({ annotations, ...rule }) => rule);
+      try {
+        await writeFile(
+          join(folder, 'rules.yaml'),
+          stringify({ groups: [{ name: 'waybill', rules: bare }] }),
+        );
+        await writeFile(join(folder, 'tests.yaml'), stringify(tests));
+        const run = promisify(execFile)('promtool', ['test', 'rules', 'tests.yaml'], { cwd: folder });
+        await run.catch(({ stdout, stderr }) => {
+          throw new Error(stdout + stderr);
+        });
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
 
   test('tells of each alert what to do: a section of the runbook, with commands', () => {
     const runbook = readFileSync(join(root, 'deploy/RUNBOOK.md'), 'utf8');

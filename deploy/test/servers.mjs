@@ -49,8 +49,8 @@ async function offerSharedSystems() {
     if (name === 'spans') return void res.end(JSON.stringify(collector.spans));
     try {
       if (!started.has(name)) started.set(name, start(name));
-      const { baseUrl, demo, dataDir, output } = await started.get(name);
-      res.end(what === 'output' ? output() : JSON.stringify({ baseUrl, demo, dataDir }));
+      const { baseUrl, demo, dataDir, output, pids } = await started.get(name);
+      res.end(what === 'output' ? output() : JSON.stringify({ baseUrl, demo, dataDir, pids: pids() }));
     } catch (error) {
       res.writeHead(500).end(error.stack);
     }

@@ -48,6 +48,8 @@ export interface Topology {
 export interface SharedSystem extends Pick<StartedSystem, 'baseUrl' | 'demo' | 'dataDir' | 'admin'> {
   /** What it has said, as `StartedSystem.output` gives it. */
   output(): Promise<string>;
+  /** The processes that were Waybill's own when it was asked for. */
+  pids: readonly number[];
 }
 
 /** The test run itself has it, see servers.mjs. */

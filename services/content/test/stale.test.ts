@@ -1,7 +1,9 @@
-import { openDatabase } from '@waybill/kernel';
+import { metrics, openDatabase } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
+import type { Context } from '../src/config.ts';
 import { content } from '../src/index.ts';
+import { tasks } from '../src/live-pages/make-stale.ts';
 import { claimStale } from '../src/live-pages/stale-queries.ts';
 import type { Tables } from '../src/tables.ts';
 
@@ -48,4 +50,25 @@ test('stores take turns, whoever has waited longest and however many pages each 
     turns.push(`${after} ${claimed.length}`);
   }
   expect(turns).toEqual(['str_a 1', 'str_b 20', 'str_c 3', ' 0', 'str_b 20', ' 0']);
+});
+
+test('gauges tell how many wait, for how long, and which cannot be made', async () => {
+  await sql`delete from stale_page`.execute(db);
+  const measure = tasks({ db, bus: { soleProcess: false } } as Context).find(
+    ({ name }) => name === 'measure-stale-pages',
+  )!;
+  const told = async () => {
+    await measure.run();
+    const names = ['waybill_stale_pages', 'waybill_stale_oldest_seconds', 'waybill_stale_failing_pages'];
+    return Promise.all(
+      names.map(async (name) => (await metrics.getSingleMetric(name)!.get()).values[0]!.value),
+    );
+  };
+  expect(await told()).toEqual([0, 0, 0]);
+  await putInLine('str_e', 3, 100);
+  await sql`update stale_page set failures = 6 where page_id = 'pag_1'`.execute(db);
+  const [waiting, oldest, failing] = await told();
+  expect([waiting, failing]).toEqual([3, 1]);
+  expect(oldest).toBeGreaterThanOrEqual(100);
+  expect(oldest).toBeLessThan(200);
 });

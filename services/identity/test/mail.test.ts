@@ -160,6 +160,26 @@ describe('a mail', () => {
     expect(values[0]!.value).toBeGreaterThanOrEqual(1);
   });
 
+  test('that waits is counted, and for how long it has', async () => {
+    const undone = new Error('taken back');
+    const gauge = async (name: string) => (await metrics.getSingleMetric(name)!.get()).values[0]!.value;
+    const work = db.transaction().execute(async (trx) => {
+      // Nobody else sees it: it would be sent.
+      const due_at = new Date(Date.now() - 100_000);
+      await trx
+        .insertInto('mail')
+        .values({ template: 'orgInvitation', address: 'late@example.com', data: {}, due_at })
+        .execute();
+      await measureMail({ ...startCopy().context, db: trx });
+      expect(await gauge('waybill_mail_queued_mails')).toBeGreaterThanOrEqual(1);
+      expect(await gauge('waybill_mail_oldest_due_seconds')).toBeGreaterThanOrEqual(100);
+      throw undone;
+    });
+    await expect(work).rejects.toBe(undone);
+    await measureMail(startCopy().context);
+    expect(await gauge('waybill_mail_oldest_due_seconds')).toBeLessThan(100);
+  });
+
   test('goes to one address, whatever that looks like; one that SMTP cannot say is dead at once', async () => {
     await ends(await put('ann,eve@example.com'), 'sent');
     expect(server.received.at(-1)!.to).toBe('"ann,eve"@example.com');

@@ -1,9 +1,10 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '@waybill/kernel';
+import { metrics, openDatabase } from '@waybill/kernel';
 import { eventually, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, type Kysely } from 'kysely';
 import sharp from 'sharp';
+import { tasks } from '../src/usage/measure.ts';
 import { formats, widths } from '../src/variants/variants.ts';
 import { type Library, newLibrary, startMedia } from './library.ts';
 import { photo } from './samples.ts';
@@ -245,6 +246,26 @@ describe('after a kill', () => {
     expect([again.headers.etag, again.headers['cache-control']]).toEqual([headers.etag, forGood]);
     expect(await counted()).toBe(sum(await stored(image)));
   });
+});
+
+test('gauges tell what all stores have stored, and how many have little room left', async () => {
+  const [measure] = tasks({ db, config: { quotaBytes: quota } } as Parameters<typeof tasks>[0]);
+  const told = async () => {
+    await measure!.run();
+    const stored = (await metrics.getSingleMetric('waybill_media_stored_bytes')!.get()).values;
+    const near = (await metrics.getSingleMetric('waybill_media_stores_near_quota')!.get()).values;
+    const of = (kind: string) => stored.find(({ labels }) => labels.kind === kind)!.value;
+    return { assets: of('assets'), variants: of('variants'), near: near[0]!.value };
+  };
+  const before = await told();
+  const image = await uploaded(await photo(1000, 800));
+  await get(`${image.url}?w=320`);
+  const after = await told();
+  expect(after.assets - before.assets).toBe(image.sizeBytes);
+  expect(after.variants).toBeGreaterThan(before.variants);
+  const fill = `update media_usage set used_bytes = ${quota * 0.9} where store_id = '${library.storeId}'`;
+  await db.executeQuery(CompiledQuery.raw(fill));
+  expect((await told()).near).toBe(before.near + 1);
 });
 
 test('an address has so many made; then it sees originals, for a moment, and others are served as before', async () => {

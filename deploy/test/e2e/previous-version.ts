@@ -1,0 +1,115 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@waybill/testing';
+import { freePort } from '../../free-port.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What starts a gateway of that version; not the console's own sources: building them would take longer than all else. */
+const needed = ['packages', 'services/gateway', ':!packages/console/src', ':!*/test/*'];
+
+/** A process of another version, at ports of its own. */
+export interface Started {
+  url: string;
+  internalUrl: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The commit of the version before this one: the newest tag `v…` that this commit comes after, or while there is none
+ * what the newest section of the CHANGELOG names. Null, with one line that says so, where its history is not here (no
+ * git, a copy without history); in CI that is a failure.
+ */
+export async function previousVersion(): Promise<string | null> {
+  const changes = await readFile(join(root, 'deploy/CHANGELOG.md'), 'utf8');
+  const named = /^\*\*Beside\*\* `([0-9a-f]{7,40})`/m.exec(changes)?.[1];
+  try {
+    const tags = git('tag', '--list', 'v*', '--merged', 'HEAD', '--no-contains', 'HEAD', '--sort=-v:refname');
+    return git('rev-parse', '--verify', '--quiet', `${tags.split('\n')[0] || named}^{commit}`).trim();
+  } catch {
+    const message = 'the history of this repository is not here: the suite of the version before is left out';
+    if (process.env.CI === 'true') throw new Error(message);
+    process.stderr.write(`${message}\n`);
+    return null;
+  }
+}
+
+/** Its gateway with these settings, on the libraries that are installed here; resolves when it answers, ready or not. */
+export async function startPreviousGateway(
+  commit: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Started> {
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-previous-'));
+  let child: ChildProcess | undefined;
+  let output = '';
+  const stop = async () => {
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await checkOut(commit, folder);
+    const [port, internalPort] = [await freePort(), await freePort()];
+    const started = {
+      url: `http://127.0.0.1:${port}`,
+      internalUrl: `http://127.0.0.1:${internalPort}`,
+      stop,
+    };
+    child = spawn(process.execPath, [join(folder, 'services/gateway/src/main.ts')], {
+      env: { ...env, PORT: String(port), INTERNAL_PORT: String(internalPort) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk: Buffer) => {
+        output = (output + chunk).slice(-20_000);
+      });
+    const ended = once(child, 'exit').then(() => {
+      throw new Error(`the gateway of ${commit} ended:\n${output}`);
+    });
+    // Later that is its stop.
+    ended.catch(() => {});
+    await Promise.race([
+      eventually(() => fetch(`${started.url}/healthz`), { what: 'a gateway of before' }),
+      ended,
+    ]);
+    return started;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function checkOut(commit: string, folder: string): Promise<void> {
+  const archive = join(folder, 'sources.tar');
+  git('archive', `--output=${archive}`, commit, ...needed);
+  execFileSync('tar', ['-xf', archive, '-C', folder]);
+  const packages = (await readdir(join(folder, 'packages'))).map((name) => `packages/${name}`);
+  for (const path of [...packages, 'services/gateway']) await link(folder, path);
+}
+
+/** Gives a package what its manifest names: of the workspace what was checked out, else what is installed for it today. */
+async function link(folder: string, path: string): Promise<void> {
+  const { dependencies = {} } = JSON.parse(await readFile(join(folder, path, 'package.json'), 'utf8'));
+  for (const [name, wanted] of Object.entries<string>(dependencies)) {
+    const isOurs = wanted.startsWith('workspace:');
+    const target = isOurs
+      ? join(folder, 'packages', name.replace('@waybill/', ''))
+      : join(root, path, 'node_modules', name);
+    if (!existsSync(target))
+      throw new Error(`${path} of ${folder} needs ${name}, which is not here any more`);
+    const place = join(folder, path, 'node_modules', name);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(target, place);
+  }
+}
+
+const git = (...args: string[]) =>
+  execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
