@@ -1,15 +1,16 @@
 /**
- * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|pages|shop|start|large|large-orders|lists|backlog|fairness|overload|strangers|cluster]`: without a name
+ * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|pages|shop|start|large|large-orders|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
  * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait; `shop` a shop of
- * ten thousand, `lighthouse` looks at the demo shop and fetches Lighthouse; `fairness`, `cluster`, `overload` and
- * `strangers` (these two over both topologies) need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
+ * ten thousand, `lighthouse` looks at the demo shop and fetches Lighthouse; `fairness`, `cluster`, `capacity`,
+ * `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
 import { benchApproval } from './approval.ts';
 import { benchApps } from './apps.ts';
 import { benchBacklog } from './backlog.ts';
+import { benchCapacity } from './capacity.ts';
 import { benchCheckout } from './checkout.ts';
 import { benchConsole } from './console.ts';
 import { benchFairness } from './fairness.ts';
@@ -108,6 +109,7 @@ try {
       await on(cluster(copies), (system) => benchCopies(system, receiverUrl, copies));
     }
   }
+  if (wanted.includes('capacity')) await on(cluster(1), (system) => benchCapacity(system, receiverUrl));
   if (wanted.includes('fairness')) await on(cluster(1), (system) => benchFairness(system, receiverUrl));
   for (const [name, bench] of [
     ['overload', benchOverload],

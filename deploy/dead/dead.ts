@@ -73,6 +73,7 @@ export async function runDead(
       count += rows.length;
     });
   }
+  if (count === 0 && what === 'all') return say('Nothing is dead.');
   if (count === 0) throw new StartError(`Nothing dead is ${what}; npm run dead -- list says what there is.`);
   say(
     `${count} ${count === 1 ? 'event' : 'events'} ${action === 'retry' ? 'to be tried again' : 'dropped'}.`,
