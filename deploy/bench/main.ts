@@ -1,9 +1,10 @@
 /**
- * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|pages|shop|start|large|large-orders|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
+ * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|memory|pages|shop|start|large|large-orders|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
  * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait; `shop` a shop of
- * ten thousand, `lighthouse` looks at the demo shop and fetches Lighthouse; `fairness`, `cluster`, `capacity`,
- * `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and PostgreSQL, as `npm run cluster` does.
+ * ten thousand, `memory` takes ten minutes (`BENCH_MINUTES`), `lighthouse` looks at the demo shop and fetches Lighthouse;
+ * `fairness`, `cluster`, `capacity`, `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and
+ * PostgreSQL, as `npm run cluster` does.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';
@@ -18,6 +19,7 @@ import { benchLarge, benchLargeOrders } from './large.ts';
 import { benchLighthouse } from './lighthouse.ts';
 import { benchLists } from './lists.ts';
 import { benchMedia } from './media.ts';
+import { benchMemory } from './memory.ts';
 import { benchOverload } from './overload.ts';
 import { benchPages } from './pages.ts';
 import {
@@ -96,6 +98,7 @@ try {
   if (wanted.includes('approval')) await on(standalone, (system) => benchApproval(system, receiverUrl));
   if (wanted.includes('backlog')) await on(standalone, (system) => benchBacklog(system, receiverUrl));
   if (wanted.includes('lists')) await on(standalone, (system) => benchLists(system, receiverUrl));
+  if (wanted.includes('memory')) await on(standalone, (system) => benchMemory(system, receiverUrl));
   if (wanted.includes('media')) await on(standalone, benchMedia);
   if (wanted.includes('console')) await on(standalone, benchConsole);
   if (wanted.includes('shop')) await on(standalone, benchShop);

@@ -10,7 +10,7 @@ const cascadePages = 1000;
 const publishes = 100;
 
 /** A page of so many nodes: sections of headings, texts, buttons and pictures. */
-function documentOf(nodes: number, section?: string): PageDocument {
+export function documentOf(nodes: number, section?: string): PageDocument {
   const parts: PageNode[] = Array.from({ length: nodes - 1 }, (_, i): PageNode => {
     const id = `n${i}`;
     const style = { base: { paddingTop: `${i % 40}px`, color: '#223344' }, mobile: { paddingTop: '8px' } };
