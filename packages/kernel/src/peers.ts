@@ -181,7 +181,8 @@ export function createPeers(options: PeersOptions): PeersControl {
     let stalled: NodeJS.Timeout | undefined;
     const giveUp = () => {
       clearTimeout(stalled);
-      forwarding?.abort(new Error('nobody reads the answer'));
+      // An error costs more than all else that is done at an end.
+      if (!res.writableEnded) forwarding?.abort(new Error('nobody reads the answer'));
     };
     res.once('close', giveUp);
     agent.dispatch(

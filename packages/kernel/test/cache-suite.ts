@@ -116,6 +116,28 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect(allowed).toEqual([true, true, false, false]);
     });
 
+    test('admissions at the same moment get a token each in the order in which they came, and all the entry', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      await cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'mine' }, 30);
+      const limit = { perMinute: 1, burst: 20 };
+      const all = await Promise.all(Array.from({ length: 50 }, () => cache.admit(key, limit, [key])));
+      expect(all.map(({ rate }) => rate.remaining)).toEqual(
+        Array.from({ length: 50 }, (_, i) => Math.max(0, 19 - i)),
+      );
+      expect(all.map(({ rate }) => rate.allowed)).toEqual(Array.from({ length: 50 }, (_, i) => i < 20));
+      expect(new Set(all.map(({ entries }) => entries[0]?.value))).toEqual(new Set(['mine']));
+    });
+
+    test('who asks after a change does not get what was valid for those who asked before it', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      await cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'before' }, 30);
+      const before = Array.from({ length: 20 }, () => cache.admit(key, plenty, [key]));
+      await cache.bumpEpoch(subject);
+      const after = Array.from({ length: 20 }, () => cache.admit(key, plenty, [key]));
+      expect((await Promise.all(after)).map(({ entries }) => entries[0])).toEqual(Array(20).fill(null));
+      await Promise.all(before);
+    });
+
     test('a counter counts within its window, can be looked at and forgotten', async () => {
       const key = fresh('counter');
       expect((await cache.count(key, 60, 0)).count).toBe(0);

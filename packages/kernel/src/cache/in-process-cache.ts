@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Cache, CacheEntry, RateDecision, RateLimit } from './cache.ts';
+import { decide, intervalOf } from './rate.ts';
 
 /** Not by `max`: that takes the memory for as many at the start, and most systems have few. */
 const upTo200k = { maxSize: 200_000, sizeCalculation: () => 1 };
@@ -29,29 +30,17 @@ export function createInProcessCache(now: () => number = Date.now): Cache {
     return isValid ? kept.entry : null;
   }
 
-  /** The generic cell rate algorithm: a bucket is one number, the moment at which it is full again. */
-  function takeToken(key: string, { perMinute, burst }: RateLimit): RateDecision {
+  /** A bucket is one number, the moment at which it is full again. */
+  function takeToken(key: string, limit: RateLimit): RateDecision {
     const time = now();
-    const interval = 60_000 / perMinute;
     const bucket = buckets.get(key);
-    const fullAt = Math.max(bucket?.fullAt ?? 0, time) + interval;
-    const room = burst * interval - (fullAt - time);
-    if (room < 0) {
-      return {
-        allowed: false,
-        remaining: 0,
-        resetSeconds: Math.ceil((fullAt - interval - time) / 1000),
-        retryAfterSeconds: Math.max(1, Math.ceil(-room / 1000)),
-      };
-    }
+    const fullInMs = Math.max((bucket?.fullAt ?? 0) - time, 0);
+    const rate = decide(limit, fullInMs);
+    if (!rate.allowed) return rate;
+    const fullAt = time + fullInMs + intervalOf(limit);
     if (bucket) bucket.fullAt = fullAt;
     else buckets.set(key, { fullAt });
-    return {
-      allowed: true,
-      remaining: Math.floor(room / interval),
-      resetSeconds: Math.ceil((fullAt - time) / 1000),
-      retryAfterSeconds: 0,
-    };
+    return rate;
   }
 
   return {

@@ -6,44 +6,39 @@ import { Redis, type RedisOptions } from 'ioredis';
  */
 
 /**
- * The generic cell rate algorithm, as in the in-process cache: a bucket is one number, the moment at which it is
- * full again. The slack takes up what rounding does to that number.
+ * Takes tokens out of a bucket, as many of `count` as it has (`rate.ts`): a bucket is one number, the moment at which it is
+ * full again. Gives in how many milliseconds that was before, and how many were taken.
  */
-const takeToken = `
-local function now()
-  local time = redis.call('TIME')
-  return time[1] * 1000 + time[2] / 1000
-end
-
-local function takeToken(key, perMinute, burst)
-  local time, slack = now(), 0.01
+const takeTokens = `
+local function takeTokens(key, perMinute, burst, count)
+  local clock, slack = redis.call('TIME'), 0.01
+  local now = clock[1] * 1000 + clock[2] / 1000
   local interval = 60000 / perMinute
-  local fullAt = math.max(tonumber(redis.call('GET', key)) or 0, time) + interval
-  local room = burst * interval - (fullAt - time) + slack
-  if room < 0 then
-    local reset = math.ceil((fullAt - interval - time) / 1000)
-    return { 0, 0, reset, math.max(1, math.ceil(-room / 1000)) }
+  local fullIn = math.max((tonumber(redis.call('GET', key)) or 0) - now, 0)
+  local taken = math.max(0, math.min(count, math.floor((burst * interval - fullIn + slack) / interval)))
+  if taken > 0 then
+    local ahead = fullIn + taken * interval
+    redis.call('SET', key, string.format('%.3f', now + ahead), 'PX', math.ceil(ahead) + 1)
   end
-  redis.call('SET', key, string.format('%.3f', fullAt), 'PX', math.ceil(fullAt - time) + 1)
-  return { 1, math.floor(room / interval), math.ceil((fullAt - time) / 1000), 0 }
+  return { string.format('%.17g', fullIn), taken }
 end
 `;
 
-/** KEYS: bucket, entries. ARGV: perMinute, burst, the prefix of epochs, the earliest moment of an entry to be used. */
-const admit = `${takeToken}
-local reply = takeToken(KEYS[1], ARGV[1], ARGV[2])
+/** KEYS: bucket, entries. ARGV: perMinute, burst, count, the prefix of epochs, the earliest moment of an entry to be used. */
+const admit = `${takeTokens}
+local reply = takeTokens(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
 for k = 2, #KEYS do
   local entry = redis.call('HMGET', KEYS[k], 'subject', 'epoch', 'value', 'at')
-  local isValid = entry[1] and tonumber(entry[4]) >= tonumber(ARGV[4])
-    and redis.call('GET', ARGV[3] .. entry[1]) == entry[2]
+  local isValid = entry[1] and tonumber(entry[4]) >= tonumber(ARGV[5])
+    and redis.call('GET', ARGV[4] .. entry[1]) == entry[2]
   for i = 1, 3 do table.insert(reply, isValid and entry[i]) end
 end
 return reply
 `;
 
 /** KEYS: bucket. ARGV: perMinute, burst. */
-const take = `${takeToken}
-return takeToken(KEYS[1], ARGV[1], ARGV[2])
+const take = `${takeTokens}
+return takeTokens(KEYS[1], ARGV[1], ARGV[2], 1)
 `;
 
 /** KEYS: entry. ARGV: subject, epoch, value, milliseconds to live. */
@@ -76,11 +71,17 @@ local left = redis.call('PTTL', KEYS[1])
 return { total, left < 0 and tonumber(ARGV[2]) or left }
 `;
 
-export type RateReply = [allowed: number, remaining: number, resetSeconds: number, retryAfterSeconds: number];
+export type RateReply = [fullInMs: string, taken: number];
 /** After the rate, subject, epoch and value of each entry; null where there is none. */
 export type AdmitReply = [...RateReply, ...(string | null)[]];
 
-type AdmitArguments = [perMinute: number, burst: number, epochPrefix: string, notBefore: number];
+type AdmitArguments = [
+  perMinute: number,
+  burst: number,
+  count: number,
+  epochPrefix: string,
+  notBefore: number,
+];
 
 export interface ScriptedRedis extends Redis {
   admitRequest(

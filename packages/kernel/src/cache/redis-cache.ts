@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import type { Cache, RateDecision } from './cache.ts';
+import { inBatches } from './batches.ts';
+import type { Cache, CacheEntry, RateDecision, RateLimit } from './cache.ts';
 import { createInProcessCache } from './in-process-cache.ts';
+import { decide, intervalOf } from './rate.ts';
 import { RedisLink } from './redis-cache-link.ts';
-import type { RateReply } from './redis-cache-scripts.ts';
 
 const epochTtlMs = 3_600_000;
 /** How long a change waits for Redis to hear of it. */
@@ -12,6 +13,19 @@ const bumpMs = 1_000;
 const bumpPauseMs = 50;
 /** Longer than any entry lives. */
 const rememberedMs = 60_000;
+
+/** What `admit` asks. */
+interface Request {
+  bucket: string;
+  limit: RateLimit;
+  keys: readonly string[];
+}
+
+/** The same entries for all who asked together, and tokens in the order in which they came. */
+interface Admitted {
+  entries: (CacheEntry | null)[];
+  rateOf(place: number): RateDecision | Promise<RateDecision>;
+}
 
 export interface RedisCacheOptions {
   url: string;
@@ -77,27 +91,37 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     return upTo;
   }
 
+  // Requests of one bearer that come together are admitted together: each alone would cost this process and Redis as much.
+  const admitted = inBatches(({ bucket, limit, keys }: Request, count: number) =>
+    link.ask<Admitted>(
+      async (redis) => {
+        const [fullInMs, taken, ...facts] = await redis.admitRequest(
+          1 + keys.length,
+          keyOf('bucket', bucket),
+          ...keys.map((key) => keyOf('entry', key)),
+          limit.perMinute,
+          limit.burst,
+          count,
+          keyOf('epoch', ''),
+          notBefore,
+        );
+        const entries = keys.map((_, i) => {
+          const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
+          return subject ? { subject, epoch: epoch!, value: value! } : null;
+        });
+        const rateOf = (place: number) =>
+          decide(limit, Number(fullInMs) + Math.min(place, taken) * intervalOf(limit));
+        return { entries, rateOf };
+      },
+      async () => ({ entries: keys.map(() => null), rateOf: () => local().take(bucket, limit) }),
+    ),
+  );
+
   return {
-    admit: (bucket, limit, keys) =>
-      link.ask(
-        async (redis) => {
-          const [allowed, remaining, reset, retryAfter, ...facts] = await redis.admitRequest(
-            1 + keys.length,
-            keyOf('bucket', bucket),
-            ...keys.map((key) => keyOf('entry', key)),
-            limit.perMinute,
-            limit.burst,
-            keyOf('epoch', ''),
-            notBefore,
-          );
-          const entries = keys.map((_, i) => {
-            const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
-            return subject ? { subject, epoch: epoch!, value: value! } : null;
-          });
-          return { entries, rate: decision([allowed, remaining, reset, retryAfter]) };
-        },
-        async () => ({ entries: keys.map(() => null), rate: await local().take(bucket, limit) }),
-      ),
+    async admit(bucket, limit, keys) {
+      const { place, reply } = await admitted([bucket, ...keys].join(' '), { bucket, limit, keys });
+      return { entries: reply.entries, rate: await reply.rateOf(place) };
+    },
 
     put: (key, { subject, epoch, value }, ttlSeconds) =>
       link.ask(
@@ -131,7 +155,10 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
 
     take: (key, limit) =>
       link.ask(
-        async (redis) => decision(await redis.takeToken(keyOf('bucket', key), limit.perMinute, limit.burst)),
+        async (redis) => {
+          const [fullInMs] = await redis.takeToken(keyOf('bucket', key), limit.perMinute, limit.burst);
+          return decide(limit, Number(fullInMs));
+        },
         () => local().take(key, limit),
       ),
 
@@ -160,8 +187,4 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
 
 function newEpoch(): string {
   return randomBytes(12).toString('base64url');
-}
-
-function decision([allowed, remaining, resetSeconds, retryAfterSeconds]: RateReply): RateDecision {
-  return { allowed: allowed === 1, remaining, resetSeconds, retryAfterSeconds };
 }
