@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { inBatches } from './batches.ts';
-import type { Cache, CacheEntry, RateDecision, RateLimit } from './cache.ts';
+import type { Cache, CacheEntry, RateDecision } from './cache.ts';
 import { createInProcessCache } from './in-process-cache.ts';
 import { decide, intervalOf } from './rate.ts';
 import { RedisLink } from './redis-cache-link.ts';
@@ -13,13 +13,6 @@ const bumpMs = 1_000;
 const bumpPauseMs = 50;
 /** Longer than any entry lives. */
 const rememberedMs = 60_000;
-
-/** What `admit` asks. */
-interface Request {
-  bucket: string;
-  limit: RateLimit;
-  keys: readonly string[];
-}
 
 /** The same entries for all who asked together, and tokens in the order in which they came. */
 interface Admitted {
@@ -91,35 +84,35 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     return upTo;
   }
 
-  // Requests of one bearer that come together are admitted together: each alone would cost this process and Redis as much.
-  const admitted = inBatches(({ bucket, limit, keys }: Request, count: number) =>
-    link.ask<Admitted>(
-      async (redis) => {
-        const [fullInMs, taken, ...facts] = await redis.admitRequest(
-          1 + keys.length,
-          keyOf('bucket', bucket),
-          ...keys.map((key) => keyOf('entry', key)),
-          limit.perMinute,
-          limit.burst,
-          count,
-          keyOf('epoch', ''),
-          notBefore,
-        );
-        const entries = keys.map((_, i) => {
-          const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
-          return subject ? { subject, epoch: epoch!, value: value! } : null;
-        });
-        const rateOf = (place: number) =>
-          decide(limit, Number(fullInMs) + Math.min(place, taken) * intervalOf(limit));
-        return { entries, rateOf };
-      },
-      async () => ({ entries: keys.map(() => null), rateOf: () => local().take(bucket, limit) }),
-    ),
-  );
+  // Each alone, requests of one bearer that come together would cost this process and Redis as much again.
+  const admitted = inBatches<Admitted>();
 
   return {
     async admit(bucket, limit, keys) {
-      const { place, reply } = await admitted([bucket, ...keys].join(' '), { bucket, limit, keys });
+      const askFor = (count: number) =>
+        link.ask<Admitted>(
+          async (redis) => {
+            const [fullInMs, taken, ...facts] = await redis.admitRequest(
+              1 + keys.length,
+              keyOf('bucket', bucket),
+              ...keys.map((key) => keyOf('entry', key)),
+              limit.perMinute,
+              limit.burst,
+              count,
+              keyOf('epoch', ''),
+              notBefore,
+            );
+            const entries = keys.map((_, i) => {
+              const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
+              return subject ? { subject, epoch: epoch!, value: value! } : null;
+            });
+            const rateOf = (place: number) =>
+              decide(limit, Number(fullInMs) + Math.min(place, taken) * intervalOf(limit));
+            return { entries, rateOf };
+          },
+          async () => ({ entries: keys.map(() => null), rateOf: () => local().take(bucket, limit) }),
+        );
+      const { place, reply } = await admitted([bucket, ...keys].join(' '), askFor);
       return { entries: reply.entries, rate: await reply.rateOf(place) };
     },
 
