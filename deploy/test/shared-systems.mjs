@@ -14,7 +14,7 @@ export function expectShared(paths) {
  */
 export default class StopSharedSystems {
   onTestFileResult({ path }) {
-    // The run's end waits for it: jest would keep a worker waiting.
-    if (users.delete(path) && users.size === 0) globalThis.stopSharedSystems();
+    // The run's end waits for it, and says what failed: jest would keep a worker waiting.
+    if (users.delete(path) && users.size === 0) globalThis.stopSharedSystems().catch(() => {});
   }
 }
