@@ -1,4 +1,5 @@
 import Sequencer from '@jest/test-sequencer';
+import { expectShared } from './shared-systems.mjs';
 
 /** What takes half a minute or more goes first: begun last, it would have one worker busy and the others idle at the end. */
 const long = [
@@ -13,6 +14,7 @@ export default class LongFirst extends Sequencer {
   sort(tests) {
     const rank = ({ path }) => long.findIndex((pattern) => pattern.test(path));
     const isLong = (test) => rank(test) >= 0;
+    expectShared(tests.map(({ path }) => path));
     const usual = super.sort(tests.filter((test) => !isLong(test)));
     return [...tests.filter(isLong).sort((a, b) => rank(a) - rank(b)), ...usual];
   }

@@ -63,19 +63,34 @@ async function offerSharedSystems() {
   const appPort = await freePort();
   process.env.WAYBILL_TEST_APP_PORT = String(appPort);
   trusted = `${process.env.WAYBILL_TEST_RECEIVERS},127.0.0.1/32:${appPort}`;
-  globalThis.stopSharedSystems = async () => {
-    server.close();
-    await collector.close();
-    await Promise.all([...started.values()].map(async (system) => (await system.catch(() => {}))?.stop()));
+  // Also before the run's end, as soon as nobody uses them (shared-systems.mjs): who asks later has others started.
+  let stopped = Promise.resolve();
+  globalThis.stopSharedSystems = () => {
+    const stops = [...started.values()].map(async (system) => (await system.catch(() => {}))?.stop());
+    started.clear();
+    stopped = Promise.all([stopped, ...stops]);
+    return stopped;
   };
+  globalThis.ownServers.push({
+    async stop() {
+      server.close();
+      await collector.close();
+    },
+  });
 }
 
 async function preparePostgres() {
   if (await acceptsQueries(process.env.DATABASE_URL)) return;
   const { startPostgres } = await import('../standalone/postgres.ts');
   const folder = await mkdtemp(join(tmpdir(), 'waybill-test-'));
-  // A cluster has some forty, and four may run at once beside the other suites.
-  const postgres = await startPostgres({ dataDir: folder, log: () => {}, maxConnections: 400 });
+  const postgres = await startPostgres({
+    dataDir: folder,
+    log: () => {},
+    // A cluster has some forty, and four may run at once beside the other suites.
+    maxConnections: 400,
+    // Its data end with the run: a cut of the power is tried with servers of their own.
+    settings: { fsync: 'off', full_page_writes: 'off' },
+  });
   process.env.DATABASE_URL = postgres.url;
   globalThis.ownServers.push({ stop: postgres.stop, folder });
 }

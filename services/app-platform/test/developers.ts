@@ -20,7 +20,7 @@ import {
   openDatabase,
 } from '@waybill/kernel';
 import { type Vocabulary, vocabulary } from '@waybill/page';
-import { startSystem } from '@waybill/testing';
+import { keptConnections, startSystem } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
@@ -77,6 +77,7 @@ export async function startStudio(env: Env = {}) {
       const principal = await system.as({ kind: 'user', userId: id, ...person });
       const call = request(system.internalUrl)
         [method](path)
+        .agent(keptConnections)
         .set({ ...principal, ...headers });
       return body === undefined
         ? call

@@ -14,7 +14,7 @@ import {
   type Role,
 } from '@waybill/contracts';
 import { aggregate, defineConfig, defineRoutes, defineService, openDatabase } from '@waybill/kernel';
-import { eventually, startSystem } from '@waybill/testing';
+import { eventually, keptConnections, startSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import request, { type Response } from 'supertest';
 import Type from 'typebox';
@@ -53,7 +53,7 @@ export async function startMarketplace() {
   const db = openDatabase<Tables>({ service: 'test', url, poolSize: 3 });
 
   async function send(method: Method, path: string, headers: Record<string, string>, body?: unknown) {
-    const call = request(system.internalUrl)[method](path).set(headers);
+    const call = request(system.internalUrl)[method](path).agent(keptConnections).set(headers);
     return body === undefined
       ? call
       : call.set('content-type', 'application/json').send(JSON.stringify(body));

@@ -1,6 +1,6 @@
 import { type Principal, ProductCreated, ProductDeleted, ProductUpdated } from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { keptConnections, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { catalog } from '../src/index.ts';
@@ -50,6 +50,7 @@ export function newStore() {
   ) => {
     const call = request(system.internalUrl)
       [method](`/api/v1/products${path}`)
+      .agent(keptConnections)
       .set({ ...(await system.as(principal)), ...headers });
     return body === undefined
       ? call

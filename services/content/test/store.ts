@@ -1,5 +1,5 @@
 import { type Permission, type Principal, permissions, type Role } from '@waybill/contracts';
-import type { TestSystem } from '@waybill/testing';
+import { keptConnections, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -13,6 +13,7 @@ export async function newStore(system: TestSystem) {
     const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     const call = request(system.internalUrl)
       [verb](path)
+      .agent(keptConnections)
       .set(await system.as(principal));
     return body === undefined
       ? call

@@ -163,9 +163,10 @@ describe('a mail', () => {
   test('that waits is counted, and for how long it has', async () => {
     const undone = new Error('taken back');
     const gauge = async (name: string) => (await metrics.getSingleMetric(name)!.get()).values[0]!.value;
+    // Before the transaction, whose time is that of its beginning.
+    const due_at = new Date(Date.now() - 100_000);
     const work = db.transaction().execute(async (trx) => {
       // Nobody else sees it: it would be sent.
-      const due_at = new Date(Date.now() - 100_000);
       await trx
         .insertInto('mail')
         .values({ template: 'orgInvitation', address: 'late@example.com', data: {}, due_at })

@@ -1,5 +1,5 @@
 import type { Principal, Role } from '@waybill/contracts';
-import { runSql, type TestSystem } from '@waybill/testing';
+import { keptConnections, runSql, type TestSystem } from '@waybill/testing';
 import { decodeJwt } from 'jose';
 import request from 'supertest';
 
@@ -26,7 +26,7 @@ type Method = 'get' | 'post' | 'patch' | 'delete';
 /** What the tests ask of identity: as nobody, as a signed-in person, as the gateway. */
 export function clientOf(system: TestSystem) {
   const send = (method: Method, path: string, headers: Record<string, string>, body?: unknown) => {
-    const call = request(system.internalUrl)[method](path).set(headers);
+    const call = request(system.internalUrl)[method](path).agent(keptConnections).set(headers);
     return body === undefined
       ? call
       : call.set('content-type', 'application/json').send(JSON.stringify(body));

@@ -17,7 +17,7 @@ import {
   defineService,
   type ServiceDefinition,
 } from '@waybill/kernel';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { keptConnections, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { orders } from '../src/index.ts';
@@ -153,6 +153,7 @@ export function newStore(system: OrdersSystem) {
     };
     const call = request(system.internalUrl)
       [method](`/api/v1/${path}`)
+      .agent(keptConnections)
       .set(await system.as(principal));
     return body === undefined
       ? call
