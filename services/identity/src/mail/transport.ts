@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { link, open, readdir, rm } from 'node:fs/promises';
+import { link, open, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Log, StartError } from '@waybill/kernel';
 import nodemailer from 'nodemailer';
@@ -163,6 +163,6 @@ async function writeOnce(
     }
   } finally {
     await file.close().catch(() => {});
-    await rm(fresh, { force: true });
+    await unlink(fresh).catch(() => {});
   }
 }
