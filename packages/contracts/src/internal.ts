@@ -147,7 +147,13 @@ export interface ShownReceipt {
 }
 export type Receipt = Omit<Order, 'id' | 'customerId' | 'customer' | 'updatedAt'>;
 
-/** orders: `POST /internal/receipts/of-order { storeId, orderId }` → what mails tell of an order; 404: there is none. */
+/**
+ * orders: `POST /internal/receipts/of-orders { orders: [{ storeId, orderId }] }` → `{ receipts }`, in the same order: what
+ * mails tell of each, null of one that is not there. Of 100 at most.
+ */
+export interface MailedReceipts {
+  receipts: (MailedReceipt | null)[];
+}
 export interface MailedReceipt {
   order: Receipt;
   token: string | null;

@@ -3,15 +3,24 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventData, type EventMessage, hashCredential, MailRequested, newId } from '@waybill/contracts';
-import { createInProcessBus, createLog, metrics, openDatabase } from '@waybill/kernel';
+import {
+  type EventData,
+  type EventMessage,
+  errors,
+  hashCredential,
+  MailRequested,
+  newId,
+} from '@waybill/contracts';
+import { createInProcessBus, createLog, metrics, openDatabase, ReportedError } from '@waybill/kernel';
 import { eventually, mailsTo, startSystem, type TestSystem } from '@waybill/testing';
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import type { Context } from '../src/config.ts';
 import { identity } from '../src/index.ts';
+import { lookUpFacts } from '../src/mail/compose.ts';
 import { mailTask, measureMail, sweepMails, takeOrders, takeRequests } from '../src/mail/mail.ts';
-import { openTransport, type Transport } from '../src/mail/transport.ts';
+import type { MailRow } from '../src/mail/queries.ts';
+import { type OutgoingMail, openTransport, type Transport } from '../src/mail/transport.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Client, clientOf, type Person, repeat } from './people.ts';
 
@@ -269,6 +278,45 @@ describe('copies of the service', () => {
     copy.close();
   });
 
+  test('one whose database goes away when it has sent a mail notes that later, and sends none twice', async () => {
+    const copy = startCopy();
+    let isAway = false;
+    const address = 'once@example.com';
+    const sentHere: string[] = [];
+    const send = mailTask({
+      ...copy.context,
+      db: new Proxy(db, {
+        get(_, key) {
+          if (isAway) throw new ReportedError('away');
+          const value = Reflect.get(db, key, db);
+          return typeof value === 'function' ? value.bind(db) : value;
+        },
+      }),
+      state: {
+        mail: {
+          async send(outgoing: OutgoingMail, signal: AbortSignal) {
+            await copy.context.state.mail.send(outgoing, signal);
+            isAway = true;
+            sentHere.push(outgoing.to);
+          },
+        },
+      },
+    } as unknown as Context);
+    // The system's own copy may be the first to take one.
+    let id = 0;
+    let puts = 0;
+    for (; sentHere.length === 0; puts++) {
+      id = await put(address);
+      await send().catch((error) => expect(error).toBeInstanceOf(ReportedError));
+    }
+    expect(await find(id)).toMatchObject({ state: 'queued', is_leased: true });
+    isAway = false;
+    await send();
+    expect(await find(id)).toMatchObject({ state: 'sent', is_leased: false });
+    expect(receivedBy(address)).toHaveLength(puts);
+    copy.close();
+  });
+
   test('give back what a stop interrupts, uncounted, and soon', async () => {
     const id = await put('hang@example.com');
     await eventually(() => server.hanging.length > 0);
@@ -418,18 +466,79 @@ test('users who are named get a mail each, those with verified addresses', async
   expect(mail!.text).toContain('No icon.');
 });
 
-test('an order is told of once, however often its event comes', async () => {
-  const { context, close } = startCopy();
-  const orderId = newId('order');
-  const event = {
+describe('orders', () => {
+  const created = (storeId: string, orderId: string): EventMessage => ({
     ...{ id: newId('event'), name: 'orders.order.created', createdAt: new Date().toISOString() },
-    ...{ storeId: newId('store'), data: JSON.stringify({ order: { id: orderId } }) },
-  };
-  await takeOrders(context, [event, event]);
-  await takeOrders(context, [event]);
-  close();
-  const mails = await db.selectFrom('mail').select(['template', 'data']).execute();
-  expect(mails.filter(({ data }) => JSON.stringify(data).includes(orderId))).toHaveLength(1);
+    ...{ storeId, data: JSON.stringify({ order: { id: orderId } }) },
+  });
+
+  test('are told of once each, however often their events come, to who placed them and to owners', async () => {
+    const { context, close } = startCopy();
+    const owners = await repeat(2, () => client.newPerson());
+    const stores = await Promise.all(owners.map((owner) => client.newStore(owner)));
+    const ids = owners.map(({ id }) => id);
+    await db
+      .updateTable('user_account')
+      .set({ email_verified_at: new Date() })
+      .where('id', 'in', ids)
+      .execute();
+    const orders = [stores[0]!, stores[1]!, stores[0]!, newId('store')].map(
+      (storeId) => [storeId, newId('order')] as const,
+    );
+    const events = orders.map((order) => created(...order));
+    const told = async () => {
+      const rows = await db
+        .selectFrom('mail')
+        .select(['template', 'user_id', 'data'])
+        .where('template', 'in', ['orderReceipt', 'orderCreated'])
+        .execute();
+      return orders.map(([storeId, orderId]) =>
+        rows
+          .filter(({ data }) => data.orderId === orderId && data.storeId === storeId)
+          .map(({ template, user_id }) => user_id ?? template)
+          .sort(),
+      );
+    };
+    // Nobody is to send them meanwhile.
+    await db.transaction().execute(async (trx) => {
+      const alone = {
+        ...context,
+        transaction: (work: (trx: Transaction<Tables>) => unknown) => work(trx),
+      } as unknown as Context;
+      await takeOrders(alone, [...events.slice(0, 3), events[0]!]);
+      await takeOrders(alone, events);
+      await trx
+        .updateTable('mail')
+        .set({ due_at: new Date(Date.now() + 60_000) })
+        .where('template', 'like', 'order%')
+        .execute();
+    });
+    const [first, second] = ids;
+    expect(await told()).toEqual([
+      ['orderReceipt', first].sort(),
+      ['orderReceipt', second].sort(),
+      ['orderReceipt', first].sort(),
+      ['orderReceipt'],
+    ]);
+    await db.deleteFrom('mail').where('template', 'like', 'order%').execute();
+    close();
+  });
+
+  test.each([
+    ['does not answer', () => Promise.reject(errors.resource_unavailable())],
+    ['is of a version that has no such answer', async () => null],
+  ])('keep up no other mail, nor are they dropped, where their service %s', async (_, call) => {
+    const storeId = await client.newStore(sender);
+    const { context, close } = startCopy();
+    const mail = (id: number, row: Partial<Insertable<Tables['mail']>>) =>
+      ({ id, user_id: null, address: '', sender_id: null, data: {}, ...row }) as MailRow;
+    const receipt = mail(1, { template: 'orderReceipt', data: { storeId, orderId: newId('order') } });
+    const other = mail(2, { template: 'passwordChanged', user_id: sender.id });
+    const facts = await lookUpFacts({ ...context, peers: { call } } as unknown as Context, [receipt, other]);
+    expect(facts.peopleOf(other).reader).toMatchObject({ id: sender.id });
+    await expect(facts.orderOf(receipt)).rejects.toThrow();
+    close();
+  });
 });
 
 test('old mails are deleted: sent ones after a day, dead ones after 30', async () => {

@@ -1,10 +1,11 @@
-import type { MailedReceipt } from '@waybill/contracts';
+import type { MailedReceipt, MailedReceipts } from '@waybill/contracts';
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
-import { findNotification } from '../notifications/queries.ts';
+import { listWantingOrders } from '../notifications/queries.ts';
 import { type Grant, issueToken } from '../one-time-tokens/one-time-tokens.ts';
-import { findStore } from '../stores/queries.ts';
+import { listOpenStores, type StoreRow } from '../stores/queries.ts';
 import { mayBeMailed } from './mail-limits.ts';
-import { findReader, hasInvitation, type MailRow, type Reader } from './queries.ts';
+import { hasInvitation, listReaders, type MailRow, type Reader } from './queries.ts';
 import { isTemplate, type Locale, locales, renderMail, type Template } from './templates.ts';
 import { MailRefused, type OutgoingMail } from './transport.ts';
 
@@ -14,18 +15,98 @@ interface People {
   sender: Reader | undefined;
 }
 
+/** What a mail tells of an order as it is now. */
+interface OrderFacts extends MailedReceipt {
+  store: StoreRow;
+}
+
+/** What mails that are sent together need to know, looked up once for all of them. */
+export interface Facts {
+  peopleOf(mail: MailRow): People;
+  /** Whether the reader of a mail is a member of its store who wants to know of orders. */
+  wantsOrders(mail: MailRow): boolean;
+  /** Null: the order or its store is no more. */
+  orderOf(mail: MailRow): Promise<OrderFacts | null>;
+}
+
+/** Looks up what these mails need, as things stand now. */
+export async function lookUpFacts(context: Context, mails: readonly MailRow[]): Promise<Facts> {
+  const { db } = context;
+  const ofOrders = mails.filter(({ data: { orderId } }) => orderId !== undefined);
+  const receipts = listOrderFacts(context, ofOrders);
+  // Other mails go out whoever does not answer for orders.
+  receipts.catch(() => {});
+  const toMembers = ofOrders.filter(({ user_id }) => user_id !== null);
+  const [readers, wanting] = await Promise.all([
+    listReaders(
+      db,
+      mails.flatMap(({ user_id, sender_id }) => [user_id ?? [], sender_id ?? []].flat()),
+      mails.flatMap(({ address }) => address || []),
+    ),
+    listWantingOrders(
+      db,
+      toMembers.map(({ user_id, data }) => ({ storeId: data.storeId!, userId: user_id! })),
+    ),
+  ]);
+  const byId = new Map(readers.map((reader) => [reader.id, reader]));
+  const byEmail = new Map(readers.map((reader) => [reader.email, reader]));
+  const told = new Set(toMembers.filter((_, place) => wanting.has(place)).map(({ id }) => id));
+  return {
+    peopleOf: ({ user_id, address, sender_id }) => ({
+      reader: user_id === null ? byEmail.get(address!) : byId.get(user_id),
+      sender: sender_id === null ? undefined : byId.get(sender_id),
+    }),
+    wantsOrders: ({ id }) => told.has(id),
+    orderOf: async ({ data: { orderId } }) => (await receipts).get(orderId!) ?? null,
+  };
+}
+
+/** By the orders' ids, what these mails tell of them. Two mails of one order ask once. */
+async function listOrderFacts(
+  { db, peers }: Context,
+  mails: readonly MailRow[],
+): Promise<Map<string, OrderFacts>> {
+  const facts = new Map<string, OrderFacts>();
+  if (mails.length === 0) return facts;
+  const stores = await listOpenStores(
+    db,
+    mails.map(({ data }) => data.storeId!),
+  );
+  const storesById = new Map(stores.map((store) => [store.id, store]));
+  const asked = new Map(
+    mails
+      .map(({ data }) => ({ storeId: data.storeId!, orderId: data.orderId! }))
+      .filter(({ storeId }) => storesById.has(storeId))
+      .map((order) => [order.orderId, order]),
+  );
+  if (asked.size === 0) return facts;
+  const orders = [...asked.values()];
+  const reply = await peers.call<MailedReceipts>('orders', 'POST', '/internal/receipts/of-orders', {
+    orders,
+  });
+  // A copy of the version before: of this one a later attempt is answered.
+  if (!reply) throw new Error('the orders service does not know of receipts');
+  for (const [i, { storeId, orderId }] of orders.entries()) {
+    const receipt = reply.receipts[i];
+    if (receipt) facts.set(orderId, { ...receipt, store: storesById.get(storeId)! });
+  }
+  return facts;
+}
+
 /**
  * The mail as things stand now, in its reader's language (a stranger's: its sender's), its token made this moment. Null:
  * nobody is to have it any more. `decisions.md 15.1, 15.2`.
  */
-export async function composeMail(context: Context, mail: MailRow): Promise<OutgoingMail | null> {
-  const { db } = context;
-  const { user_id, address, sender_id, template } = mail;
+export async function composeMail(
+  context: Context,
+  facts: Facts,
+  mail: MailRow,
+): Promise<OutgoingMail | null> {
+  const { address, template } = mail;
   // One of a version that is to come perhaps: a copy of that one sends it at the next attempt.
   if (!isTemplate(template)) throw new MailRefused('unknown template', false);
-  const reader = await findReader(db, user_id ? { id: user_id } : { email: address! });
-  const sender = sender_id ? await findReader(db, { id: sender_id }) : undefined;
-  const data = await dataOf(context, { ...mail, template }, { reader, sender });
+  const { reader, sender } = facts.peopleOf(mail);
+  const data = await dataOf(context, facts, { ...mail, template });
   const to = data?.to ?? reader?.email ?? address;
   if (!data || !to) return null;
   const locale = ((reader ?? sender)?.locale ?? data.locale ?? 'en') as Locale;
@@ -34,9 +115,11 @@ export async function composeMail(context: Context, mail: MailRow): Promise<Outg
 
 async function dataOf(
   context: Context,
-  { template, data }: MailRow & { template: Template },
-  { reader, sender }: People,
+  facts: Facts,
+  mail: MailRow & { template: Template },
 ): Promise<Record<string, string> | null> {
+  const { template, data } = mail;
+  const { reader, sender } = facts.peopleOf(mail);
   switch (template) {
     case 'verify':
       if (!reader || reader.isVerified) return null;
@@ -56,9 +139,9 @@ async function dataOf(
       return { ...data, sender: sender.name, link: await linkTo(context, 'invitation', grant) };
     }
     case 'orderReceipt':
-      return receiptData(context, orderNamed(data));
+      return receiptData(context, await facts.orderOf(mail));
     case 'orderCreated':
-      return reader?.isVerified ? orderData(context, orderNamed(data), reader) : null;
+      return reader?.isVerified && facts.wantsOrders(mail) ? orderData(context, facts, mail, reader) : null;
     case 'accountDeleted':
       return data;
     default:
@@ -66,39 +149,31 @@ async function dataOf(
   }
 }
 
-interface OrderNamed {
-  storeId: string;
-  orderId: string;
-}
+/** Formats are dear to make, and few: of a currency in a language. */
+const moneyFormats = new LRUCache<string, (minorUnits: number) => string>({ max: 500 });
 
-const orderNamed = ({ storeId, orderId }: Record<string, string>): OrderNamed => ({
-  storeId: storeId!,
-  orderId: orderId!,
-});
-
-/** What a mail tells of an order as it is now, in a language; null: the order or its store is no more. */
-async function orderFacts({ db, peers }: Context, { storeId, orderId }: OrderNamed) {
-  const store = await findStore(db, storeId);
-  if (!store || store.closed_at) return null;
-  const asked = { storeId, orderId };
-  const receipt = await peers.call<MailedReceipt>('orders', 'POST', '/internal/receipts/of-order', asked);
-  return receipt && { store, ...receipt };
-}
-
-const amountIn = (locale: string, currency: string, minorUnits: number): string => {
+function moneyFormat(locale: string, currency: string): (minorUnits: number) => string {
+  const key = `${locale} ${currency}`;
+  const known = moneyFormats.get(key);
+  if (known) return known;
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
-  return format.format(minorUnits / 10 ** format.resolvedOptions().maximumFractionDigits!);
-};
+  const unit = 10 ** format.resolvedOptions().maximumFractionDigits!;
+  const amount = (minorUnits: number) => format.format(minorUnits / unit);
+  moneyFormats.set(key, amount);
+  return amount;
+}
 
 /** Of an order to whoever placed it, in the store's language. Nothing once that one was erased. */
-async function receiptData(context: Context, named: OrderNamed): Promise<Record<string, string> | null> {
-  const facts = await orderFacts(context, named);
+async function receiptData(
+  { cache, config }: Context,
+  facts: OrderFacts | null,
+): Promise<Record<string, string> | null> {
   if (!facts?.token || facts.customer.email === '') return null;
   const { store, order, customer, token } = facts;
-  if (!(await mayBeMailed(context.cache, 'receipt', customer.email))) return null;
+  if (!(await mayBeMailed(cache, 'receipt', customer.email))) return null;
   const [language = 'en'] = store.locales ?? [];
   const locale = locales.find((each) => each === language.split('-')[0]) ?? 'en';
-  const amount = (cents: number) => amountIn(language, order.currency, cents);
+  const amount = moneyFormat(language, order.currency);
   const lines = order.lineItems.map(
     ({ quantity, name, variantName, totalCents }) =>
       `${quantity} × ${[name, variantName].filter(Boolean).join(' · ')}: ${amount(totalCents)}`,
@@ -106,25 +181,26 @@ async function receiptData(context: Context, named: OrderNamed): Promise<Record<
   return {
     ...{ to: customer.email, locale, storeName: store.name, number: String(order.number) },
     ...{ lines: lines.join('\n'), total: amount(order.totalCents) },
-    link: `${context.config.sites.addressOf(store.slug)}orders/${token}`,
+    link: `${config.sites.addressOf(store.slug)}orders/${token}`,
   };
 }
 
 /** Of an order to a member who still wants to know. */
 async function orderData(
-  context: Context,
-  named: OrderNamed,
-  reader: Reader,
+  { cache, config }: Context,
+  facts: Facts,
+  mail: MailRow,
+  { email, locale }: Reader,
 ): Promise<Record<string, string> | null> {
-  const wanted = await findNotification(context.db, reader.id, named.storeId);
-  if (!wanted?.orderCreated || !(await mayBeMailed(context.cache, 'orders', reader.email))) return null;
-  const facts = await orderFacts(context, named);
-  if (!facts) return null;
-  const { store, order } = facts;
+  if (!(await mayBeMailed(cache, 'orders', email))) return null;
+  const found = await facts.orderOf(mail);
+  if (!found) return null;
+  const { store, order } = found;
+  const { storeId, orderId } = mail.data;
   return {
     ...{ storeName: store.name, number: String(order.number) },
-    total: amountIn(reader.locale, order.currency, order.totalCents),
-    link: `${context.config.consoleUrl}/stores/${named.storeId}/orders/${named.orderId}`,
+    total: moneyFormat(locale, order.currency)(order.totalCents),
+    link: `${config.consoleUrl}/stores/${storeId}/orders/${orderId}`,
   };
 }
 

@@ -4,21 +4,18 @@ import { Counter, Gauge, metrics, once, ReportedError, rateLimited } from '@wayb
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
-import { composeMail } from './compose.ts';
+import { composeMail, type Facts, lookUpFacts } from './compose.ts';
 import {
-  claimMails,
-  deleteMail,
   deleteOldMails,
+  type End,
+  endAndClaim,
   insertMail,
-  insertMailsOfOrder,
+  insertMailsOfOrders,
   insertMailsToAdmins,
   insertMailsToUsers,
   type MailRow,
   measureMails,
-  releaseMail,
   releaseMails,
-  retryMail,
-  settleMail,
 } from './queries.ts';
 import { MailRefused, mailsAtOnce } from './transport.ts';
 
@@ -98,10 +95,12 @@ async function takeRequest(
  */
 export async function takeOrders(context: Context, events: EventMessage[]): Promise<void> {
   await context.transaction(async (trx) => {
-    for (const { storeId, data } of await once(trx, 'order-mails', events)) {
+    const fresh = await once(trx, 'order-mails', events);
+    const orders = fresh.map(({ storeId, data }) => {
       const { order }: EventData<typeof OrderCreated> = JSON.parse(data);
-      await insertMailsOfOrder(trx, storeId, order.id);
-    }
+      return { storeId, orderId: order.id };
+    });
+    if (orders.length > 0) await insertMailsOfOrders(trx, orders);
   });
 }
 
@@ -112,77 +111,91 @@ const sendMs = 60_000;
 /** How long a stop waits for mails on their way. */
 const stopMs = 5_000;
 
-/** How often a lane that has nothing to do looks again while others send. */
+/** How often a copy that has room looks again while others are on their way. */
 const lookAgainMs = 1_000;
 
+/** For how long it waits for more of them to end, when one has: what has ended, and what comes next, is one statement. */
+const gatherMs = 10;
+
+type Report = ReturnType<typeof rateLimited>;
+
 /**
- * Makes the task that sends what is due, each mail in a lane of its own, some at once: one that a server holds up keeps
- * up no others. `decisions.md 15.1`.
+ * Makes the task that sends what is due, some at once: as many as have room are taken and looked up together, and then each
+ * goes for itself. One that a server holds up keeps up no others. `decisions.md 15.1`.
  */
 export function mailTask(context: Context): () => Promise<void> {
   const { db, stopping } = context;
   const report = rateLimited(context.log);
   let leasesAreOurs = !context.bus.soleProcess;
+  // Kept until it is noted: with the database away, what was sent meanwhile is not sent again.
+  const ended: End[] = [];
+
+  /** Notes what has ended, and begins what there is room for. Whether there was anything to do. */
+  async function goOn(sending: Set<Promise<void>>): Promise<boolean> {
+    const noting = [...ended];
+    const room = stopping.aborted ? 0 : mailsAtOnce - sending.size;
+    const mails = await endAndClaim(db, noting, room, leaseSeconds);
+    ended.splice(0, noting.length);
+    const facts = mails.length > 0 ? lookUpFacts(context, mails) : null;
+    for (const mail of mails) {
+      const sent = sendMail(context, facts!, mail, report).then((end) => {
+        if (end) ended.push(end);
+        sending.delete(sent);
+      });
+      sending.add(sent);
+    }
+    return noting.length > 0 || mails.length > 0;
+  }
+
   return async () => {
     if (stopping.aborted) return;
     if (!leasesAreOurs) await releaseMails(db);
     leasesAreOurs = true;
-    let sending = 0;
-    const lanes = new Set<Promise<void>>();
-    const failures: unknown[] = [];
-    function openLane(): void {
-      const opened = lane()
-        .catch((err) => void failures.push(err))
-        .finally(() => lanes.delete(opened));
-      lanes.add(opened);
-    }
-    async function lane(): Promise<void> {
-      while (!stopping.aborted) {
-        const [mail] = await claimMails(db, 1, leaseSeconds);
-        if (mail) {
-          sending++;
-          if (lanes.size < mailsAtOnce) openLane();
-          await sendMail(context, mail, report).finally(() => sending--);
-        } else if (sending === 0) return;
-        else await sleep(lookAgainMs, undefined, { signal: stopping }).catch(() => {});
+    const sending = new Set<Promise<void>>();
+    try {
+      while ((await goOn(sending)) || sending.size > 0) {
+        if (sending.size === 0) continue;
+        await Promise.race([...sending, sleep(lookAgainMs, undefined, { ref: false })]);
+        if (sending.size > 0) await sleep(gatherMs);
       }
+    } finally {
+      await Promise.all(sending);
     }
-    openLane();
-    while (lanes.size > 0) await Promise.race(lanes);
-    if (failures.length > 0) throw failures[0];
   };
 }
 
+/** Sends a mail, and tells how that ended; null where it has not begun, and the end of its lease brings it back. */
 async function sendMail(
   context: Context,
+  facts: Promise<Facts>,
   mail: MailRow,
-  report: ReturnType<typeof rateLimited>,
-): Promise<void> {
-  const { db, config, state, stopping } = context;
+  report: Report,
+): Promise<End | null> {
+  const { config, state, stopping } = context;
   const { id, template, failures } = mail;
   const leaving = new AbortController();
   const leave = () => setTimeout(() => leaving.abort(), stopMs).unref();
   stopping.addEventListener('abort', leave, { once: true });
   try {
-    const outgoing = await composeMail(context, mail);
+    const outgoing = await composeMail(context, await facts, mail);
     if (!outgoing) {
       mailsEnded.inc({ outcome: 'dropped' });
-      return await deleteMail(db, id);
+      return { id, outcome: 'dropped' };
     }
     await state.mail.send(outgoing, AbortSignal.any([AbortSignal.timeout(sendMs), leaving.signal]));
     mailsEnded.inc({ outcome: 'sent' });
-    await settleMail(db, id, { state: 'sent' });
-  } catch (error) {
+    return { id, outcome: 'sent' };
+  } catch (err) {
     // The database is away: the mail is back when its lease is over, and nothing has been tried.
-    if (error instanceof ReportedError) return;
-    if (leaving.signal.aborted) return await releaseMail(db, id);
-    const { message, isFinal } = error instanceof MailRefused ? error : new MailRefused(codeOf(error), false);
-    const delay = config.mailRetryDelays[failures];
-    const isDead = isFinal || delay === undefined;
-    report({ mail: id, template, error: message, isDead }, 'a mail was not sent');
+    if (err instanceof ReportedError) return null;
+    if (leaving.signal.aborted) return { id, outcome: 'released' };
+    const { message: error, isFinal } =
+      err instanceof MailRefused ? err : new MailRefused(codeOf(err), false);
+    const inSeconds = config.mailRetryDelays[failures];
+    const isDead = isFinal || inSeconds === undefined;
+    report({ mail: id, template, error, isDead }, 'a mail was not sent');
     mailsEnded.inc({ outcome: isDead ? 'dead' : 'failed' });
-    if (isDead) await settleMail(db, id, { state: 'dead', last_error: message });
-    else await retryMail(db, id, delay, message);
+    return isDead ? { id, outcome: 'dead', error } : { id, outcome: 'failed', error, inSeconds };
   } finally {
     stopping.removeEventListener('abort', leave);
   }

@@ -46,32 +46,93 @@ export async function insertMailsToUsers(
 }
 
 /**
- * The mails of an order: to whoever placed it, without an address, as that is looked up when it is sent, and to the members
- * who want to know of orders and have verified addresses, 100 at most.
+ * The mails of orders: of each to whoever placed it, without an address, as that is looked up when it is sent, and to the
+ * members who want to know of orders and have verified addresses, 100 at most.
  */
-export async function insertMailsOfOrder(trx: Trx, storeId: string, orderId: string): Promise<void> {
-  const data = JSON.stringify({ storeId, orderId });
+export async function insertMailsOfOrders(
+  trx: Trx,
+  orders: readonly { storeId: string; orderId: string }[],
+): Promise<void> {
+  const storeIds = orders.map(({ storeId }) => storeId);
   await sql`
+    with asked as (
+      select store_id, place, jsonb_build_object('storeId', store_id, 'orderId', order_id) as data
+      from unnest(${storeIds}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
+        with ordinality as asked (store_id, order_id, place)
+    ), wanting as (
+      select told.*
+      from (select distinct store_id from asked) store
+      cross join lateral (
+        select member.store_id, member.user_id
+        from member
+        join user_account on user_account.id = member.user_id
+        left join notification
+          on notification.store_id = member.store_id and notification.user_id = member.user_id
+        where member.store_id = store.store_id and ${wantsOrders} and email_verified_at is not null
+        order by member.created_at
+        limit 100
+      ) told
+    )
     insert into mail (template, user_id, address, data)
-    select 'orderReceipt', null, '', ${data}::jsonb
-    union all (
-      select 'orderCreated', member.user_id, null, ${data}::jsonb
-      from member
-      join user_account on user_account.id = member.user_id
-      left join notification
-        on notification.store_id = member.store_id and notification.user_id = member.user_id
-      where member.store_id = ${storeId} and ${wantsOrders} and email_verified_at is not null
-      order by member.created_at
-      limit 100
-    )`.execute(trx);
+    select template, user_id, address, data
+    from (
+      select place, 'orderReceipt' as template, null as user_id, '' as address, data from asked
+      union all
+      select place, 'orderCreated', user_id, null, data from asked join wanting using (store_id)
+    ) mails
+    order by place`.execute(trx);
 }
 
-/** Leases up to `limit` mails that are due; those of a lease that has run out as well. */
-export async function claimMails(db: Db, limit: number, leaseSeconds: number): Promise<MailRow[]> {
+/** How an attempt to send a mail has ended. */
+export type End = Pick<MailRow, 'id'> &
+  (
+    | { outcome: 'sent' }
+    /** It is given up. */
+    | { outcome: 'dead'; error: string }
+    /** It is tried again in so many seconds. */
+    | { outcome: 'failed'; error: string; inSeconds: number }
+    /** It was not tried. */
+    | { outcome: 'released' }
+    /** Nobody is to have it any more. */
+    | { outcome: 'dropped' }
+  );
+
+/** Notes how attempts have ended. */
+const noted = (ends: readonly End[]) => sql`
+  ended as (
+    select * from unnest(
+      ${ends.map(({ id }) => id)}::bigint[],
+      ${ends.map(({ outcome }) => outcome)}::text[],
+      ${ends.map((end) => ('error' in end ? end.error : null))}::text[],
+      ${ends.map((end) => ('inSeconds' in end ? end.inSeconds : null))}::float8[]
+    ) as ended (id, outcome, error, in_seconds)
+  ), dropped as (
+    delete from mail using ended where mail.id = ended.id and outcome = 'dropped'
+  ), settled as (
+    update mail set is_leased = false, state = outcome, settled_at = now(), last_error = coalesce(error, last_error)
+    from ended where mail.id = ended.id and state = 'queued' and outcome in ('sent', 'dead')
+  ), returned as (
+    update mail set is_leased = false, failures = failures + case outcome when 'failed' then 1 else 0 end,
+      last_error = coalesce(error, last_error), due_at = now() + make_interval(secs => coalesce(in_seconds, 0))
+    from ended where mail.id = ended.id and state = 'queued' and outcome in ('failed', 'released')
+  )`;
+
+/**
+ * Notes how attempts have ended, and leases up to `limit` mails that are due; those of a lease that has run out as well. In
+ * one statement: who sends many at once waits once for the disk.
+ */
+export async function endAndClaim(
+  db: Db,
+  ends: readonly End[],
+  limit: number,
+  leaseSeconds: number,
+): Promise<MailRow[]> {
   const { rows } = await sql<MailRow>`
+    with ${noted(ends)}
     update mail set is_leased = true, due_at = now() + make_interval(secs => ${leaseSeconds})
     where id in (
-      select id from mail where state = 'queued' and due_at <= now()
+      select id from mail
+      where state = 'queued' and due_at <= now() and id <> all(${ends.map(({ id }) => id)}::bigint[])
       order by due_at limit ${limit} for update skip locked
     )
     returning *`.execute(db);
@@ -85,52 +146,18 @@ export async function releaseMails(db: Db): Promise<void> {
   );
 }
 
-/** Gives one back that was claimed and not tried. */
-export async function releaseMail(db: Db, id: number): Promise<void> {
-  await sql`update mail set is_leased = false, due_at = now() where id = ${id} and state = 'queued'`.execute(
-    db,
-  );
-}
-
-export async function settleMail(
-  db: Db,
-  id: number,
-  end: Pick<MailRow, 'state'> & Partial<Pick<MailRow, 'last_error'>>,
-): Promise<void> {
-  await db
-    .updateTable('mail')
-    .set({ ...end, is_leased: false, settled_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .where('state', '=', 'queued')
-    .execute();
-}
-
-/** Has it tried again in so many seconds. */
-export async function retryMail(db: Db, id: number, inSeconds: number, last_error: string): Promise<void> {
-  await sql`
-    update mail set is_leased = false, failures = failures + 1, last_error = ${last_error},
-      due_at = now() + make_interval(secs => ${inSeconds})
-    where id = ${id} and state = 'queued'`.execute(db);
-}
-
-export async function deleteMail(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('mail').where('id', '=', id).execute();
-}
-
 /** A person, as far as a mail is concerned. */
 export type Reader = Pick<Selectable<Tables['user_account']>, 'id' | 'email' | 'name' | 'locale'> & {
   isVerified: boolean;
 };
 
-const readers = (db: Db) =>
-  db
+/** The users with these ids, or with these addresses, in lower case. */
+export function listReaders(db: Db, ids: readonly string[], emails: readonly string[]): Promise<Reader[]> {
+  return db
     .selectFrom('user_account')
-    .select(['id', 'email', 'name', 'locale', sql<boolean>`email_verified_at is not null`.as('isVerified')]);
-
-/** The user with that id, or with that address, in lower case. */
-export function findReader(db: Db, by: { id: string } | { email: string }): Promise<Reader | undefined> {
-  const query = 'id' in by ? readers(db).where('id', '=', by.id) : readers(db).where('email', '=', by.email);
-  return query.executeTakeFirst();
+    .select(['id', 'email', 'name', 'locale', sql<boolean>`email_verified_at is not null`.as('isVerified')])
+    .where(sql<boolean>`(id = any(${ids}::text[]) or email = any(${emails}::text[]))`)
+    .execute();
 }
 
 /** Whether an invitation to a store is still there. */

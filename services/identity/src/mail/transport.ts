@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { link, open, readdir, rm } from 'node:fs/promises';
+import { link, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Log, StartError } from '@waybill/kernel';
 import nodemailer from 'nodemailer';
@@ -111,7 +111,7 @@ const sweepAfter = 200;
 /** Deletes the oldest mails of a folder, whose names begin with their times. */
 async function sweepFolder(folder: string): Promise<void> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
-  for (const name of files.slice(0, -mostFiles)) await rm(join(folder, name), { force: true });
+  for (const name of files.slice(0, -mostFiles)) await unlink(join(folder, name)).catch(() => {});
 }
 
 function openFolder(folder: string, from: MailSettings['from']): Transport {
@@ -163,6 +163,6 @@ async function writeOnce(
     }
   } finally {
     await file.close().catch(() => {});
-    await rm(fresh, { force: true });
+    await unlink(fresh).catch(() => {});
   }
 }

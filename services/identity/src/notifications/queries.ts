@@ -37,6 +37,23 @@ export const findNotification = (
 ): Promise<Notification | undefined> =>
   members(db, userId).where('member.store_id', '=', storeId).executeTakeFirst();
 
+/** Of these members of stores those who want to know of orders, by the place that each has here. */
+export async function listWantingOrders(
+  db: Db,
+  asked: readonly { storeId: string; userId: string }[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ place: number }>`
+    select asked.place::int - 1 as place
+    from unnest(${asked.map(({ storeId }) => storeId)}::text[], ${asked.map(({ userId }) => userId)}::text[])
+      with ordinality as asked (store_id, user_id, place)
+    join member on member.store_id = asked.store_id and member.user_id = asked.user_id
+    join store on store.id = member.store_id and store.closed_at is null
+    left join notification
+      on notification.store_id = member.store_id and notification.user_id = member.user_id
+    where ${wantsOrders}`.execute(db);
+  return new Set(rows.map(({ place }) => place));
+}
+
 /** Keeps what a member has said; whether the user is one. */
 export async function upsertNotification(
   db: Db,

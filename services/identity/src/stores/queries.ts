@@ -1,6 +1,6 @@
 import type { Role } from '@waybill/contracts';
 import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -20,6 +20,16 @@ export function insertStore(db: Db, store: Insertable<Tables['store']>): Promise
 
 export function findStore(db: Db, storeId: string): Promise<StoreRow | undefined> {
   return db.selectFrom('store').selectAll().where('id', '=', storeId).executeTakeFirst();
+}
+
+/** Those of these stores that are open. */
+export function listOpenStores(db: Db, storeIds: readonly string[]): Promise<StoreRow[]> {
+  return db
+    .selectFrom('store')
+    .selectAll()
+    .where('id', '=', sql<string>`any(${storeIds}::text[])`)
+    .where('closed_at', 'is', null)
+    .execute();
 }
 
 /** The directory's other way round: a slug names one store of all. */

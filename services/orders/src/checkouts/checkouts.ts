@@ -10,7 +10,15 @@ import {
   type ReservationRequest,
   type StoreReply,
 } from '@waybill/contracts';
-import { type Answer, currentTrace, emissionOf, type Once, rawJson, takeOrRefuse } from '@waybill/kernel';
+import {
+  type Answer,
+  currentTrace,
+  emissionOf,
+  type Once,
+  rawJson,
+  shareLookUps,
+  takeOrRefuse,
+} from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
@@ -52,7 +60,10 @@ export function createPlacing(context: Context): PlaceOrder {
     write: writeOrders,
     bytesOf: ({ lines }: Reserved) => 1024 * (lines.length + 2),
   });
-  return (...asked) => placeOrder(context, writeWithOthers, ...asked);
+  const shared = shareLookUps<StoreReply | null>();
+  const factsOf = (storeId: string) =>
+    shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`));
+  return (...asked) => placeOrder(context, factsOf, writeWithOthers, ...asked);
 }
 
 /**
@@ -63,6 +74,7 @@ export function createPlacing(context: Context): PlaceOrder {
  */
 async function placeOrder(
   context: Context,
+  factsOf: (storeId: string) => Promise<StoreReply | null>,
   writeWithOthers: (storeId: string, order: Reserved) => Promise<string | null>,
   storeId: string,
   asking: Asking,
@@ -74,10 +86,7 @@ async function placeOrder(
   const conflict = isShopper ? errors.idempotency_conflict : errors.idempotency_key_reused;
   const asked = toCheckout(input);
   const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
-  const [facts, known] = await Promise.all([
-    peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`),
-    findCheckout(db, storeId, key, hash),
-  ]);
+  const [facts, known] = await Promise.all([factsOf(storeId), findCheckout(db, storeId, key, hash)]);
   if (!facts) throw errors.not_found();
   if (known?.isPlaced && !known.isSame) throw conflict();
   // A repeated request is one order with the first: it was judged by what held then, and counted.

@@ -2,7 +2,7 @@ import type { MailedReceipt } from '@waybill/contracts';
 import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { findMailedReceipt, findReceipt } from './queries.ts';
+import { findReceipt, listMailedReceipts } from './queries.ts';
 import { isSecret, readToken, tokenOf } from './receipts.ts';
 import type { routes } from './routes.ts';
 
@@ -14,18 +14,29 @@ export const handlers = ({ db }: Context): Handlers<typeof routes> => {
     return found.json;
   }
 
+  async function mailedReceipts(
+    orders: readonly { storeId: string; orderId: string }[],
+  ): Promise<(MailedReceipt | null)[]> {
+    const found = await listMailedReceipts(db, orders);
+    return found.map((row) => {
+      if (!row) return null;
+      const { id, secret, receipt, name, email } = row;
+      return {
+        order: receipt as MailedReceipt['order'],
+        token: secret === null ? null : tokenOf(id, secret),
+        customer: { name, email },
+      };
+    });
+  }
+
   return {
     getReceipt: async ({ params: { storeId, token } }) => rawJson(await receiptJson(storeId, token, false)),
     readReceipt: async ({ body: { storeId, token } }) => rawJson(await receiptJson(storeId, token, true)),
-    async receiptOfOrder({ body: { storeId, orderId } }) {
-      const found = await findMailedReceipt(db, storeId, orderId);
-      if (!found) throw errors.not_found();
-      const { secret, receipt, name, email } = found;
-      return {
-        order: receipt as MailedReceipt['order'],
-        token: secret === null ? null : tokenOf(orderId, secret),
-        customer: { name, email },
-      };
+    async receiptOfOrder({ body }) {
+      const [receipt] = await mailedReceipts([body]);
+      if (!receipt) throw errors.not_found();
+      return receipt;
     },
+    receiptsOfOrders: async ({ body }) => ({ receipts: await mailedReceipts(body.orders) }),
   };
 };

@@ -28,13 +28,30 @@ export async function findReceipt(
   return (await db.executeQuery(statement([storeId, orderId]))).rows[0];
 }
 
-const findMailed = prepare<{ secret: string | null; receipt: object; name: string; email: string }>(
-  'receipt-find-mailed',
-  `select o.secret, (${receiptJson})::json as receipt, o.customer_name as name, o.customer_email as email
-   from "order" o where o.store_id = $1 and o.id = $2`,
+const listMailed = prepare<MailedRow & { place: number }>(
+  'receipt-list-mailed',
+  `select asked.place::int, o.id, o.secret, (${receiptJson})::json as receipt, o.customer_name as name,
+     o.customer_email as email
+   from unnest($1::text[], $2::text[]) with ordinality as asked (store_id, id, place)
+   join "order" o on o.store_id = asked.store_id and o.id = asked.id`,
 );
 
 /** What mails tell of an order; the customer's name and address are empty once they were erased. */
-export async function findMailedReceipt(db: Db, storeId: string, orderId: string) {
-  return (await db.executeQuery(findMailed([storeId, orderId]))).rows[0];
+interface MailedRow {
+  id: string;
+  secret: string | null;
+  receipt: object;
+  name: string;
+  email: string;
+}
+
+/** What mails tell of these orders, in their order: nothing of one that is not there. */
+export async function listMailedReceipts(
+  db: Db,
+  orders: readonly { storeId: string; orderId: string }[],
+): Promise<(MailedRow | undefined)[]> {
+  const storeIds = orders.map(({ storeId }) => storeId);
+  const { rows } = await db.executeQuery(listMailed([storeIds, orders.map(({ orderId }) => orderId)]));
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  return orders.map((_, i) => byPlace.get(i + 1));
 }

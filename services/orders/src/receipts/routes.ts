@@ -13,6 +13,14 @@ const {
 /** An order as whoever placed it sees it again: without what says who that was. */
 export const Receipt = Type.Object(shown, { $id: 'OrderReceipt' });
 
+const OrderNamed = Type.Object({ storeId: Type.String(), orderId: Type.String() });
+
+const MailedReceipt = Type.Object({
+  order: Receipt,
+  token: nullable(Type.String()),
+  customer: Type.Object({ name: Type.String(), email: Type.String() }),
+});
+
 /** `decisions.md 17.4`. */
 export const routes = defineRoutes({
   getReceipt: {
@@ -34,19 +42,21 @@ export const routes = defineRoutes({
     body: Type.Object({ storeId: Type.String(), token: Type.String() }),
     answer: [200, Type.Object({ order: Receipt, shippingAddress: nullable(Address) })],
   },
+  /** Asked by copies of the version before. */
   receiptOfOrder: {
     method: 'POST',
     path: '/internal/receipts/of-order',
     access: 'service',
     summary: 'What mails tell of an order, as it is now',
-    body: Type.Object({ storeId: Type.String(), orderId: Type.String() }),
-    answer: [
-      200,
-      Type.Object({
-        order: Receipt,
-        token: nullable(Type.String()),
-        customer: Type.Object({ name: Type.String(), email: Type.String() }),
-      }),
-    ],
+    body: OrderNamed,
+    answer: [200, MailedReceipt],
+  },
+  receiptsOfOrders: {
+    method: 'POST',
+    path: '/internal/receipts/of-orders',
+    access: 'service',
+    summary: 'What mails tell of some orders, as they are now; null of one that is not there',
+    body: Type.Object({ orders: Type.Array(OrderNamed, { maxItems: 100 }) }),
+    answer: [200, Type.Object({ receipts: Type.Array(nullable(MailedReceipt)) })],
   },
 });
