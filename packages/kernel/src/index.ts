@@ -12,7 +12,7 @@ export {
   violatedConstraint,
   withoutWaitingForDisk,
 } from './db/database.ts';
-export { type GroupWrite, WriteAlone } from './db/group-commit.ts';
+export { type GroupWrite, WriteAlone, type WriteWithOthers } from './db/group-commit.ts';
 export * from './db/json.ts';
 export * from './db/lists.ts';
 export { migrate, requireMigrated } from './db/migrate.ts';

@@ -25,7 +25,7 @@ import { handledEvents } from './events/once.ts';
 import { outboxPartitions, type Relay, startRelay } from './events/outbox.ts';
 import { startTask, type Task } from './events/tasks.ts';
 import { measured } from './http/door.ts';
-import { createIdempotency, forgetAnswers } from './http/idempotency.ts';
+import { createIdempotency, forgetAnswers, type Idempotency } from './http/idempotency.ts';
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
 import type { Aggregate } from './http/route.ts';
@@ -84,6 +84,8 @@ interface Part {
   app: Express;
   /** Null without a database. */
   units: UnitsOfWork<unknown> | null;
+  /** Null without a database. */
+  idempotency: Idempotency | null;
   /** Null without a database. */
   probe: DatabaseProbe | null;
   /** For connections to the database. */
@@ -214,12 +216,14 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     } as unknown as Part;
     const units = createUnitsOfWork(db, () => part.relay?.wake());
     part.units = url ? units : null;
+    const idempotency = createIdempotency(units, infra.serviceTokens);
+    part.idempotency = url ? idempotency : null;
     const context = {
       config,
       db: units.db,
       transaction: units.transaction,
       groupCommit: <Item, Result>(group: GroupWrite<unknown, Item, Result>) =>
-        createGroupCommit(units, group),
+        createGroupCommit(units, group, idempotency),
       bus,
       cache: heardAfterCommit(cache, units),
       peers,
@@ -242,7 +246,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         service: definition.name,
         context,
         units: part.units,
-        idempotency: part.units && createIdempotency(part.units, infra.serviceTokens),
+        idempotency: part.idempotency,
         aggregates: part.aggregates,
         errorTable: { ...errors, ...definition.errors },
         verifyPrincipal,

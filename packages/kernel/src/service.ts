@@ -3,7 +3,7 @@ import type { ApiError, EventMessage, Subscription } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { ConfigDefinition } from './config.ts';
-import type { GroupWrite } from './db/group-commit.ts';
+import type { GroupWrite, WriteWithOthers } from './db/group-commit.ts';
 import type { PartitionedTable } from './db/partitions.ts';
 import type { Bus } from './events/bus.ts';
 import type { Aggregate } from './http/route.ts';
@@ -20,9 +20,7 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   /** Runs `work` in a transaction; its commit sends out the events that `work` emitted. May run `work` again after a deadlock. */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** `transaction` for what is written with others of its key, a store say: `db/group-commit.ts`. */
-  groupCommit<Item, Result>(
-    group: GroupWrite<Tables, Item, Result>,
-  ): (key: string, item: Item) => Promise<Result>;
+  groupCommit<Item, Result>(group: GroupWrite<Tables, Item, Result>): WriteWithOthers<Item, Result>;
   bus: Bus;
   cache: Cache;
   peers: Peers;

@@ -1,9 +1,12 @@
-import { createGroupCommit, type GroupWrite, WriteAlone } from '../src/db/group-commit.ts';
+import { createGroupCommit, type GroupWrite, type KeyedAnswers, WriteAlone } from '../src/db/group-commit.ts';
 
 const units = {
   isInUnit: () => false,
   transaction: async <Result>(work: (trx: never) => Promise<Result>) => work(undefined as never),
 };
+
+/** Items with keys are tried on a database, in `idempotency.test.ts`. */
+const noKeys = {} as KeyedAnswers;
 
 /** Writes that go on when they are told to, and what went together. */
 function gated(fail: (items: readonly number[]) => Error | null = () => null, waitMs?: number) {
@@ -31,7 +34,7 @@ function gated(fail: (items: readonly number[]) => Error | null = () => null, wa
     }
     return ended;
   };
-  return { batches, write: createGroupCommit(units, group, waitMs), open };
+  return { batches, write: createGroupCommit(units, group, noKeys, waitMs), open };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);

@@ -1,6 +1,6 @@
 import { eventually, onServer, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
-import { heard, hooks, principal, things } from './things.ts';
+import { gathering, heard, hooks, principal, things } from './things.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -146,6 +146,73 @@ describe('at the same time', () => {
       else expect(body.code).toBe('idempotency_in_progress');
     }
     expect(await countOf('slow one')).toBe(1);
+  });
+});
+
+describe('written with others', () => {
+  const gather = (name: string, key?: string) => ask('post', 'gathered-things', { key, json: { name } });
+  type Reply = Awaited<ReturnType<typeof ask>>;
+
+  /** What is asked while a transaction is under way, and so goes together in the next one. */
+  async function together(asks: () => Promise<Reply>[]): Promise<Reply[]> {
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    hooks.beforeWrite = () => gate;
+    const { asked, batches } = gathering;
+    const first = gather(`late ${asked}`);
+    const begun = batches.length;
+    await eventually(() => batches.length === begun + 1);
+    const all = asks();
+    await eventually(() => gathering.asked === asked + 1 + all.length);
+    hooks.beforeWrite = null;
+    go();
+    expect((await first).status).toBe(201);
+    return Promise.all(all);
+  }
+
+  test('many keys are one transaction, and each is answered as the first time', async () => {
+    const ask = () => [...'abcdefgh'].map((letter) => gather(letter, `together-${letter}`));
+    const first = await together(() => [...ask(), gather('without a key')]);
+    expect(first.map(({ status, replayed }) => [status, replayed])).toEqual(Array(9).fill([201, undefined]));
+    expect(gathering.batches.at(-1)).toBe(9);
+    const again = await Promise.all(ask());
+    expect(again).toEqual(first.slice(0, 8).map((reply) => ({ ...reply, replayed: 'true' })));
+    for (const letter of 'abcdefgh') expect(await countOf(letter)).toBe(1);
+  });
+  test('one key among them makes one change', async () => {
+    const replies = await together(() => Array.from({ length: 20 }, () => gather('only one', 'twenty')));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { body, status, retryAfter } of replies)
+      if (status !== 201) expect([body.code, retryAfter]).toEqual(['idempotency_in_progress', '1']);
+    expect(await countOf('only one')).toBe(1);
+    expect(await gather('only one', 'twenty')).toMatchObject({ status: 201, replayed: 'true' });
+  });
+  test('a refusal of one of them is not that of another, and is kept by no key', async () => {
+    await gather('of before');
+    const replies = await together(() => [
+      gather('after', 'after'),
+      gather('of before'),
+      gather('none', 'none'),
+    ]);
+    expect(replies).toMatchObject([
+      { status: 201 },
+      { status: 409, body: { code: 'duplicate_slug' } },
+      { status: 400, body: { code: 'invalid_price' } },
+    ]);
+    expect(await gather('after', 'after')).toEqual({ ...replies[0], replayed: 'true' });
+    expect(await gather('one now', 'none')).toMatchObject({ status: 201, replayed: undefined });
+  });
+  test('422 with another body; a conflict is kept', async () => {
+    await gather('gathered', 'gathered');
+    expect(await gather('another', 'gathered')).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_key_reused' },
+    });
+    const refused = await gather('gathered', 'gathered-twice');
+    expect(refused).toMatchObject({ status: 409, body: { code: 'duplicate_slug' } });
+    expect(await gather('gathered', 'gathered-twice')).toEqual({ ...refused, replayed: 'true' });
   });
 });
 

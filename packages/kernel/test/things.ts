@@ -43,6 +43,15 @@ const routes = defineRoutes({
     body: Input,
     answer: [201, Type.Object({ thing: Thing, secret: Type.String() })],
   },
+  gatherThing: {
+    method: 'POST',
+    path: '/api/v1/gathered-things',
+    access: scope,
+    summary: 'Create with others',
+    body: Input,
+    idempotency: 'handler',
+    answer: [201, Item],
+  },
   getThing: {
     method: 'GET',
     path: '/api/v1/things/{id}',
@@ -99,6 +108,8 @@ const routes = defineRoutes({
 
 /** What the service does in the middle of a replacement, once. */
 export const hooks: { beforeWrite: (() => Promise<unknown>) | null } = { beforeWrite: null };
+/** How many asked for a thing that is written with others, and how many were in each transaction. */
+export const gathering = { asked: 0, batches: [] as number[] };
 /** The names that events told of. */
 export const heard: string[] = [];
 /** Values of a thing's store, in the order of their epochs. */
@@ -110,7 +121,20 @@ export const things = defineService<unknown, Tables>({
   config: defineConfig(Type.Object({})),
   migrations: new URL('./fixture-writes/', import.meta.url),
   aggregates: [
-    aggregate(routes, ({ db, transaction, cache }: Context) => {
+    aggregate(routes, ({ db, transaction, groupCommit, cache }: Context) => {
+      const gather = groupCommit({
+        // Names that begin with "none" are not written.
+        async write(trx, storeId, all: readonly { id: string; name: string }[]) {
+          const values = all
+            .filter(({ name }) => !name.startsWith('none'))
+            .map((thing) => ({ store_id: storeId, looks: 0, ...thing }));
+          if (values.length > 0) await trx.insertInto('thing').values(values).execute();
+          gathering.batches.push(all.length);
+          if (all.some(({ name }) => name.startsWith('late'))) await hooks.beforeWrite?.();
+          return all.map(({ name }) => !name.startsWith('none'));
+        },
+        bytesOf: () => 100,
+      });
       async function find(storeId: string, id: string) {
         const row = await db
           .selectFrom('thing')
@@ -160,6 +184,20 @@ export const things = defineService<unknown, Tables>({
           if (name.startsWith('late')) await hooks.beforeWrite?.();
           if (name.startsWith('wrong')) throw errors.invalid_price();
           return { thing: await find(storeId, id), secret: `of ${id}` };
+        },
+        async gatherThing({ storeId, body, once }) {
+          await once.begin(body);
+          const thing = { id: newId('product'), name: body.name };
+          const answer = (isWritten: boolean) => {
+            if (!isWritten) throw errors.invalid_price();
+            return { thing: { ...thing, looks: 0 } };
+          };
+          gathering.asked++;
+          try {
+            return answer(await once.commitWithOthers((keyed) => gather(storeId, thing, keyed), answer));
+          } catch (error) {
+            throw violatedConstraint(error) ? errors.duplicate_slug() : error;
+          }
         },
         getThing: async ({ storeId, params }) => ({ thing: await find(storeId, params.id) }),
         async replaceThing({ storeId, params, body }) {

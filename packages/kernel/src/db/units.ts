@@ -39,9 +39,6 @@ export interface UnitsOfWork<Tables> {
   afterCommit(effect: () => unknown): unknown;
 }
 
-/** Thrown in a unit of work that has seen what is no longer so: it begins anew. */
-export class BeginAgain extends Error {}
-
 /** Of a unit that compares before it changes, half is lost to those who are quicker, and seldom twice. */
 const maxAttempts = 10;
 
@@ -117,8 +114,7 @@ export function createUnitsOfWork<Tables>(
           for (const effect of unit.effects) await effect();
           return result;
         } catch (error) {
-          const isOthersFault =
-            unit.failure !== undefined || isTransient(error) || error instanceof BeginAgain;
+          const isOthersFault = unit.failure !== undefined || isTransient(error);
           if (!isOthersFault || attempt === maxAttempts) throw error;
         }
       }

@@ -2,10 +2,11 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, errors } from '@waybill/contracts';
 import { type IsolationLevel, sql } from 'kysely';
-import type { AnyDatabase } from '../db/database.ts';
+import { type AnyDatabase, BeginAgain } from '../db/database.ts';
+import type { Asked, KeyedAnswers, KeyedWrite } from '../db/group-commit.ts';
 import { prepare } from '../db/statements.ts';
 import { deleteStep } from '../db/sweeps.ts';
-import { BeginAgain, type UnitsOfWork } from '../db/units.ts';
+import type { UnitsOfWork } from '../db/units.ts';
 import { Answer, jsonType } from './answer.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
 
@@ -30,12 +31,6 @@ export function readKey(headers: RouteRequest['headers']): string | null {
   if (key === undefined) return null;
   if (typeof key !== 'string' || !keyPattern.test(key)) throw errors.invalid_idempotency_key();
   return key;
-}
-
-/** A request under its key, whichever copy of the service has it. */
-interface Asked {
-  keyHash: Buffer;
-  requestHash: Buffer;
 }
 
 /** What makes two requests of one key the same. Members of objects have no order, numbers no spelling. */
@@ -67,22 +62,30 @@ function asked(
   return { keyHash: sha256(sameness(about)), requestHash: sha256(sameness([query, body])) };
 }
 
-const found = `k.request_hash as "requestHash", k.answer
-  from (values (1)) one left join idempotent_answer k
-    on k.key_hash = $1 and k.created_at > now() - make_interval(hours => ${keptHours})`;
+const isKept = `k.created_at > now() - make_interval(hours => ${keptHours})`;
 interface Found {
   requestHash: Buffer | null;
   answer: Buffer | null;
 }
-const find = prepare<Found>('idempotent-answer-find', `select ${found}`);
+const find = prepare<Found>(
+  'idempotent-answer-find',
+  `select k.request_hash as "requestHash", k.answer
+   from (values (1)) one left join idempotent_answer k on k.key_hash = $1 and ${isKept}`,
+);
 // The lock is had after the statement has begun to see: an answer of the moment between stands in the way of ours.
 const findLocked = prepare<Found & { isOurs: boolean }>(
   'idempotent-answer-lock',
-  `select pg_try_advisory_xact_lock($2) as "isOurs", ${found}`,
+  `select pg_try_advisory_xact_lock(asked.lock) as "isOurs", k.request_hash as "requestHash", k.answer
+   from unnest($1::bytea[], $2::bigint[]) with ordinality asked (key_hash, lock, n)
+     left join lateral (
+       select k.request_hash, k.answer from idempotent_answer k where k.key_hash = asked.key_hash and ${isKept} limit 1
+     ) k on true
+   order by asked.n`,
 );
 const keep = prepare(
   'idempotent-answer-keep',
-  `insert into idempotent_answer as k (key_hash, request_hash, answer) values ($1, $2, $3)
+  `insert into idempotent_answer as k (key_hash, request_hash, answer)
+   select * from unnest($1::bytea[], $2::bytea[], $3::bytea[])
    on conflict (key_hash) do update
    set request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
    where k.created_at <= now() - make_interval(hours => ${keptHours})`,
@@ -104,10 +107,22 @@ export interface Once {
   begin(body: unknown): Promise<void>;
   /** Makes the change in the transaction that keeps its answer, which is what `change` gives. After `begin`. */
   commit<Result>(change: () => Promise<Result>): Promise<Result>;
+  /**
+   * The same for a change that is one item of a group commit, and shares a transaction with others: `write` passes on what
+   * it is given. The answer is what `answerOf` makes of its result.
+   */
+  commitWithOthers<Result>(
+    write: (keyed?: KeyedWrite<Result>) => Promise<Result>,
+    answerOf: (result: Result) => unknown,
+  ): Promise<Result>;
 }
 
 /** Without a key. */
-export const unkeyed: Once = { begin: async () => {}, commit: (change) => change() };
+export const unkeyed: Once = {
+  begin: async () => {},
+  commit: (change) => change(),
+  commitWithOthers: (write) => write(),
+};
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
@@ -118,32 +133,64 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
 export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly string[]) {
   const { seal, open } = createSeal(secrets);
 
-  async function look({ keyHash, requestHash }: Asked, isLocking: boolean): Promise<Answer | null> {
-    const { rows } = isLocking
-      ? await units.db.executeQuery(findLocked([keyHash, keyHash.readBigInt64BE()]))
-      : await units.db.executeQuery(find([keyHash]));
-    const [row] = rows as [Found & { isOurs?: boolean }];
-    if (row.isOurs === false) throw errors.idempotency_in_progress({ headers: { 'retry-after': '1' } });
-    if (!row.answer) return null;
-    if (!requestHash.equals(row.requestHash!)) throw errors.idempotency_key_reused();
-    return open(row.answer, keyHash);
+  /** What a request is not made for, but answered with, if it was made before; null if it was not. */
+  function refusalIn({ requestHash: before, answer }: Found, { keyHash, requestHash }: Asked): Error | null {
+    if (!answer) return null;
+    if (!requestHash.equals(before!)) return errors.idempotency_key_reused();
+    const opened = open(answer, keyHash);
+    return opened instanceof Error ? opened : new Replay(opened);
   }
 
-  async function store({ keyHash, requestHash }: Asked, answer: Answer): Promise<void> {
-    const values = [keyHash, requestHash, seal(answer, keyHash)];
-    const { numAffectedRows } = await units.db.executeQuery(keep(values));
-    if (numAffectedRows === 0n) throw new BeginAgain();
-  }
+  const claim: KeyedAnswers['claim'] = async (trx, all) => {
+    const locks = all.map(({ keyHash }) => keyHash.readBigInt64BE());
+    const { rows } = await trx.executeQuery(findLocked([all.map(({ keyHash }) => keyHash), locks]));
+    return all.map((what, i) => {
+      const row = rows[i]!;
+      // Whoever has a lock is given it once more.
+      const isOurs = row.isOurs && locks.indexOf(locks[i]!) === i;
+      return isOurs
+        ? refusalIn(row, what)
+        : errors.idempotency_in_progress({ headers: { 'retry-after': '1' } });
+    });
+  };
+
+  const store: KeyedAnswers['keep'] = async (trx, all) => {
+    const values = [
+      all.map(({ asked }) => asked.keyHash),
+      all.map(({ asked }) => asked.requestHash),
+      all.map(({ asked, answer }) => seal(answer, asked.keyHash)),
+    ];
+    const { numAffectedRows } = await trx.executeQuery(keep(values));
+    if (numAffectedRows !== BigInt(all.length)) throw new BeginAgain();
+  };
+
+  /** Makes a change and keeps its answer, as one unit; the answer alone where it was made before. */
+  const inUnit = <Result>(
+    what: Asked,
+    isolation: IsolationLevel,
+    change: () => Promise<Result>,
+    answerOf: (result: Result) => Promise<Answer> | Answer,
+  ): Promise<Result> =>
+    units.run(isolation, async (trx) => {
+      const [refusal] = await claim(trx, [what]);
+      if (refusal) throw refusal;
+      const result = await change();
+      await store(trx, [{ asked: what, answer: await answerOf(result) }]);
+      return result;
+    });
 
   /** A refusal has changed nothing: that it is kept apart from it loses nothing either. */
   async function keepRefusal(what: Asked | null, error: unknown): Promise<void> {
     if (!what || !(error instanceof ApiError) || error.status !== 409) return;
     if (error.code === 'idempotency_in_progress') return;
     const answer = new Answer(JSON.stringify(error.envelope()), jsonType, error.headers, error.status);
-    await units.run('read committed', () => store(what, answer)).catch(() => {});
+    await units.run('read committed', (trx) => store(trx, [{ asked: what, answer }])).catch(() => {});
   }
 
   return {
+    claim,
+    keep: store,
+
     /** Whether a request of this key was answered. */
     async isAnswered(route: RouteDefinition, request: RouteRequest, key: string): Promise<boolean> {
       const { rows } = await units.db.executeQuery(find([asked(route, request, key, null).keyHash]));
@@ -160,14 +207,9 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
     ): Promise<unknown> {
       const what = asked(route, request, key, request.body);
       try {
-        return await units.run(isolation, async () => {
-          const before = await look(what, true);
-          if (before) return before;
-          const result = await change();
-          await store(what, toAnswer(result, route));
-          return result;
-        });
+        return await inUnit(what, isolation, change, (result) => toAnswer(result, route));
       } catch (error) {
+        if (error instanceof Replay) return error.answer;
         await keepRefusal(what, error);
         throw error;
       }
@@ -183,20 +225,17 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
       tag: (result: unknown) => Promise<unknown>,
     ): Promise<unknown> {
       let what: Asked | null = null;
+      const answerTo = async (result: unknown) => toAnswer(await tag(result), route);
       const once: Once = {
         async begin(body) {
           what = asked(route, request, key, body);
-          const before = await look(what, false);
-          if (before) throw new Replay(before);
+          const { rows } = await units.db.executeQuery(find([what.keyHash]));
+          const refusal = refusalIn(rows[0] as Found, what);
+          if (refusal) throw refusal;
         },
-        commit: (change) =>
-          units.run(isolation, async () => {
-            const before = await look(what!, true);
-            if (before) throw new Replay(before);
-            const result = await change();
-            await store(what!, toAnswer(await tag(result), route));
-            return result;
-          }),
+        commit: (change) => inUnit(what!, isolation, change, answerTo),
+        commitWithOthers: (write, answerOf) =>
+          write({ asked: what!, answerOf: async (result) => answerTo(answerOf(result)) }),
       };
       try {
         return await tag(await handle({ ...request, once }));
@@ -232,7 +271,7 @@ function createSeal(secrets: readonly string[]) {
       const sealed = [cipher.update(Buffer.from([kind])), cipher.update(bytes), cipher.final()];
       return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
     },
-    open(sealed: Buffer, keyHash: Buffer): Answer {
+    open(sealed: Buffer, keyHash: Buffer): Answer | Error {
       for (const key of keys) {
         const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(keyHash);
         decipher.setAuthTag(sealed.subarray(12, 28));
@@ -245,7 +284,7 @@ function createSeal(secrets: readonly string[]) {
           // Sealed with another of the keys, or with one that is gone.
         }
       }
-      throw errors.invalid_state({
+      return errors.invalid_state({
         message: 'This was done, but its answer can no longer be opened: the key that sealed it is gone.',
       });
     },

@@ -157,10 +157,12 @@ function performer(
   }
 
   /** Of a handler that says when it makes its change: only that is the unit of work, so that none waits for a body. */
-  const onceIf = (request: RouteRequest, once: Once, ifMatch: string | undefined): Once => ({
-    begin: once.begin,
-    commit: (make) => once.commit(() => changeIf(request, ifMatch, make)),
-  });
+  const onceIf = (request: RouteRequest, once: Once, ifMatch: string | undefined): Once => {
+    const commit: Once['commit'] = (make) => once.commit(() => changeIf(request, ifMatch, make));
+    // What is read in the change's transaction keeps it from sharing that with others.
+    const isAlone = ifMatch !== undefined || tagFrom === 'reader';
+    return { ...once, commit, ...(isAlone && { commitWithOthers: (write) => commit(() => write()) }) };
+  };
 
   const isConditional = item !== null && route.method !== 'POST';
   return (request, key) => {

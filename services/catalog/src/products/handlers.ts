@@ -20,8 +20,10 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const page = await listProducts(db, storeId, query);
       return listAnswer('products', page, (ids) => readProducts(db, { storeId, ids }));
     },
-    createProduct: async ({ storeId, body }) =>
-      rawJson(await createProduct(storeId, await withKnownMedia(peers, storeId, body))),
+    async createProduct({ storeId, body, once }) {
+      await once.begin(body);
+      return rawJson(await createProduct(storeId, await withKnownMedia(peers, storeId, body), once));
+    },
     async getProduct({ storeId, params }) {
       const json = await findProductEnvelope(db, storeId, params.id);
       if (!json) throw errors.not_found();

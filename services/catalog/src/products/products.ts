@@ -8,7 +8,15 @@ import {
   ProductUpdated,
 } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
-import { currentTrace, emissionOf, emit, type ServiceContext, violatedConstraint } from '@waybill/kernel';
+import {
+  currentTrace,
+  emissionOf,
+  emit,
+  type Once,
+  rawJson,
+  type ServiceContext,
+  violatedConstraint,
+} from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -48,16 +56,18 @@ export function productCreation({ groupCommit, transaction }: Context) {
   // Names, tags and the like are at most some kilobytes; descriptions may be long, and variants many.
   const bytesOf = ({ description, variants }: Wanted) => description.length + 512 * (variants.length + 4);
   const createWithOthers = groupCommit({ write: insertWanted, bytesOf });
-  return (storeId: string, input: ProductInput): Promise<string> => {
+  return (storeId: string, input: ProductInput, { commit, commitWithOthers }: Once): Promise<string> => {
     const state = stateOf(sanitised(input), replacing([], input.variants));
     const wanted = { id: newId('product'), slug: input.slug, trace: currentTrace(), ...state };
     return storing(input.slug === undefined, async (isRetry) => {
-      if (!isRetry) return createWithOthers(storeId, wanted);
-      return transaction(async (trx) => {
-        await lockNumbers(trx, storeId);
-        const [json] = await insertWanted(trx, storeId, [wanted]);
-        return json!;
-      });
+      if (!isRetry) return commitWithOthers((keyed) => createWithOthers(storeId, wanted, keyed), rawJson);
+      return commit(() =>
+        transaction(async (trx) => {
+          await lockNumbers(trx, storeId);
+          const [json] = await insertWanted(trx, storeId, [wanted]);
+          return json!;
+        }),
+      );
     });
   };
 }

@@ -88,6 +88,8 @@ export const routes = defineRoutes({
     summary: 'Create a product',
     description: 'Without a slug one is derived from the name. Emits `product.created`.',
     body: ProductInput,
+    // Written with others of the store, which share a transaction.
+    idempotency: 'handler',
     answer: [201, Item],
     errors: [...wrongValues, ...conflicts],
   },

@@ -18,6 +18,7 @@ import {
   rawJson,
   shareLookUps,
   takeOrRefuse,
+  type WriteWithOthers,
 } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -75,7 +76,7 @@ export function createPlacing(context: Context): PlaceOrder {
 async function placeOrder(
   context: Context,
   factsOf: (storeId: string) => Promise<StoreReply | null>,
-  writeWithOthers: (storeId: string, order: Reserved) => Promise<string | null>,
+  writeWithOthers: WriteWithOthers<Reserved, string | null>,
   storeId: string,
   asking: Asking,
   input: CheckoutInput,
@@ -115,12 +116,11 @@ async function placeOrder(
     const { currency } = facts.store;
     const order = { id: orderId, secret: newSecret(), currency, lines: reservation.lines };
     try {
-      return await asking.once.commit(async () => {
-        const reserved = { ...order, key, customer: asked.customer, trace: currentTrace() };
-        const json = await writeWithOthers(storeId, reserved);
-        if (json === null) throw new Abandoned();
-        return answerOf(asking, { ...order, json });
-      });
+      const reserved = { ...order, key, customer: asked.customer, trace: currentTrace() };
+      const answer = (json: string | null) => answerOf(asking, { ...order, json });
+      return answer(
+        await asking.once.commitWithOthers((keyed) => writeWithOthers(storeId, reserved, keyed), answer),
+      );
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
     }
@@ -128,11 +128,15 @@ async function placeOrder(
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }
 
-/** The `{ order }` envelope; for a shopper with the token by which the order is seen again, `decisions.md 17.4`. */
+/**
+ * The `{ order }` envelope; for a shopper with the token by which the order is seen again, `decisions.md 17.4`. Throws
+ * where its checkout was no longer there to be placed.
+ */
 function answerOf(
   { by }: Asking,
-  { id, secret, json }: { id: string; secret: string | null; json: string },
+  { id, secret, json }: { id: string; secret: string | null; json: string | null },
 ): Answer {
+  if (json === null) throw new Abandoned();
   // One that was placed before there were tokens has none.
   if (by === 'member' || secret === null) return rawJson(json);
   return rawJson(`${json.slice(0, -1)}, "token": ${JSON.stringify(tokenOf(id, secret))}}`);

@@ -1,5 +1,5 @@
 import { type Address, CustomerCreated, CustomerDeleted, CustomerUpdated, newId } from '@waybill/contracts';
-import { currentTrace, emissionOf, emit, violatedConstraint } from '@waybill/kernel';
+import { currentTrace, emissionOf, emit, type Once, rawJson, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -33,9 +33,9 @@ export function customerCreation({ groupCommit }: Context) {
     write: insertWanted,
     bytesOf: ({ state }: Wanted) => JSON.stringify(state).length,
   });
-  return (storeId: string, input: CustomerInput): Promise<string> => {
+  return (storeId: string, input: CustomerInput, { commitWithOthers }: Once): Promise<string> => {
     const wanted = { id: newId('customer'), state: stateOf(input), trace: currentTrace() };
-    return storing(createWithOthers(storeId, wanted));
+    return storing(commitWithOthers((keyed) => createWithOthers(storeId, wanted, keyed), rawJson));
   };
 }
 

@@ -11,7 +11,10 @@ export function handlers(context: Context): Handlers<typeof routes> {
   return {
     listCustomers: async ({ storeId, query }) =>
       itemsAnswer('customers', await listCustomers(db, storeId, query)),
-    createCustomer: async ({ storeId, body }) => rawJson(await createCustomer(storeId, body)),
+    async createCustomer({ storeId, body, once }) {
+      await once.begin(body);
+      return rawJson(await createCustomer(storeId, body, once));
+    },
     async getCustomer({ storeId, params }) {
       const json = await findCustomerEnvelope(db, storeId, params.id);
       if (!json) throw errors.not_found();

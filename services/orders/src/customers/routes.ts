@@ -73,6 +73,8 @@ export const routes = defineRoutes({
     summary: 'Create a customer',
     description: 'The e-mail address is stored in lower case. Emits `customer.created`.',
     body: CustomerInput,
+    // Written with others of the store, which share a transaction.
+    idempotency: 'handler',
     answer: [201, Item],
     errors: [errors.duplicate_email],
   },
