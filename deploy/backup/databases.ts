@@ -40,7 +40,7 @@ export interface SavedDatabase {
   sequences: SavedSequence[];
 }
 
-/** Migrations write these; everything else that is no extension's is data. */
+/** Migrations write these, or did so once; everything else that is no extension's is data. */
 const schemaTables = `('migration', 'migration_lock')`;
 const lockMs = 2_000;
 const lockAttempts = 30;

@@ -16,4 +16,3 @@ select create_distributed_table('idempotent_answer', 'key_hash', colocate_with =
 
 -- What the coordinator has been migrated to.
 select citus_add_local_table_to_metadata('migration');
-select citus_add_local_table_to_metadata('migration_lock');

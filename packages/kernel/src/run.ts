@@ -17,6 +17,7 @@ import {
   sizeOf,
 } from './db/database.ts';
 import { createGroupCommit, type GroupWrite } from './db/group-commit.ts';
+import { createGroupRead, type GroupRead } from './db/group-read.ts';
 import { migrate, requireMigrated } from './db/migrate.ts';
 import { keepPartitions, type PartitionOptions, partitionTask } from './db/partitions.ts';
 import { createUnitsOfWork, type UnitsOfWork } from './db/units.ts';
@@ -224,6 +225,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       transaction: units.transaction,
       groupCommit: <Item, Result>(group: GroupWrite<unknown, Item, Result>) =>
         createGroupCommit(units, group, idempotency),
+      groupRead: <Item, Result>(read: GroupRead<unknown, Item, Result>) => createGroupRead(units, read),
       bus,
       cache: heardAfterCommit(cache, units),
       peers,

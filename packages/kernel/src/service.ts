@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { ConfigDefinition } from './config.ts';
 import type { GroupWrite, WriteWithOthers } from './db/group-commit.ts';
+import type { GroupRead } from './db/group-read.ts';
 import type { PartitionedTable } from './db/partitions.ts';
 import type { Bus } from './events/bus.ts';
 import type { Aggregate } from './http/route.ts';
@@ -21,6 +22,10 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** `transaction` for what is written with others of its key, a store say: `db/group-commit.ts`. */
   groupCommit<Item, Result>(group: GroupWrite<Tables, Item, Result>): WriteWithOthers<Item, Result>;
+  /** Reads what is asked for by many at once with others of its key: `db/group-read.ts`. */
+  groupRead<Item, Result>(
+    read: GroupRead<Tables, Item, Result>,
+  ): (key: string, item: Item) => Promise<Result>;
   bus: Bus;
   cache: Cache;
   peers: Peers;

@@ -263,8 +263,14 @@ describe('a form of a live page', () => {
     expect((await sendForm(action, `message=${'x'.repeat(70_000)}`)).body.code).toBe('body_too_large');
     const unkept = await sendJson(action, { email: 'a@b.example', message: 'a\0b' });
     expect(unkept.body.details).toEqual([{ pointer: '/message', message: expect.any(String) }]);
-    const many = Array.from({ length: 200 }, (_, i) => sendJson(action, { email: `${i}@b.example` }));
-    const codes = new Set((await Promise.all(many)).map(({ status }) => status));
+    const codes = new Set<number>();
+    // Not all at once: who would wait for too long is refused as well, on a machine that is slow.
+    for (let wave = 0; wave < 10; wave++) {
+      const many = Array.from({ length: 20 }, (_, i) =>
+        sendJson(action, { email: `${wave}-${i}@b.example` }),
+      );
+      for (const { status } of await Promise.all(many)) codes.add(status);
+    }
     expect([...codes].sort()).toEqual([201, 429]);
   });
 });

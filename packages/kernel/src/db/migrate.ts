@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
 import { StartError } from '../config.ts';
 import { connectTo, sqlState } from './database.ts';
 import { alone, setLockTimeout, withLockRetries } from './locks.ts';
@@ -28,29 +27,21 @@ const lockTimeoutMs = 1_000;
 export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Promise<string[]> {
   const migrations = await migrationsOf(serviceMigrations);
   const ran: string[] = [];
-  await db.connection().execute(async (connection) => {
-    const migrator = new Migrator({
-      db: connection,
-      allowUnorderedMigrations: true,
-      migrationTableName,
-      migrationLockTableName: 'migration_lock',
-      provider: { getMigrations: async () => migrations },
-    });
-    await alone(connection, migrationsLock, async () => {
+  await db.connection().execute((connection) =>
+    alone(connection, migrationsLock, async () => {
       await setLockTimeout(connection, lockTimeoutMs);
-      for (;;) {
-        const next = (await migrator.getMigrations()).find(({ executedAt }) => !executedAt);
-        if (!next) return;
-        await withLockRetries(async () => {
-          const { error } = await migrator.migrateUp({
-            disableTransactions: migrations[next.name]!.isOnline,
-          });
-          if (error) throw error;
-        });
-        ran.push(next.name);
+      const done = await readNotes(connection);
+      for (const { name, isOnline, text } of migrations) {
+        if (done.has(name)) continue;
+        const run = async (db: Kysely<unknown>) => {
+          await (isOnline ? runOnline(db, text) : sql.raw(text).execute(db));
+          await note(db, name);
+        };
+        await withLockRetries(() => (isOnline ? run(connection) : connection.transaction().execute(run)));
+        ran.push(name);
       }
-    });
-  });
+    }),
+  );
   return ran;
 }
 
@@ -71,7 +62,7 @@ export async function requireMigrated(
   serviceMigrations: URL,
   { waitMs, say }: WaitForMigrations,
 ): Promise<void> {
-  const names = Object.keys(await migrationsOf(serviceMigrations)).sort();
+  const names = (await migrationsOf(serviceMigrations)).map(({ name }) => name);
   const deadline = Date.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     const done = await doneMigrations(url);
@@ -95,7 +86,7 @@ async function doneMigrations(url: string): Promise<string[]> {
   });
   if (!client) return [];
   try {
-    const { rows } = await client.query(`select name from ${migrationTableName}`);
+    const { rows } = await client.query('select name from migration');
     return rows.map(({ name }) => name);
   } catch (error) {
     if (sqlState(error) !== unknownTable) throw error;
@@ -105,37 +96,43 @@ async function doneMigrations(url: string): Promise<string[]> {
   }
 }
 
-const migrationTableName = 'migration';
-
-/** The kernel's and a service's own, by name. */
-async function migrationsOf(serviceMigrations: URL): Promise<Record<string, OurMigration>> {
-  return { ...(await readMigrations(kernelMigrations)), ...(await readMigrations(serviceMigrations)) };
+/** The names of those that a database has noted as done. */
+async function readNotes(connection: Kysely<unknown>): Promise<ReadonlySet<string>> {
+  await sql`create table if not exists migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
+    connection,
+  );
+  const { rows } = await sql<{ name: string }>`select name from migration`.execute(connection);
+  return new Set(rows.map(({ name }) => name));
 }
+
+const note = (db: Kysely<unknown>, name: string) =>
+  sql`insert into migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(db);
 
 /** "waybill" */
 const migrationsLock = 0x77617962;
 
-interface OurMigration extends Migration {
+interface Migration {
+  /** Of its file, without what it ends with. */
+  name: string;
   isOnline: boolean;
+  text: string;
 }
 
-async function readMigrations(folder: URL): Promise<Record<string, OurMigration>> {
+/** The kernel's and a service's own, by name. */
+async function migrationsOf(serviceMigrations: URL): Promise<Migration[]> {
+  const all = await Promise.all([kernelMigrations, serviceMigrations].map(readMigrations));
+  return all.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql'));
-  const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')));
-  return Object.fromEntries(
-    files.map((file, i) => {
-      const isOnline = file.endsWith('.online.sql');
-      const run = isOnline ? runOnline : runWhole;
-      return [
-        file.replace(/(\.online)?\.sql$/, ''),
-        { isOnline, up: (db: Kysely<unknown>) => run(db, texts[i]!) },
-      ];
-    }),
+  return Promise.all(
+    files.map(async (file) => ({
+      name: file.replace(/(\.online)?\.sql$/, ''),
+      isOnline: file.endsWith('.online.sql'),
+      text: await readFile(new URL(file, folder), 'utf8'),
+    })),
   );
-}
-
-async function runWhole(trx: Kysely<unknown>, text: string): Promise<void> {
-  await sql.raw(text).execute(trx);
 }
 
 async function runOnline(connection: Kysely<unknown>, text: string): Promise<void> {

@@ -169,7 +169,7 @@ export function urlOf(server: http.Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-const farewellMs = 500;
+const farewellMs = 1_000;
 const drainMs = 8_000;
 const sweepMs = 50;
 

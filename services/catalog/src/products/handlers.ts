@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts';
 import { withKnownMedia } from './media.ts';
 import { changeProduct, deleteProduct, productCreation, replaceProduct } from './products.ts';
 import {
-  findProductEnvelope,
+  findProductEnvelopes,
   listProducts,
   lookUpProducts,
   readProducts,
@@ -13,8 +13,9 @@ import {
 import type { routes } from './routes.ts';
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
-  const { db, peers, transaction } = context;
+  const { db, groupRead, peers, transaction } = context;
   const createProduct = productCreation(context);
+  const findWithOthers = groupRead(findProductEnvelopes);
   return {
     async listProducts({ storeId, query }) {
       const page = await listProducts(db, storeId, query);
@@ -25,7 +26,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       return rawJson(await createProduct(storeId, await withKnownMedia(peers, storeId, body), once));
     },
     async getProduct({ storeId, params }) {
-      const json = await findProductEnvelope(db, storeId, params.id);
+      const json = await findWithOthers(storeId, params.id);
       if (!json) throw errors.not_found();
       return rawJson(json);
     },

@@ -105,6 +105,23 @@ export async function findProductEnvelope(db: Db, storeId: string, id: string): 
   return rows[0]?.json ?? null;
 }
 
+const findEnvelopes = prepare<{ id: string; json: string }>(
+  'products-find',
+  `select p.id, ${productEnvelope} as json from product p where p.store_id = $1 and p.id = any($2::text[])`,
+);
+
+/** The same of each of several. */
+export async function findProductEnvelopes(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<(string | null)[]> {
+  if (ids.length === 1) return [await findProductEnvelope(db, storeId, ids[0]!)];
+  const { rows } = await db.executeQuery(findEnvelopes([storeId, ids]));
+  const found = new Map(rows.map(({ id, json }) => [id, json]));
+  return ids.map((id) => found.get(id) ?? null);
+}
+
 /** What other services show of a row `p` of product. */
 export const factsJson = jsonObject({
   ...{
