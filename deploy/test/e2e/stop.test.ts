@@ -56,7 +56,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
       .map(({ pid }) => pid);
   const pidOf = (service: string) => pidsOf(service)[0];
 
-  /** Reads and writes without a pause until `isOver`. */
+  /** Reads and writes with hardly a pause until `isOver`. */
   async function load(isOver: () => boolean, tally: Tally): Promise<void> {
     const one = async (isWrite: boolean, ask: () => Promise<Reply>): Promise<Reply | null> => {
       tally[isWrite ? 'writes' : 'reads']++;
@@ -74,8 +74,11 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
       return null;
     };
     const repeat = async (act: () => Promise<unknown>) => {
-      // Without a pause after an answer: a connection that is idle for as long as a stopping gateway bids farewell is closed.
-      while (!isOver()) if (!(await act())) await sleep(20);
+      // Far shorter than a stopping gateway bids farewell: a connection that is idle for as long as that is closed.
+      while (!isOver()) {
+        await act();
+        await sleep(20);
+      }
     };
     await Promise.all([
       ...Array.from({ length: readers }, () =>

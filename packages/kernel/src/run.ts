@@ -8,6 +8,7 @@ import { auditPartitions } from './audit/entries.ts';
 import { auditAggregate } from './audit/routes.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
+import { type BatchedStatement, createBatched } from './db/batched.ts';
 import {
   type DatabaseProbe,
   databaseUrl,
@@ -17,7 +18,6 @@ import {
   sizeOf,
 } from './db/database.ts';
 import { createGroupCommit, type GroupWrite } from './db/group-commit.ts';
-import { createGroupRead, type GroupRead } from './db/group-read.ts';
 import { migrate, requireMigrated } from './db/migrate.ts';
 import { keepPartitions, type PartitionOptions, partitionTask } from './db/partitions.ts';
 import { createUnitsOfWork, type UnitsOfWork } from './db/units.ts';
@@ -225,7 +225,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       transaction: units.transaction,
       groupCommit: <Item, Result>(group: GroupWrite<unknown, Item, Result>) =>
         createGroupCommit(units, group, idempotency),
-      groupRead: <Item, Result>(read: GroupRead<unknown, Item, Result>) => createGroupRead(units, read),
+      batched: <Item, Result>(ask: BatchedStatement<unknown, Item, Result>) => createBatched(units, ask),
       bus,
       cache: heardAfterCommit(cache, units),
       peers,

@@ -3,8 +3,8 @@ import type { ApiError, EventMessage, Subscription } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { ConfigDefinition } from './config.ts';
+import type { BatchedStatement } from './db/batched.ts';
 import type { GroupWrite, WriteWithOthers } from './db/group-commit.ts';
-import type { GroupRead } from './db/group-read.ts';
 import type { PartitionedTable } from './db/partitions.ts';
 import type { Bus } from './events/bus.ts';
 import type { Aggregate } from './http/route.ts';
@@ -22,9 +22,9 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** `transaction` for what is written with others of its key, a store say: `db/group-commit.ts`. */
   groupCommit<Item, Result>(group: GroupWrite<Tables, Item, Result>): WriteWithOthers<Item, Result>;
-  /** Reads what is asked for by many at once with others of its key: `db/group-read.ts`. */
-  groupRead<Item, Result>(
-    read: GroupRead<Tables, Item, Result>,
+  /** A statement that answers those who ask at once of one key, a store say, together: `db/batched.ts`. */
+  batched<Item, Result>(
+    ask: BatchedStatement<Tables, Item, Result>,
   ): (key: string, item: Item) => Promise<Result>;
   bus: Bus;
   cache: Cache;

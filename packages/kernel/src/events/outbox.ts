@@ -157,6 +157,9 @@ function placesOf(rows: readonly OutboxRow[]): [ids: number[], from: Date, to: D
   return [rows.map(({ row }) => row), new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
 }
 
+/** Of commits that come thick and fast those of so many milliseconds are one batch; the first of them does not wait. */
+const betweenWakesMs = 20;
+
 export interface Relay {
   /** There may be something new: look now. */
   wake(): void;
@@ -188,6 +191,8 @@ export function startRelay(options: {
   let seen = 0;
   let seenAtLastPoll = 0;
   let missedWake = false;
+  let nextWakeAt = 0;
+  let waitingWake: NodeJS.Timeout | null = null;
   // While the bus is away nothing is asked of the database but one row now and then, to see whether it is back.
   let isAway = false;
   // The names of events that a queue was too full for, and until when they wait for it: the others go on.
@@ -333,12 +338,25 @@ export function startRelay(options: {
   measureNow();
   look(0);
 
+  function wake(): void {
+    if (isAway || waitingWake) return;
+    const now = performance.now();
+    if (now < nextWakeAt) {
+      waitingWake = setTimeout(() => {
+        waitingWake = null;
+        wake();
+      }, nextWakeAt - now);
+      return;
+    }
+    nextWakeAt = now + betweenWakesMs;
+    look(seenAtLastPoll);
+  }
+
   return {
-    wake() {
-      if (!isAway) look(seenAtLastPoll);
-    },
+    wake,
     async stop() {
       stopped = true;
+      if (waitingWake) clearTimeout(waitingWake);
       for (const timer of timers) clearInterval(timer);
       while (batches.size > 0) await Promise.all(batches);
     },

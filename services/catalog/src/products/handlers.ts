@@ -13,9 +13,9 @@ import {
 import type { routes } from './routes.ts';
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
-  const { db, groupRead, peers, transaction } = context;
+  const { batched, db, peers, transaction } = context;
   const createProduct = productCreation(context);
-  const findWithOthers = groupRead(findProductEnvelopes);
+  const findProduct = batched(findProductEnvelopes);
   return {
     async listProducts({ storeId, query }) {
       const page = await listProducts(db, storeId, query);
@@ -26,7 +26,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       return rawJson(await createProduct(storeId, await withKnownMedia(peers, storeId, body), once));
     },
     async getProduct({ storeId, params }) {
-      const json = await findWithOthers(storeId, params.id);
+      const json = await findProduct(storeId, params.id);
       if (!json) throw errors.not_found();
       return rawJson(json);
     },

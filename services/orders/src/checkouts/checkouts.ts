@@ -27,11 +27,13 @@ import { errors } from '../errors.ts';
 import { newSecret, tokenOf } from '../receipts/receipts.ts';
 import type { Tables } from '../tables.ts';
 import {
+  type Asked,
   abandonCheckout,
   abandonCheckouts,
-  claimCheckout,
+  type Claim,
+  claimCheckouts,
   deleteOldCheckouts,
-  findCheckout,
+  findCheckouts,
   findPlaced,
   insertOrders,
   listPlaced,
@@ -55,16 +57,33 @@ const maxAttempts = 5;
 
 export type PlaceOrder = (storeId: string, asking: Asking, input: CheckoutInput) => Promise<Answer>;
 
-/** Gives the function that places an order. Those of a store that are to be written at one moment are written together. */
+/** Gives the function that places an order. What those of a store do at one moment is done together. */
 export function createPlacing(context: Context): PlaceOrder {
-  const writeWithOthers = context.groupCommit({
-    write: writeOrders,
-    bytesOf: ({ lines }: Reserved) => 1024 * (lines.length + 2),
-  });
   const shared = shareLookUps<StoreReply | null>();
-  const factsOf = (storeId: string) =>
-    shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`));
-  return (...asked) => placeOrder(context, factsOf, writeWithOthers, ...asked);
+  const steps = {
+    factsOf: (storeId: string) =>
+      shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`)),
+    find: context.batched(findCheckouts),
+    claim: context.batched<Asked, Claim | null>((db, storeId, asked) =>
+      claimCheckouts(db, storeId, asked, context.config.holdSeconds),
+    ),
+    write: context.groupCommit({
+      write: writeOrders,
+      bytesOf: ({ lines }: Reserved) => 1024 * (lines.length + 2),
+    }),
+  };
+  return (...asked) => placeOrder(context, steps, ...asked);
+}
+
+/** What an order takes, of a store's id and what it is about. */
+interface Steps {
+  factsOf(storeId: string): Promise<StoreReply | null>;
+  find(
+    storeId: string,
+    asked: Pick<Asked, 'key' | 'requestHash'>,
+  ): Promise<{ isSame: boolean; isPlaced: boolean } | null>;
+  claim(storeId: string, asked: Asked): Promise<Claim | null>;
+  write: WriteWithOthers<Reserved, string | null>;
 }
 
 /**
@@ -75,8 +94,7 @@ export function createPlacing(context: Context): PlaceOrder {
  */
 async function placeOrder(
   context: Context,
-  factsOf: (storeId: string) => Promise<StoreReply | null>,
-  writeWithOthers: WriteWithOthers<Reserved, string | null>,
+  { factsOf, find, claim, write }: Steps,
   storeId: string,
   asking: Asking,
   input: CheckoutInput,
@@ -86,8 +104,8 @@ async function placeOrder(
   const isShopper = asking.by === 'shopper';
   const conflict = isShopper ? errors.idempotency_conflict : errors.idempotency_key_reused;
   const asked = toCheckout(input);
-  const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
-  const [facts, known] = await Promise.all([factsOf(storeId), findCheckout(db, storeId, key, hash)]);
+  const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest();
+  const [facts, known] = await Promise.all([factsOf(storeId), find(storeId, { key, requestHash })]);
   if (!facts) throw errors.not_found();
   if (known?.isPlaced && !known.isSame) throw conflict();
   // A repeated request is one order with the first: it was judged by what held then, and counted.
@@ -97,14 +115,14 @@ async function placeOrder(
     if (isShopper) await takeOrRefuse(context.cache, `checkouts-of:${storeId}`, config.storeLimit);
   }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const claim = await claimCheckout(db, storeId, key, hash, newId('order'), config.holdSeconds);
-    if (!claim) continue;
-    const { orderId, isPlaced, isExpired, expiresAt } = claim;
+    const claimed = await claim(storeId, { key, requestHash, orderId: newId('order') });
+    if (!claimed) continue;
+    const { orderId, isPlaced, isExpired, expiresAt } = claimed;
     if (!isPlaced && isExpired) {
       await abandonCheckout(db, storeId, orderId);
       continue;
     }
-    if (!claim.requestHash.equals(hash)) throw conflict();
+    if (!claimed.requestHash.equals(requestHash)) throw conflict();
     if (isPlaced) return answerOf(asking, (await findPlaced(db, storeId, orderId))!);
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
@@ -118,9 +136,7 @@ async function placeOrder(
     try {
       const reserved = { ...order, key, customer: asked.customer, trace: currentTrace() };
       const answer = (json: string | null) => answerOf(asking, { ...order, json });
-      return answer(
-        await asking.once.commitWithOthers((keyed) => writeWithOthers(storeId, reserved, keyed), answer),
-      );
+      return answer(await asking.once.commitWithOthers((keyed) => write(storeId, reserved, keyed), answer));
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
     }

@@ -27,57 +27,81 @@ export interface Claim
   expiresAt: string;
 }
 
+/** A row of an outer join that has found nothing. */
+type AllNull<Row> = { [Name in keyof Row]: null };
+
 // A crash of the server may take a claim back: then its order cannot be written, and the checkout starts anew.
-const claim = prepare<Claim>(
+// In the order of keys: two statements about the same ones would wait for each other.
+const claim = prepare<Claim | AllNull<Claim>>(
   'checkout-claim',
-  `with claimed as (
+  `with asked as materialized (
+     select * from unnest($2::text[], $3::bytea[], $4::text[]) with ordinality asked (key, hash, order_id, place)
+   ), claimed as (
      insert into checkout (store_id, idempotency_key, request_hash, order_id, expires_at)
-     select $1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5) where ${withoutWaitingForDisk}
+     select $1, key, hash, order_id, clock_timestamp() + make_interval(secs => $5) from asked
+     where ${withoutWaitingForDisk} order by key
      on conflict (store_id, idempotency_key) do nothing
-     returning order_id, request_hash, is_placed, expires_at
-   ), present as (
-     select * from claimed
-     union all
-     select order_id, request_hash, is_placed, expires_at from checkout
-     where store_id = $1 and idempotency_key = $2
+     returning idempotency_key as key, order_id, request_hash, is_placed, expires_at
    )
-   select order_id as "orderId", request_hash as "requestHash", is_placed as "isPlaced",
+   select present.order_id as "orderId", request_hash as "requestHash", is_placed as "isPlaced",
      expires_at <= clock_timestamp() as "isExpired",
      ${timestamp('expires_at', 'US')} as "expiresAt"
-   from present`,
+   from asked left join lateral (
+     select order_id, request_hash, is_placed, expires_at from claimed where claimed.key = asked.key
+     union all
+     select order_id, request_hash, is_placed, expires_at from checkout
+     where store_id = $1 and idempotency_key = asked.key
+     limit 1
+   ) present on true
+   order by asked.place`,
 );
 
-/**
- * The checkout of an idempotency key: the present one, or a new one for this order id. Null: another was made this
- * very moment.
- */
-export async function claimCheckout(
-  db: Db,
-  storeId: string,
-  key: string,
-  requestHash: Buffer,
-  orderId: string,
-  holdSeconds: number,
-): Promise<Claim | null> {
-  const { rows } = await db.executeQuery(claim([storeId, key, requestHash, orderId, holdSeconds]));
-  return rows[0] ?? null;
+/** What is asked under an idempotency key, and the id of the order that it shall be. */
+export interface Asked {
+  key: string;
+  requestHash: Buffer;
+  orderId: string;
 }
 
-const find = prepare<{ isSame: boolean } & Pick<Claim, 'isPlaced'>>(
-  'checkout-find',
-  `select request_hash = $3 as "isSame", is_placed as "isPlaced" from checkout
-   where store_id = $1 and idempotency_key = $2`,
-);
-
-/** Whether an idempotency key was used for this request, and whether its order is placed; null: it was not used. */
-export async function findCheckout(
+/**
+ * The checkouts of idempotency keys: of each the present one, or a new one for its order id. Null: another was made this
+ * very moment.
+ */
+export async function claimCheckouts(
   db: Db,
   storeId: string,
-  key: string,
-  requestHash: Buffer,
-): Promise<{ isSame: boolean; isPlaced: boolean } | null> {
-  const { rows } = await db.executeQuery(find([storeId, key, requestHash]));
-  return rows[0] ?? null;
+  asked: readonly Asked[],
+  holdSeconds: number,
+): Promise<(Claim | null)[]> {
+  const values = [
+    asked.map(({ key }) => key),
+    asked.map(({ requestHash }) => requestHash),
+    asked.map(({ orderId }) => orderId),
+  ];
+  const { rows } = await db.executeQuery(claim([storeId, ...values, holdSeconds]));
+  return rows.map((row) => (row.orderId === null ? null : row));
+}
+
+type Known = { isSame: boolean } & Pick<Claim, 'isPlaced'>;
+const find = prepare<Known | AllNull<Known>>(
+  'checkout-find',
+  `select k.request_hash = asked.hash as "isSame", k.is_placed as "isPlaced"
+   from unnest($2::text[], $3::bytea[]) with ordinality asked (key, hash, place)
+     left join lateral (
+       select request_hash, is_placed from checkout where store_id = $1 and idempotency_key = asked.key limit 1
+     ) k on true
+   order by asked.place`,
+);
+
+/** Of each idempotency key whether it was used for this request, and whether its order is placed; null: it was not used. */
+export async function findCheckouts(
+  db: Db,
+  storeId: string,
+  asked: readonly Pick<Asked, 'key' | 'requestHash'>[],
+): Promise<(Known | null)[]> {
+  const values = [asked.map(({ key }) => key), asked.map(({ requestHash }) => requestHash)];
+  const { rows } = await db.executeQuery(find([storeId, ...values]));
+  return rows.map((row) => (row.isSame === null ? null : row));
 }
 
 const findOrder = prepare<Columns<Tables['order'], { id: 'id'; secret: 'secret' }> & { json: string }>(

@@ -1,11 +1,11 @@
-import { createGroupRead } from '../src/db/group-read.ts';
+import { createBatched } from '../src/db/batched.ts';
 
-/** Reads that end when they are told to, and what went together. */
+/** Statements that end when they are told to, and what went together. */
 function gated(isInUnit = false, fail: (items: readonly number[]) => Error | null = () => null) {
   const batches: string[] = [];
   const gates: (() => void)[] = [];
   const units = { db: 'the database' as never, isInUnit: () => isInUnit };
-  const read = createGroupRead<unknown, number, string>(units, async (db, key, items) => {
+  const ask = createBatched<unknown, number, string>(units, async (db, key, items) => {
     expect(db).toBe('the database');
     batches.push(`${key}: ${items}`);
     await new Promise<void>((resolve) => gates.push(resolve));
@@ -25,39 +25,39 @@ function gated(isInUnit = false, fail: (items: readonly number[]) => Error | nul
     }
     return ended;
   };
-  return { batches, read, open };
+  return { batches, ask, open };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-test('those of a key that come while one is being read go together, each with its result', async () => {
-  const { batches, read, open } = gated();
-  const all = Promise.all([...upTo(10).map((i) => read('a', i)), read('b', 7)]);
+test('those of a key that come while one is being answered go together, each with its result', async () => {
+  const { batches, ask, open } = gated();
+  const all = Promise.all([...upTo(10).map((i) => ask('a', i)), ask('b', 7)]);
   expect(await open(all)).toEqual([...upTo(10).map((i) => `a-${i}`), 'b-7']);
   expect(batches).toEqual(['a: 0', 'b: 7', `a: ${upTo(10).slice(1)}`]);
-  await open(read('a', 5));
+  await open(ask('a', 5));
   expect(batches.at(-1)).toBe('a: 5');
 });
 
 test('as many as fill a statement do not wait for the one under way', async () => {
-  const { batches, read, open } = gated();
-  const all = Promise.all(upTo(40).map((i) => read('a', i)));
+  const { batches, ask, open } = gated();
+  const all = Promise.all(upTo(40).map((i) => ask('a', i)));
   expect(batches).toEqual(['a: 0', `a: ${upTo(17).slice(1)}`, `a: ${upTo(33).slice(17)}`]);
   expect(await open(all)).toEqual(upTo(40).map((i) => `a-${i}`));
   expect(batches.at(-1)).toBe(`a: ${upTo(40).slice(33)}`);
 });
 
-test('a failure is that of those who were read together, and of nobody else', async () => {
-  const { read, open } = gated(false, (items) => (items.includes(3) ? new Error('out of reach') : null));
-  const all = await open(Promise.allSettled(upTo(5).map((item) => read('a', item))));
+test('a failure is that of those who went together, and of nobody else', async () => {
+  const { ask, open } = gated(false, (items) => (items.includes(3) ? new Error('out of reach') : null));
+  const all = await open(Promise.allSettled(upTo(5).map((item) => ask('a', item))));
   const failed = { reason: { message: 'out of reach' } };
   expect(all).toMatchObject([{ value: 'a-0' }, failed, failed, failed, failed]);
-  expect(await open(read('a', 1))).toBe('a-1');
+  expect(await open(ask('a', 1))).toBe('a-1');
 });
 
-test('in a unit of work each is read in that, alone', async () => {
-  const { batches, read, open } = gated(true);
-  expect(await open(Promise.all(upTo(4).map((item) => read('a', item))))).toEqual(
+test('in a unit of work each is a part of that, alone', async () => {
+  const { batches, ask, open } = gated(true);
+  expect(await open(Promise.all(upTo(4).map((item) => ask('a', item))))).toEqual(
     upTo(4).map((item) => `a-${item}`),
   );
   expect(batches).toEqual(upTo(4).map((item) => `a: ${item}`));
