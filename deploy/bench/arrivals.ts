@@ -6,8 +6,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeCredential } from '@waybill/contracts';
-import { Pool } from 'undici';
 import { type Arrivals, type Outcome, percentile } from './load.ts';
+import { openSockets } from './sockets.ts';
 
 const { url, paths, bearer, isFromEverywhere, connections, seconds, perSecond }: Arrivals = JSON.parse(
   process.env.ARRIVALS!,
@@ -16,7 +16,7 @@ const { url, paths, bearer, isFromEverywhere, connections, seconds, perSecond }:
 const patienceMs = 2_000;
 
 const found = { answered: [] as number[], refused: [] as number[], late: 0, failed: 0 };
-const pool = new Pool(url, { connections, pipelining: 1, connectTimeout: 10_000 });
+const sockets = openSockets(url, connections);
 let turn = 0;
 
 const address = () => Array.from({ length: 4 }, () => randomInt(1, 255)).join('.');
@@ -28,12 +28,11 @@ async function ask(due: number): Promise<number> {
     ...(isFromEverywhere && { 'x-forwarded-for': address() }),
   };
   try {
-    const reply = await pool.request({ method: 'GET', path: paths[turn++ % paths.length]!, headers });
-    await reply.body.dump();
+    const { status, retryAfter } = await sockets.get(paths[turn++ % paths.length]!, headers);
     const tookMs = performance.now() - due;
-    if (reply.statusCode >= 300) {
+    if (status >= 300) {
       found.refused.push(tookMs);
-      return Number(reply.headers['retry-after'] ?? 0);
+      return retryAfter;
     }
     if (tookMs > patienceMs) found.late++;
     else found.answered.push(tookMs);
@@ -69,7 +68,7 @@ async function inTurn(): Promise<void> {
 
 await (perSecond ? atPace(perSecond) : Promise.all(Array.from({ length: connections }, inTurn)));
 const elapsed = (performance.now() - started) / 1000;
-await pool.destroy();
+sockets.close();
 const outcome: Outcome = {
   perSecond: found.answered.length / (perSecond ? seconds : elapsed),
   p50: percentile(found.answered, 0.5),

@@ -43,29 +43,51 @@ export function createQueue(now: () => number = () => performance.now()): Queue 
   };
 }
 
-const lookEveryMs = 20;
-/** Turns of the event loop that are longer keep everybody waiting. */
-const longTurnMs = 50;
-const longestBusyMs = 200;
+/** For how long of each turn of the event loop something new is begun; what was begun goes on whenever it can. */
+const beginningMs = 5;
+/** As above: what they have sent may each be a megabyte to read. */
+const fewInLine = 500;
+/** How long who came first may have waited before nobody more is taken: what is begun has to wait for its data as well. */
+const longestLineMs = longestWaitMs / 2;
 
-/** Looks how long the event loop takes from turn to turn. */
-export interface EventLoopWatch {
-  /** Whether every turn of the last fifth of a second was a long one: one alone is a pause, and no queue. */
-  isBusy(): boolean;
-  stop(): void;
+/** Those who wait for this process to begin with them. */
+export interface Line {
+  /** Begins now where this turn of the event loop has time for it, or else in a later one, first come first served. */
+  enter(begin: () => void): void;
+  /** Whether who comes now would wait too long. */
+  isTooLong(): boolean;
 }
 
-/** Begins to watch the event loop of this process. */
-export function watchEventLoop(): EventLoopWatch {
-  let lookedAt = performance.now();
-  let shortAt = lookedAt;
-  const timer = setInterval(() => {
-    const at = performance.now();
-    if (at - lookedAt < lookEveryMs + longTurnMs) shortAt = at;
-    lookedAt = at;
-  }, lookEveryMs).unref();
+/**
+ * Keeps turns of the event loop short, however much comes: all that has come is read in each, a few milliseconds' worth of
+ * it is begun, and the rest waits here, where it can be told how long. So health is answered and who is to be refused is
+ * refused at once, also while a thousand others wait.
+ */
+export function createLine(now: () => number = () => performance.now()): Line {
+  const waiting: { since: number; begin: () => void }[] = [];
+  let until = 0;
+  let isTurnKnown = false;
+
+  function takeTurn(): void {
+    isTurnKnown = false;
+    if (waiting.length === 0) return;
+    isTurnKnown = true;
+    until = now() + beginningMs;
+    do waiting.shift()!.begin();
+    while (waiting.length > 0 && now() < until);
+    setImmediate(takeTurn);
+  }
+
   return {
-    isBusy: () => lookedAt - shortAt > longestBusyMs,
-    stop: () => clearInterval(timer),
+    enter(begin) {
+      if (!isTurnKnown) {
+        isTurnKnown = true;
+        until = now() + beginningMs;
+        setImmediate(takeTurn);
+      }
+      if (waiting.length === 0 && now() < until) begin();
+      else waiting.push({ since: now(), begin });
+    },
+    isTooLong: () => waiting.length > fewInLine && now() - waiting[0]!.since > longestLineMs,
   };
 }

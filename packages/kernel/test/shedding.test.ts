@@ -1,4 +1,4 @@
-import { createQueue } from '../src/shedding.ts';
+import { createLine, createQueue } from '../src/shedding.ts';
 
 /** A queue at a clock of its own, for something of which there is one, that everybody has for so long. */
 function queueFor(turnMs: number) {
@@ -51,5 +51,60 @@ describe('a queue', () => {
     expect(queue.isTooLong()).toBe(true);
     while (length() > 200) await pass(2_000);
     expect(queue.isTooLong()).toBe(false);
+  });
+});
+
+describe('a line', () => {
+  /** A line at a clock of its own, in which to begin with somebody takes so long; whom it has begun with, by turn. */
+  function lineFor(eachMs: number) {
+    let at = 0;
+    const line = createLine(() => at);
+    let begun: number[] = [];
+    const come = (who: number) =>
+      line.enter(() => {
+        at += eachMs;
+        begun.push(who);
+      });
+    const take = () => {
+      const taken = begun;
+      begun = [];
+      return taken;
+    };
+    const turn = async () => {
+      await new Promise(setImmediate);
+      return take();
+    };
+    return { line, come, take, turn };
+  }
+  const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+  test('begins with a few in each turn, first come first served, and at once where nobody waits', async () => {
+    const { come, take, turn } = lineFor(1);
+    for (const who of upTo(13)) come(who);
+    expect(take()).toEqual([0, 1, 2, 3, 4]);
+    expect(await turn()).toEqual([5, 6, 7, 8, 9]);
+    come(13);
+    expect(take()).toEqual([]);
+    expect(await turn()).toEqual([10, 11, 12, 13]);
+    await turn();
+    come(14);
+    expect(take()).toEqual([14]);
+  });
+
+  test('is too long when many wait and the first has waited for half a second, and again no more', async () => {
+    const { line, come, turn } = lineFor(1);
+    for (const who of upTo(1_200)) come(who);
+    expect(line.isTooLong()).toBe(false);
+    for (let turns = 0; turns < 105; turns++) await turn();
+    expect(line.isTooLong()).toBe(true);
+    for (let turns = 0; turns < 40; turns++) await turn();
+    expect(line.isTooLong()).toBe(false);
+  });
+
+  test('of a few is not too long, however long they wait', async () => {
+    const { line, come, turn } = lineFor(1_000);
+    for (const who of upTo(500)) come(who);
+    for (let turns = 0; turns < 5; turns++) await turn();
+    expect(line.isTooLong()).toBe(false);
   });
 });

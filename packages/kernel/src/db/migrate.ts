@@ -118,9 +118,10 @@ interface Migration {
   text: string;
 }
 
-/** The kernel's and a service's own, by name. */
+/** The kernel's and a service's own, by name. One that has no tables of its own may name the kernel's. */
 async function migrationsOf(serviceMigrations: URL): Promise<Migration[]> {
-  const all = await Promise.all([kernelMigrations, serviceMigrations].map(readMigrations));
+  const folders = new Set([kernelMigrations.href, serviceMigrations.href]);
+  const all = await Promise.all([...folders].map((folder) => readMigrations(new URL(folder))));
   return all.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

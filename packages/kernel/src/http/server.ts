@@ -66,7 +66,7 @@ export async function listen(handler: Handler, address: Address, isPublic: boole
 }
 
 /** How many connections one turn of the event loop can take, and how many may wait, as far as the machine lets them. */
-const doorCount = 16;
+const doorCount = 64;
 const backlog = 4_096;
 
 /**
