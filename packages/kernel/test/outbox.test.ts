@@ -156,6 +156,20 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
+  test('hands over together what is committed thick and fast', async () => {
+    const { bus, published, offered } = createBroker();
+    const relay = startRelay({ db, bus, service: 'relayed', log: createLog('silent'), pollMs: 60_000 });
+    await write('first');
+    relay.wake();
+    await eventually(() => published.length === 1);
+    for (let i = 0; i < 10; i++) await write(`next ${i}`);
+    for (let i = 0; i < 10; i++) relay.wake();
+    await eventually(() => published.length === 11);
+    // One of the first, and one of the next; or one more, where the first of the wakes came late enough to be heard at once.
+    expect(offered.length).toBeLessThanOrEqual(3);
+    await relay.stop();
+  });
+
   test('writes nothing to what a broker that is away did not take, and probes it with one event', async () => {
     const { bus, offered, published, answer } = createBroker();
     answer('unreachable');

@@ -445,7 +445,12 @@ describeWithRabbitmq('RabbitMQ', () => {
       await eventually(() => accepted.length > before + 200);
       isOver = true;
       await publishing;
-      await eventually(() => accepted.every((id) => heard.has(id)));
+      await eventually(() => accepted.every((id) => heard.has(id))).catch((error) => {
+        const missing = accepted.filter((id) => !heard.has(id));
+        const [first, last] = [missing.at(0), missing.at(-1)].map((id) => accepted.indexOf(id!));
+        const what = `${missing.length} of ${accepted.length} were not heard, between ${first} and ${last}`;
+        throw new Error(what, { cause: error });
+      });
     });
 
     test('of several nodes another one serves at once when one is gone', async () => {
