@@ -1,30 +1,19 @@
 import { createBatched } from '../src/db/batched.ts';
+import { createGates } from './gates.ts';
 
 /** Statements that end when they are told to, and what went together. */
 function gated(isInUnit = false, fail: (items: readonly number[]) => Error | null = () => null) {
   const batches: string[] = [];
-  const gates: (() => void)[] = [];
+  const { wait, open } = createGates();
   const units = { db: 'the database' as never, isInUnit: () => isInUnit };
   const ask = createBatched<unknown, number, string>(units, async (db, key, items) => {
     expect(db).toBe('the database');
     batches.push(`${key}: ${items}`);
-    await new Promise<void>((resolve) => gates.push(resolve));
+    await wait();
     const error = fail(items);
     if (error) throw error;
     return items.map((item) => `${key}-${item}`);
   });
-  /** Lets all go on that wait, and those that come after them. */
-  const open = async (done: Promise<unknown>) => {
-    let isDone = false;
-    const ended = done.finally(() => {
-      isDone = true;
-    });
-    while (!isDone) {
-      for (const gate of gates.splice(0)) gate();
-      await new Promise(setImmediate);
-    }
-    return ended;
-  };
   return { batches, ask, open };
 }
 

@@ -1,4 +1,5 @@
 import { createGroupCommit, type GroupWrite, type KeyedAnswers, WriteAlone } from '../src/db/group-commit.ts';
+import { createGates } from './gates.ts';
 
 const units = {
   isInUnit: () => false,
@@ -11,28 +12,16 @@ const noKeys = {} as KeyedAnswers;
 /** Writes that go on when they are told to, and what went together. */
 function gated(fail: (items: readonly number[]) => Error | null = () => null, waitMs?: number) {
   const batches: string[] = [];
-  const gates: (() => void)[] = [];
+  const { wait, open } = createGates();
   const group: GroupWrite<unknown, number, string> = {
     async write(_trx, key, items) {
       batches.push(`${key}: ${items}`);
-      await new Promise<void>((resolve) => gates.push(resolve));
+      await wait();
       const error = fail(items);
       if (error) throw error;
       return items.map((item) => `${key}-${item}`);
     },
     bytesOf: (item) => (item === 99 ? 5_000_000 : 10),
-  };
-  /** Lets all go on that wait, and those that come after them. */
-  const open = async (done: Promise<unknown>) => {
-    let isDone = false;
-    const ended = done.finally(() => {
-      isDone = true;
-    });
-    while (!isDone) {
-      for (const gate of gates.splice(0)) gate();
-      await new Promise(setImmediate);
-    }
-    return ended;
   };
   return { batches, write: createGroupCommit(units, group, noKeys, waitMs), open };
 }
