@@ -194,7 +194,7 @@ export const things = defineService<unknown, Tables>({
           };
           gathering.asked++;
           try {
-            return answer(await once.commitWithOthers((keyed) => gather(storeId, thing, keyed), answer));
+            return await once.commitWithOthers((keyed) => gather(storeId, thing, keyed), answer);
           } catch (error) {
             throw violatedConstraint(error) ? errors.duplicate_slug() : error;
           }

@@ -1,6 +1,9 @@
+import { openDatabase } from '@waybill/kernel';
 import { eventually, runSql } from '@waybill/testing';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import request from 'supertest';
+import type { Tables } from '../src/tables.ts';
 import { newStore, system, useCatalog } from './stores.ts';
 
 useCatalog();
@@ -59,6 +62,34 @@ describe('POST /products', () => {
     expect(all.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, i) => i + 1),
     );
+  });
+
+  test('a derived slug that somebody was quicker with is derived again, and a key gives that answer again', async () => {
+    const store = newStore();
+    const other = await store.create({ name: 'Other' });
+    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 2 });
+    const post = () => store.post({ name: 'Tea' }, '', { 'idempotency-key': `of-${store.storeId}` });
+    let created: ReturnType<typeof post> | undefined;
+    try {
+      await db.transaction().execute(async (quicker) => {
+        await quicker.updateTable('product').set({ slug: 'tea' }).where('id', '=', other.id).execute();
+        created = post();
+        await eventually(async () => {
+          const { rows } = await sql`
+            select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%product%'`.execute(
+            db,
+          );
+          return rows.length > 0;
+        });
+      });
+    } finally {
+      await db.destroy();
+    }
+    const { status, body, text } = (await created)!;
+    expect([status, body.product?.slug]).toEqual([201, 'tea-2']);
+    const again = await post();
+    expect(again).toMatchObject({ status: 201, text, headers: { 'idempotent-replayed': 'true' } });
   });
 
   test('of many at once each has its own answer, number and event', async () => {

@@ -109,19 +109,20 @@ export interface Once {
   commit<Result>(change: () => Promise<Result>): Promise<Result>;
   /**
    * The same for a change that is one item of a group commit, and shares a transaction with others: `write` passes on what
-   * it is given. The answer is what `answerOf` makes of its result.
+   * it is given. Gives and keeps what `answerOf` makes of its result, which throws for one that says that nothing was
+   * written.
    */
-  commitWithOthers<Result>(
+  commitWithOthers<Result, Given>(
     write: (keyed?: KeyedWrite<Result>) => Promise<Result>,
-    answerOf: (result: Result) => unknown,
-  ): Promise<Result>;
+    answerOf: (result: Result) => Given,
+  ): Promise<Given>;
 }
 
 /** Without a key. */
 export const unkeyed: Once = {
   begin: async () => {},
   commit: (change) => change(),
-  commitWithOthers: (write) => write(),
+  commitWithOthers: async (write, answerOf) => answerOf(await write()),
 };
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
@@ -234,8 +235,8 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
           if (refusal) throw refusal;
         },
         commit: (change) => inUnit(what!, isolation, change, answerTo),
-        commitWithOthers: (write, answerOf) =>
-          write({ asked: what!, answerOf: async (result) => answerTo(answerOf(result)) }),
+        commitWithOthers: async (write, answerOf) =>
+          answerOf(await write({ asked: what!, answerOf: async (result) => answerTo(answerOf(result)) })),
       };
       try {
         return await tag(await handle({ ...request, once }));

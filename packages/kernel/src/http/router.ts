@@ -161,7 +161,9 @@ function performer(
     const commit: Once['commit'] = (make) => once.commit(() => changeIf(request, ifMatch, make));
     // What is read in the change's transaction keeps it from sharing that with others.
     const isAlone = ifMatch !== undefined || tagFrom === 'reader';
-    return { ...once, commit, ...(isAlone && { commitWithOthers: (write) => commit(() => write()) }) };
+    const commitAlone: Once['commitWithOthers'] = (write, answerOf) =>
+      commit(async () => answerOf(await write()));
+    return { ...once, commit, ...(isAlone && { commitWithOthers: commitAlone }) };
   };
 
   const isConditional = item !== null && route.method !== 'POST';

@@ -23,7 +23,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     },
     async createProduct({ storeId, body, once }) {
       await once.begin(body);
-      return rawJson(await createProduct(storeId, await withKnownMedia(peers, storeId, body), once));
+      return createProduct(storeId, await withKnownMedia(peers, storeId, body), once);
     },
     async getProduct({ storeId, params }) {
       const json = await findProduct(storeId, params.id);

@@ -9,6 +9,7 @@ import {
 } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import {
+  type Answer,
   currentTrace,
   emissionOf,
   emit,
@@ -49,25 +50,27 @@ interface Wanted extends Omit<ProductState, 'slug'> {
 
 /**
  * Gives the function that creates a product and emits `product.created`, together with those that are created in the store
- * meanwhile. It gives the `{ product }` envelope as JSON.
+ * meanwhile. It gives the `{ product }` envelope.
  * @throws duplicate_slug, duplicate_sku
  */
-export function productCreation({ groupCommit, transaction }: Context) {
+export function productCreation({ groupCommit }: Context) {
   // Names, tags and the like are at most some kilobytes; descriptions may be long, and variants many.
   const bytesOf = ({ description, variants }: Wanted) => description.length + 512 * (variants.length + 4);
   const createWithOthers = groupCommit({ write: insertWanted, bytesOf });
-  return (storeId: string, input: ProductInput, { commit, commitWithOthers }: Once): Promise<string> => {
+  // One that lost a derived slug once: the numbers, which the store's other creates take too, keep those waiting.
+  const createBeforeOthers = groupCommit({
+    async write(trx, storeId, all: readonly Wanted[]) {
+      await lockNumbers(trx, storeId);
+      return insertWanted(trx, storeId, all);
+    },
+    bytesOf,
+  });
+  return (storeId: string, input: ProductInput, { commitWithOthers }: Once): Promise<Answer> => {
     const state = stateOf(sanitised(input), replacing([], input.variants));
     const wanted = { id: newId('product'), slug: input.slug, trace: currentTrace(), ...state };
-    return storing(input.slug === undefined, async (isRetry) => {
-      if (!isRetry) return commitWithOthers((keyed) => createWithOthers(storeId, wanted, keyed), rawJson);
-      return commit(() =>
-        transaction(async (trx) => {
-          await lockNumbers(trx, storeId);
-          const [json] = await insertWanted(trx, storeId, [wanted]);
-          return json!;
-        }),
-      );
+    return storing(input.slug === undefined, (isRetry) => {
+      const create = isRetry ? createBeforeOthers : createWithOthers;
+      return commitWithOthers((keyed) => create(storeId, wanted, keyed), rawJson);
     });
   };
 }

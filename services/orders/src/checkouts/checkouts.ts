@@ -136,7 +136,7 @@ async function placeOrder(
     try {
       const reserved = { ...order, key, customer: asked.customer, trace: currentTrace() };
       const answer = (json: string | null) => answerOf(asking, { ...order, json });
-      return answer(await asking.once.commitWithOthers((keyed) => write(storeId, reserved, keyed), answer));
+      return await asking.once.commitWithOthers((keyed) => write(storeId, reserved, keyed), answer);
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
     }

@@ -1,5 +1,13 @@
 import { type Address, CustomerCreated, CustomerDeleted, CustomerUpdated, newId } from '@waybill/contracts';
-import { currentTrace, emissionOf, emit, type Once, rawJson, violatedConstraint } from '@waybill/kernel';
+import {
+  type Answer,
+  currentTrace,
+  emissionOf,
+  emit,
+  type Once,
+  rawJson,
+  violatedConstraint,
+} from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -25,7 +33,7 @@ interface Wanted {
 
 /**
  * Gives the function that creates a customer and emits `customer.created`, together with those that are created in the
- * store meanwhile. It gives the `{ customer }` envelope as JSON.
+ * store meanwhile. It gives the `{ customer }` envelope.
  * @throws duplicate_email
  */
 export function customerCreation({ groupCommit }: Context) {
@@ -33,7 +41,7 @@ export function customerCreation({ groupCommit }: Context) {
     write: insertWanted,
     bytesOf: ({ state }: Wanted) => JSON.stringify(state).length,
   });
-  return (storeId: string, input: CustomerInput, { commitWithOthers }: Once): Promise<string> => {
+  return (storeId: string, input: CustomerInput, { commitWithOthers }: Once): Promise<Answer> => {
     const wanted = { id: newId('customer'), state: stateOf(input), trace: currentTrace() };
     return storing(commitWithOthers((keyed) => createWithOthers(storeId, wanted, keyed), rawJson));
   };

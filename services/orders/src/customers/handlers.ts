@@ -13,7 +13,7 @@ export function handlers(context: Context): Handlers<typeof routes> {
       itemsAnswer('customers', await listCustomers(db, storeId, query)),
     async createCustomer({ storeId, body, once }) {
       await once.begin(body);
-      return rawJson(await createCustomer(storeId, body, once));
+      return createCustomer(storeId, body, once);
     },
     async getCustomer({ storeId, params }) {
       const json = await findCustomerEnvelope(db, storeId, params.id);
