@@ -55,8 +55,9 @@ export function createFront(context: Context): Front {
     inFlight++;
     res.once('close', () => inFlight--);
     // Who asks whether this process is well is told at once, and also where it has more to do than it can.
-    if (inFlight <= fewInFlight || req.url === '/healthz') begin(req, res, requestId, next);
+    if (req.url === '/healthz') begin(req, res, requestId, next);
     else if (inFlight > config.maxRequestsInFlight || line.isTooLong()) shed(req, res);
+    else if (inFlight <= fewInFlight) begin(req, res, requestId, next);
     else line.enter(() => begin(req, res, requestId, next));
   };
 
