@@ -225,7 +225,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       transaction: units.transaction,
       groupCommit: <Item, Result>(group: GroupWrite<unknown, Item, Result>) =>
         createGroupCommit(units, group, idempotency),
-      batched: <Item, Result>(ask: BatchedStatement<unknown, Item, Result>) => createBatched(units, ask),
+      batched: <Item, Result>(ask: BatchedStatement<unknown, Item, Result>) =>
+        createBatched(units, queue, ask),
       bus,
       cache: heardAfterCommit(cache, units),
       peers,

@@ -1,53 +1,45 @@
 import { createBatched } from '../src/db/batched.ts';
+import { createQueue } from '../src/shedding.ts';
 import { createGates } from './gates.ts';
 
-/** Statements that end when they are told to, and what went together. */
-function gated(isInUnit = false, fail: (items: readonly number[]) => Error | null = () => null) {
+/** Statements that end when they are told to, and what went together; the queue of a database at a clock of its own. */
+function gated({ isInUnit = false } = {}) {
   const batches: string[] = [];
+  const clock = { ms: 0 };
   const { wait, open } = createGates();
   const units = { db: 'the database' as never, isInUnit: () => isInUnit };
-  const ask = createBatched<unknown, number, string>(units, async (db, key, items) => {
+  const queue = createQueue(() => clock.ms);
+  const ask = createBatched<unknown, number, string>(units, queue, async (db, key, items) => {
     expect(db).toBe('the database');
     batches.push(`${key}: ${items}`);
     await wait();
-    const error = fail(items);
-    if (error) throw error;
     return items.map((item) => `${key}-${item}`);
   });
-  return { batches, ask, open };
+  return { batches, clock, queue, ask, open };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-test('those of a key that come while one is being answered go together, each with its result', async () => {
+test('those that come together are few statements', async () => {
   const { batches, ask, open } = gated();
-  const all = Promise.all([...upTo(10).map((i) => ask('a', i)), ask('b', 7)]);
-  expect(await open(all)).toEqual([...upTo(10).map((i) => `a-${i}`), 'b-7']);
-  expect(batches).toEqual(['a: 0', 'b: 7', `a: ${upTo(10).slice(1)}`]);
-  await open(ask('a', 5));
-  expect(batches.at(-1)).toBe('a: 5');
-});
-
-test('as many as fill a statement do not wait for the one under way', async () => {
-  const { batches, ask, open } = gated();
-  const all = Promise.all(upTo(40).map((i) => ask('a', i)));
-  expect(batches).toEqual(['a: 0', `a: ${upTo(17).slice(1)}`, `a: ${upTo(33).slice(17)}`]);
-  expect(await open(all)).toEqual(upTo(40).map((i) => `a-${i}`));
-  expect(batches.at(-1)).toBe(`a: ${upTo(40).slice(33)}`);
-});
-
-test('a failure is that of those who went together, and of nobody else', async () => {
-  const { ask, open } = gated(false, (items) => (items.includes(3) ? new Error('out of reach') : null));
-  const all = await open(Promise.allSettled(upTo(5).map((item) => ask('a', item))));
-  const failed = { reason: { message: 'out of reach' } };
-  expect(all).toMatchObject([{ value: 'a-0' }, failed, failed, failed, failed]);
-  expect(await open(ask('a', 1))).toBe('a-1');
+  const all = Promise.all(upTo(5).map((item) => ask('a', item)));
+  expect(await open(all)).toEqual(upTo(5).map((item) => `a-${item}`));
+  expect(batches).toEqual(['a: 0', 'a: 1,2,3,4']);
 });
 
 test('in a unit of work each is a part of that, alone', async () => {
-  const { batches, ask, open } = gated(true);
-  expect(await open(Promise.all(upTo(4).map((item) => ask('a', item))))).toEqual(
-    upTo(4).map((item) => `a-${item}`),
-  );
+  const { batches, ask, open } = gated({ isInUnit: true });
+  const all = Promise.all(upTo(4).map((item) => ask('a', item)));
+  expect(await open(all)).toEqual(upTo(4).map((item) => `a-${item}`));
   expect(batches).toEqual(upTo(4).map((item) => `a: ${item}`));
+});
+
+test('many who wait for a database that stands still are too many, however few statements they are', async () => {
+  const { clock, queue, ask, open } = gated();
+  const all = Promise.all(upTo(300).map((item) => ask('a', item)));
+  expect(queue.isTooLong()).toBe(false);
+  clock.ms += 1_001;
+  expect(queue.isTooLong()).toBe(true);
+  await open(all);
+  expect(queue.isTooLong()).toBe(false);
 });

@@ -23,6 +23,12 @@ export interface CacheEntry {
   value: string;
 }
 
+/** The entries of the keys asked for, null for what is not there, and what the limit says of this request. */
+export interface Admitted {
+  entries: (CacheEntry | null)[];
+  rate: RateDecision;
+}
+
 /**
  * What the services share beside their databases, on Redis or in process. Nothing in it is a source of truth:
  * every value may vanish at any time.
@@ -32,11 +38,7 @@ export interface Cache {
    * One request's admission in one round trip: the entry under each of `keys` unless its subject's epoch moved on,
    * and one token out of a bucket.
    */
-  admit(
-    bucket: string,
-    limit: RateLimit,
-    keys: readonly string[],
-  ): Promise<{ entries: (CacheEntry | null)[]; rate: RateDecision }>;
+  admit(bucket: string, limit: RateLimit, keys: readonly string[]): Promise<Admitted>;
 
   /** Keeps an entry for `ttlSeconds`. It is read back only while its epoch is its subject's. */
   put(key: string, entry: CacheEntry, ttlSeconds: number): Promise<void>;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gatherItems } from '../gather.ts';
 import type { Log } from '../log.ts';
-import { inBatches } from './batches.ts';
-import type { Cache, CacheEntry, RateDecision } from './cache.ts';
+import type { Admitted, Cache, RateLimit } from './cache.ts';
 import { createInProcessCache } from './in-process-cache.ts';
 import { decide, intervalOf } from './rate.ts';
 import { RedisLink } from './redis-cache-link.ts';
@@ -14,10 +14,11 @@ const bumpPauseMs = 50;
 /** Longer than any entry lives. */
 const rememberedMs = 60_000;
 
-/** The same entries for all who asked together, and tokens in the order in which they came. */
-interface Admitted {
-  entries: (CacheEntry | null)[];
-  rateOf(place: number): RateDecision | Promise<RateDecision>;
+/** What `admit` takes. */
+interface Admission {
+  bucket: string;
+  limit: RateLimit;
+  keys: readonly string[];
 }
 
 export interface RedisCacheOptions {
@@ -84,37 +85,39 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     return upTo;
   }
 
-  // Each alone, requests of one bearer that come together would cost this process and Redis as much again.
-  const admitted = inBatches<Admitted>();
+  // Each alone, requests of one bearer that come together would cost this process and Redis as much again. All have the
+  // same entries, and tokens in the order in which they came.
+  const admit = gatherItems<Admission, Admitted>((_, all) => {
+    const { bucket, limit, keys } = all[0]!;
+    return link.ask(
+      async (redis) => {
+        const [fullInMs, taken, ...facts] = await redis.admitRequest(
+          1 + keys.length,
+          keyOf('bucket', bucket),
+          ...keys.map((key) => keyOf('entry', key)),
+          limit.perMinute,
+          limit.burst,
+          all.length,
+          keyOf('epoch', ''),
+          notBefore,
+        );
+        const entries = keys.map((_, i) => {
+          const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
+          return subject ? { subject, epoch: epoch!, value: value! } : null;
+        });
+        const rateOf = (place: number) =>
+          decide(limit, Number(fullInMs) + Math.min(place, taken) * intervalOf(limit));
+        return all.map((_, place) => ({ entries, rate: rateOf(place) }));
+      },
+      async () => {
+        const rates = await Promise.all(all.map(() => local().take(bucket, limit)));
+        return rates.map((rate) => ({ entries: keys.map(() => null), rate }));
+      },
+    );
+  }, Number.POSITIVE_INFINITY);
 
   return {
-    async admit(bucket, limit, keys) {
-      const askFor = (count: number) =>
-        link.ask<Admitted>(
-          async (redis) => {
-            const [fullInMs, taken, ...facts] = await redis.admitRequest(
-              1 + keys.length,
-              keyOf('bucket', bucket),
-              ...keys.map((key) => keyOf('entry', key)),
-              limit.perMinute,
-              limit.burst,
-              count,
-              keyOf('epoch', ''),
-              notBefore,
-            );
-            const entries = keys.map((_, i) => {
-              const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
-              return subject ? { subject, epoch: epoch!, value: value! } : null;
-            });
-            const rateOf = (place: number) =>
-              decide(limit, Number(fullInMs) + Math.min(place, taken) * intervalOf(limit));
-            return { entries, rateOf };
-          },
-          async () => ({ entries: keys.map(() => null), rateOf: () => local().take(bucket, limit) }),
-        );
-      const { place, reply } = await admitted([bucket, ...keys].join(' '), askFor);
-      return { entries: reply.entries, rate: await reply.rateOf(place) };
-    },
+    admit: (bucket, limit, keys) => admit([bucket, ...keys].join(' '), { bucket, limit, keys }),
 
     put: (key, { subject, epoch, value }, ttlSeconds) =>
       link.ask(
