@@ -591,4 +591,26 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await call('GET', path)).body.total).toBe(before + 1);
     }
   });
+
+  test('50 requests at once, each with a key of its own, make one change each, and are answered so again', async () => {
+    const places: [Caller, string, () => Promise<object>][] = [
+      [shop.key, `${v1}/products`, async () => product()],
+      [shop.key, `${v1}/customers`, async () => customer()],
+      [shop.owner.call, `/api/stores/${shop.storeId}/orders`, () => order(shop)],
+    ];
+    for (const [call, path, input] of places) {
+      const inputs = await Promise.all(Array.from({ length: 50 }, input));
+      const before = (await call('GET', path)).body.total;
+      const keys = inputs.map(unique);
+      const ask = () =>
+        Promise.all(inputs.map((json, i) => call('POST', path, json, { 'idempotency-key': keys[i]! })));
+      const made = await ask();
+      const again = await ask();
+      expect(made.map(({ status }) => status)).toEqual(inputs.map(() => 201));
+      expect(new Set(made.map(({ text }) => text)).size).toBe(50);
+      expect(again.map(({ text }) => text)).toEqual(made.map(({ text }) => text));
+      expect(again.every(({ headers }) => headers['idempotent-replayed'] === 'true')).toBe(true);
+      expect((await call('GET', path)).body.total).toBe(before + 50);
+    }
+  });
 });
