@@ -86,7 +86,7 @@ export async function benchOverload(system: System, name: string): Promise<void>
           recovered = performance.now() - ended;
       }
       const share = over.perSecond / peak.perSecond;
-      if (over !== undefined && 'perSecond' in load) shares.push(share);
+      if ('perSecond' in load) shares.push(share);
       // JSON has no NaN: there was none.
       const ms = (value: number | null) => (value === null ? '–' : `${value.toFixed(0)} ms`);
       console.log(
