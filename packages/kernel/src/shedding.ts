@@ -43,50 +43,79 @@ export function createQueue(now: () => number = () => performance.now()): Queue 
   };
 }
 
-/** For how long of each turn of the event loop something new is begun; what was begun goes on whenever it can. */
-const beginningMs = 5;
+/** So many are begun at once, however long the turns of the event loop are: what they wait for leaves it time for others. */
+const fewBegun = 300;
+/** With more than those a turn is to be no longer than this, */
+const turnMs = 20;
+/** but for what is begun in each all the same: they may all be of the kind that stays, uploads or streams. */
+const leastMs = 1;
 /** As above: what they have sent may each be a megabyte to read. */
 const fewInLine = 500;
 /** How long who came first may have waited before nobody more is taken: what is begun has to wait for its data as well. */
-const longestLineMs = longestWaitMs / 2;
+const longestLineMs = longestWaitMs / 4;
+
+/** A response, as far as a line sees it. */
+interface Answering {
+  closed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
 
 /** Those who wait for this process to begin with them. */
 export interface Line {
-  /** Begins now where this turn of the event loop has time for it, or else in a later one, first come first served. */
-  enter(begin: () => void): void;
+  /** Begins now, or in a later turn of the event loop, first come first served; not with who has left by then. */
+  enter(res: Answering, begin: () => void): void;
   /** Whether who comes now would wait too long. */
   isTooLong(): boolean;
 }
 
 /**
- * Keeps turns of the event loop short, however much comes: all that has come is read in each, a few milliseconds' worth of
- * it is begun, and the rest waits here, where it can be told how long. So health is answered and who is to be refused is
- * refused at once, also while a thousand others wait.
+ * Keeps the work of this process short, however much comes: some hundreds are under way, and more only while turns of the
+ * event loop are short; the rest waits here, where it costs nothing and can be told how long. So who is taken is answered
+ * soon, health too, who is to be refused is so at once, and connections do not stand full of those who wait.
  */
 export function createLine(now: () => number = () => performance.now()): Line {
-  const waiting: { since: number; begin: () => void }[] = [];
+  const waiting: { since: number; res: Answering; begin: () => void }[] = [];
+  let begun = 0;
+  let isTurnDue = false;
+  /** When this turn ends for those who are more than few. */
   let until = 0;
-  let isTurnKnown = false;
+  /** When the last one was begun, or it was looked whether to. */
+  let lookedAt = 0;
+
+  function start(res: Answering, begin: () => void): void {
+    if (res.closed) return;
+    begun++;
+    res.once('close', () => begun--);
+    begin();
+  }
 
   function takeTurn(): void {
-    isTurnKnown = false;
-    if (waiting.length === 0) return;
-    isTurnKnown = true;
-    until = now() + beginningMs;
-    do waiting.shift()!.begin();
-    while (waiting.length > 0 && now() < until);
+    isTurnDue = waiting.length > 0;
+    if (!isTurnDue) return;
+    const at = now();
+    until = at + Math.max(leastMs, turnMs - (at - lookedAt));
+    lookedAt = at;
+    takeNext();
     setImmediate(takeTurn);
   }
 
+  // One after the other, as what one goes on with at once is to count as well.
+  function takeNext(): void {
+    if (waiting.length === 0 || (begun >= fewBegun && now() >= until)) return;
+    const { res, begin } = waiting.shift()!;
+    start(res, begin);
+    lookedAt = now();
+    queueMicrotask(takeNext);
+  }
+
   return {
-    enter(begin) {
-      if (!isTurnKnown) {
-        isTurnKnown = true;
-        until = now() + beginningMs;
-        setImmediate(takeTurn);
-      }
-      if (waiting.length === 0 && now() < until) begin();
-      else waiting.push({ since: now(), begin });
+    enter(res, begin) {
+      if (waiting.length === 0 && begun < fewBegun) return start(res, begin);
+      waiting.push({ since: now(), res, begin });
+      if (isTurnDue) return;
+      isTurnDue = true;
+      lookedAt = now();
+      setImmediate(takeTurn);
     },
     isTooLong: () => waiting.length > fewInLine && now() - waiting[0]!.since > longestLineMs,
   };

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { createLine, createQueue } from '../src/shedding.ts';
 
 /** A queue at a clock of its own, for something of which there is one, that everybody has for so long. */
@@ -60,50 +61,85 @@ describe('a line', () => {
     let at = 0;
     const line = createLine(() => at);
     let begun: number[] = [];
-    const come = (who: number) =>
-      line.enter(() => {
-        at += eachMs;
-        begun.push(who);
-      });
+    const answers = new Map<number, EventEmitter & { closed: boolean }>();
+    const come = (...all: number[]) => {
+      for (const who of all) {
+        const res = Object.assign(new EventEmitter(), { closed: false });
+        answers.set(who, res);
+        line.enter(res, () => {
+          at += eachMs;
+          begun.push(who);
+        });
+      }
+    };
+    const leave = (...all: number[]) => {
+      for (const who of all) {
+        answers.get(who)!.closed = true;
+        answers.get(who)!.emit('close');
+      }
+    };
     const take = () => {
       const taken = begun;
       begun = [];
       return taken;
     };
-    const turn = async () => {
+    /** A turn of the event loop in which all else takes so long. */
+    const turn = async (elseMs = 0) => {
+      at += elseMs;
       await new Promise(setImmediate);
       return take();
     };
-    return { line, come, take, turn };
+    return { line, come, leave, take, turn };
   }
-  const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+  const from = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
-  test('begins with a few in each turn, first come first served, and at once where nobody waits', async () => {
+  test('begins with some hundreds at once, and with more as a turn has time for them, first come first served', async () => {
     const { come, take, turn } = lineFor(1);
-    for (const who of upTo(13)) come(who);
-    expect(take()).toEqual([0, 1, 2, 3, 4]);
-    expect(await turn()).toEqual([5, 6, 7, 8, 9]);
-    come(13);
+    come(...from(0, 345));
+    expect(take()).toEqual(from(0, 300));
+    expect(await turn()).toEqual(from(300, 20));
+    come(345);
     expect(take()).toEqual([]);
-    expect(await turn()).toEqual([10, 11, 12, 13]);
-    await turn();
-    come(14);
-    expect(take()).toEqual([14]);
+    expect(await turn(5)).toEqual(from(320, 15));
+    expect(await turn()).toEqual(from(335, 11));
   });
 
-  test('is too long when many wait and the first has waited for half a second, and again no more', async () => {
-    const { line, come, turn } = lineFor(1);
-    for (const who of upTo(1_200)) come(who);
+  test('begins with one at least in a turn that is long by itself, and with as many as others have made room for', async () => {
+    const { come, leave, take, turn } = lineFor(1);
+    come(...from(0, 320));
+    take();
+    expect(await turn(50)).toEqual([300]);
+    expect(await turn(50)).toEqual([301]);
+    leave(7, 8, 9);
+    // Two are above the hundreds.
+    expect(await turn(50)).toEqual([302]);
+    leave(...from(10, 10));
+    expect(await turn(50)).toEqual(from(303, 10));
+  });
+
+  test('does not begin with who has left while they waited', async () => {
+    const { come, leave, take, turn } = lineFor(1);
+    come(...from(0, 303));
+    take();
+    leave(301);
+    expect(await turn()).toEqual([300, 302]);
+  });
+
+  test('is too long when many wait and the first has waited for a quarter of a second, and again no more', async () => {
+    const { line, come, leave, turn } = lineFor(1);
+    come(...from(0, 1_000));
+    await turn(200);
     expect(line.isTooLong()).toBe(false);
-    for (let turns = 0; turns < 105; turns++) await turn();
+    await turn(100);
     expect(line.isTooLong()).toBe(true);
-    for (let turns = 0; turns < 40; turns++) await turn();
+    leave(...from(0, 250));
+    await turn(50);
     expect(line.isTooLong()).toBe(false);
   });
 
   test('of a few is not too long, however long they wait', async () => {
     const { line, come, turn } = lineFor(1_000);
-    for (const who of upTo(500)) come(who);
+    come(...from(0, 800));
     for (let turns = 0; turns < 5; turns++) await turn();
     expect(line.isTooLong()).toBe(false);
   });

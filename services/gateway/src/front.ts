@@ -23,9 +23,6 @@ import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts'
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createUserTokens } from './user-tokens.ts';
 
-/** So few keep no turn of the event loop long, and are spared the line: for a read it is a tenth of its time. */
-const fewInFlight = 100;
-
 /**
  * The public door. On plain node:http rather than Express: every request of the whole system passes here, and
  * all it needs is one look at the path and one at the bearer (see the README for what was measured).
@@ -57,13 +54,10 @@ export function createFront(context: Context): Front {
     // Who asks whether this process is well is told at once, and also where it has more to do than it can.
     if (req.url === '/healthz') begin(req, res, requestId, next);
     else if (inFlight > config.maxRequestsInFlight || line.isTooLong()) shed(req, res);
-    else if (inFlight <= fewInFlight) begin(req, res, requestId, next);
-    else line.enter(() => begin(req, res, requestId, next));
+    else line.enter(res, () => begin(req, res, requestId, next));
   };
 
   function begin(req: IncomingMessage, res: ServerResponse, requestId: string, next: () => void): void {
-    // Gone while it waited.
-    if (res.closed) return;
     const { parent, traceparent } = continueTrace(req.headers[traceHeader]);
     // What vendors say of another trace.
     if (!parent) delete req.headers.tracestate;
