@@ -145,9 +145,9 @@ const fileNameOf = (to: string) => (attempt: number) => {
 };
 
 /**
- * Writes a file of mode 0600 that is there whole or not at all, and never takes another's place. At once, as some
- * kilobytes for the system's cache take a fifth of what promises for each step do; and not down to the disk: the
- * folder is for people to look into, and keeps a thousand.
+ * Writes a file of mode 0600 that is there whole or not at all, and never takes another's place. At once, as they
+ * are some kilobytes for the system's cache; and not down to the disk: the folder is for people to look into, and keeps
+ * a thousand.
  */
 function writeOnce(folder: string, nameOf: (attempt: number) => string, content: Buffer): void {
   const fresh = join(folder, `.${process.pid}-${process.hrtime.bigint()}.new`);
