@@ -56,6 +56,8 @@ export async function newVisitor(
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await title(page).waitFor();
+        // A list that is asked for anew is pale for as long.
+        await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
         // What is no matter of colour is the same in both.
         const rules = colorScheme === 'dark' ? undefined : rulesOfColour;
         for (const { id, targets } of await runAxe(page, { within, rules }))
