@@ -18,8 +18,8 @@ export interface Visitor {
   /** Signs in by the form. */
   signIn(account: { email: string; password: string }): Promise<void>;
   /**
-   * What there is to complain of since the last question: errors of scripts, of loading, of the policy; focus that got
-   * lost; barriers in what has opened.
+   * What there is to complain of since the last question: errors of scripts, of loading, of the policy; a screen that
+   * was taken away while a part of it came; focus that got lost; barriers in what has opened.
    */
   complaints(): string[];
   /** Waits for what opens over the screen, by its name, and looks for barriers in it. */
@@ -39,6 +39,7 @@ export async function newVisitor(
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
   });
+  await context.addInitScript({ content: noteHiddenScreens });
   const page = await context.newPage();
   page.setDefaultTimeout(Number(process.env.PATIENCE_MS ?? 60_000));
   let complaints: string[] = [];
@@ -97,6 +98,21 @@ export async function newVisitor(
     close: () => context.close(),
   };
 }
+
+/**
+ * What suspends within a screen takes all of it away until it is there, and with it the focus of whoever is at work; one
+ * that goes for another does not come back.
+ */
+const noteHiddenScreens = `
+  const gone = new WeakSet();
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      if (!target.matches('[data-screen]')) continue;
+      if (target.style.display === 'none') gone.add(target);
+      else if (gone.delete(target))
+        console.error('taken away for a moment: ' + target.querySelector('h1').textContent);
+    }
+  }).observe(document, { subtree: true, attributeFilter: ['style'] })`;
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };

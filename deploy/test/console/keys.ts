@@ -55,6 +55,10 @@ const focus = `(() => {
 /** `complain` hears of focus that gets lost, or that nobody sees. */
 export function keysOf(page: Page, complain: (what: string) => void): Keys {
   const look = () => page.evaluate<Focus | null>(focus);
+  let isFresh = false;
+  page.on('domcontentloaded', () => {
+    isFresh = true;
+  });
 
   /** What closes or leaves gives the focus to something else, in a moment. */
   async function settle(before: string): Promise<void> {
@@ -114,8 +118,8 @@ export function keysOf(page: Page, complain: (what: string) => void): Keys {
     },
     async at(title) {
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      const isFresh = !(await look());
       if (isFresh) {
+        isFresh = false;
         await page.keyboard.press('Tab');
         await to('Skip to the content');
         await page.keyboard.press('Enter');

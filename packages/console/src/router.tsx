@@ -1,14 +1,8 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { whoIsIn } from './api/guard.ts';
 import { session } from './api/session.ts';
 import { editorRoutes } from './editor/screen/routes.ts';
+import { lazyScreen } from './lazy-screen.ts';
 import { base, paths } from './paths.ts';
 import { accountRoutes } from './rooms/account/routes.ts';
 import { apiKeyRoutes } from './rooms/api-keys/routes.ts';
@@ -45,7 +39,7 @@ const root = createRootRoute({
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
-  component: lazyRouteComponent(() => import('./shell/frame.tsx'), 'Frame'),
+  component: lazyScreen(() => import('./shell/frame.tsx'), 'Frame'),
   errorComponent: FailedOutside,
   beforeLoad: whoIsIn,
 });

@@ -4,7 +4,7 @@ import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { dropDatabases, eventually, serverUrl } from '@waybill/testing';
+import { dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/testing';
 import pg from 'pg';
 import { ensureDatabase, migrate, openDatabase, requireMigrated } from '../src/index.ts';
 
@@ -35,14 +35,6 @@ async function run(): Promise<void> {
   }
 }
 
-/** Whether some process of the database waits for a lock. */
-async function somebodyWaits(client: pg.Client): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rowCount! > 0;
-}
-
 const isValid = async (client: pg.Client, index: string) =>
   (await client.query('select indisvalid from pg_index where indexrelid = to_regclass($1)', [index])).rows[0]
     ?.indisvalid;
@@ -67,7 +59,7 @@ describe('an online migration', () => {
     await slow.query(`insert into note values (1, 'slow')`);
     await add('0002_word.online.sql', 'create index concurrently if not exists note_word on note (word);\n');
     const running = run();
-    await eventually(() => somebodyWaits(other));
+    await untilBlocked(url);
     await other.query(`insert into note values (2, 'other')`);
     expect((await other.query('select word from note')).rows).toEqual([{ word: 'other' }]);
     await slow.query('commit');
@@ -124,7 +116,7 @@ describe('a migration in one transaction', () => {
     });
     // It gives up its place in the line at least twice before the table is free.
     for (let turn = 0; turn < 2; turn++) {
-      await eventually(() => somebodyWaits(other));
+      await untilBlocked(url);
       await other.query('select from note');
       await other.query(`insert into note values (${turn}, 'x')`);
     }
@@ -161,7 +153,7 @@ test('of which one is killed in the middle is taken up by the next run', async (
   await add('0003_length.sql', 'create table second (); alter table note add column length int');
   // Awaited for at once: it may break off before the one that breaks it has its answer.
   const killed = expect(run()).rejects.toThrow();
-  await eventually(() => somebodyWaits(other));
+  await untilBlocked(url);
   await other.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'waybill-migrated'`,

@@ -1,5 +1,5 @@
 import { CustomerDeleted, type EventMessage, newId, ProductDeleted } from '@waybill/contracts';
-import { cloneDatabases, dropDatabases, eventually, serverUrl } from '@waybill/testing';
+import { cloneDatabases, dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import Type from 'typebox';
 import { startRelay } from '../src/events/outbox.ts';
@@ -62,12 +62,11 @@ function createBroker() {
 }
 
 describe('the relay to a broker', () => {
+  const { href: url } = new URL(`/${namespace}_relayed`, serverUrl);
   let db: Kysely<unknown>;
   beforeAll(async () => {
     await cloneDatabases([service], namespace);
-    const url = new URL(serverUrl);
-    url.pathname = `/${namespace}_relayed`;
-    db = openDatabase({ service: 'relayed', url: url.href, poolSize: 6 });
+    db = openDatabase({ service: 'relayed', url, poolSize: 6 });
   });
   beforeEach(() => sql`delete from outbox`.execute(db));
   afterAll(async () => {
@@ -110,11 +109,7 @@ describe('the relay to a broker', () => {
     await write('in flight');
     await eventually(() => published.length === 1);
     const wiped = wipe();
-    await eventually(async () => {
-      const { rows } = await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      return rows.length > 0;
-    });
+    await untilBlocked(url);
     confirm();
     await wiped;
     await eventually(() => published.length === 2);

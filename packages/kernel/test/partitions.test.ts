@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type EventMessage, firstIdAt, newId } from '@waybill/contracts';
-import { dropDatabases, eventually, serverUrl } from '@waybill/testing';
+import { dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { auditPartitions } from '../src/audit/entries.ts';
@@ -249,12 +249,7 @@ describe('partitions of a new database', () => {
     const kept = keep().finally(() => {
       isDone = true;
     });
-    const isWaiting = async () =>
-      (
-        await other.query(`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like 'alter table%'`)
-      ).rowCount! > 0;
-    await eventually(isWaiting);
+    await untilBlocked(url, 'alter table');
     while (!isDone)
       await other.query(`insert into outbox (event_id, name, store_id, data) values ('e', 'a', 's', '{}')`);
     await kept;

@@ -1,5 +1,6 @@
 import { ensureDatabase, migrate, openDatabase, type ServiceDefinition } from '@waybill/kernel';
 import pg from 'pg';
+import { eventually } from './eventually.ts';
 
 /** The PostgreSQL server of the tests; the run's set-up points it at an embedded one where there is none. */
 export const serverUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -46,6 +47,19 @@ async function makeTemplate(name: string, migrations: URL): Promise<void> {
   await onServer((client) =>
     client.query(`alter database ${pg.escapeIdentifier(making)} rename to ${pg.escapeIdentifier(name)}`),
   );
+}
+
+/** Until a statement of the database, one that contains this, waits for a lock that another has. */
+export async function untilBlocked(url: string, part = ''): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const blocked = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and position($1 in query) > 0`;
+  try {
+    await eventually(async () => (await client.query(blocked, [part])).rowCount! > 0);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Drops every database, and every role of a service, whose name begins so. */

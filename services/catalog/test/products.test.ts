@@ -1,7 +1,6 @@
 import { openDatabase } from '@waybill/kernel';
-import { eventually, runSql } from '@waybill/testing';
+import { eventually, runSql, untilBlocked } from '@waybill/testing';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import request from 'supertest';
 import type { Tables } from '../src/tables.ts';
 import { newStore, system, useCatalog } from './stores.ts';
@@ -67,21 +66,15 @@ describe('POST /products', () => {
   test('a derived slug that somebody was quicker with is derived again, and a key gives that answer again', async () => {
     const store = newStore();
     const other = await store.create({ name: 'Other' });
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 2 });
+    const url = system.databaseUrl('catalog');
+    const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
     const post = () => store.post({ name: 'Tea' }, '', { 'idempotency-key': `of-${store.storeId}` });
     let created: ReturnType<typeof post> | undefined;
     try {
       await db.transaction().execute(async (quicker) => {
         await quicker.updateTable('product').set({ slug: 'tea' }).where('id', '=', other.id).execute();
         created = post();
-        await eventually(async () => {
-          const { rows } = await sql`
-            select from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock' and query like '%product%'`.execute(
-            db,
-          );
-          return rows.length > 0;
-        });
+        await untilBlocked(url, 'product');
       });
     } finally {
       await db.destroy();

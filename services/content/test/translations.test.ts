@@ -7,7 +7,7 @@ import {
   ProductUpdated,
 } from '@waybill/contracts';
 import { openDatabase, sqlState } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
@@ -204,14 +204,7 @@ describe('PUT /translations', () => {
       await sql`set local deadlock_timeout = '5s'`.execute(trx);
       await touch(trx, last);
       written = store.put({ ...first, value: 'Tee 1' }, { ...last, value: 'Tee 2' });
-      await eventually(async () => {
-        const { rows } = await sql`
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into translation%'`.execute(
-          db,
-        );
-        return rows.length > 0;
-      });
+      await untilBlocked(system.databaseUrl('content'), 'insert into translation');
       await touch(trx, first);
     });
     // But on a machine that was too busy to make it one in time.

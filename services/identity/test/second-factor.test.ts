@@ -1,7 +1,7 @@
 import { hashCredential, newId } from '@waybill/contracts';
 import { openDatabase } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
-import { type Kysely, sql } from 'kysely';
+import { startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import type { Kysely } from 'kysely';
 import { generateSync } from 'otplib';
 import { identity } from '../src/index.ts';
 import { hashRecoveryCode, makeRecoveryCodes, timeStepOf, uriOf } from '../src/second-factor/codes.ts';
@@ -254,13 +254,7 @@ test('an account that goes while its owner makes a store closes that one, too', 
     await trx.insertInto('member').values({ store_id: id, user_id: person.id, role: 'owner' }).execute();
     // Not awaited here: it waits for this transaction.
     const begun = client.as(person).delete('/api/me', { password });
-    await eventually(async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-        trx,
-      );
-      return rows.length > 0;
-    });
+    await untilBlocked(system.databaseUrl('identity'));
     return { begun };
   });
   expect((await leaving.begun).status).toBe(204);

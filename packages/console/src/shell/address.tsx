@@ -1,7 +1,7 @@
 import type { Model } from '@waybill/sdk';
 import { useMemo } from 'react';
 import type { AddressWords } from '../texts/en/address.ts';
-import { defineTexts, language, useLanguage, useTexts } from '../texts/texts.ts';
+import { defineTexts, useLanguage, useTexts } from '../texts/texts.ts';
 import { Grid } from '../ui/layout.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -13,9 +13,6 @@ const texts = defineTexts<AddressWords>({
   en: () => import('../texts/en/address.ts'),
   de: () => import('../texts/de/address.ts'),
 });
-
-// Read with whatever shows addresses: an address that is added would take the screen away until the words are there.
-void texts.read(language.read());
 
 export const blankAddress: Address = {
   ...{ name: '', line1: '', line2: '', postalCode: '', city: '', region: '', country: '' },

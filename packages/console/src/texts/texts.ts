@@ -9,12 +9,18 @@ export interface Texts<Words> {
   read(language: Language): Promise<Words>;
 }
 
+/** Of all that has been loaded so far. */
+const defined: Texts<unknown>[] = [];
+
 type Source<Words> = Record<Language, () => Promise<{ default: Words }>>;
 
-/** Declares a room's words: `defineTexts({ en: () => import('./en/products.ts'), de: () => import('./de/products.ts') })`. */
+/**
+ * Declares a room's words: `defineTexts({ en: () => import('./en/products.ts'), de: () => import('./de/products.ts') })`.
+ * They are read at once: whoever loads what says them is about to say them.
+ */
 export function defineTexts<Words>(source: Source<Words>): Texts<Words> {
   const read = new Map<Language, Promise<Words>>();
-  return {
+  const texts: Texts<Words> = {
     read(language) {
       const known = read.get(language);
       if (known) return known;
@@ -29,11 +35,19 @@ export function defineTexts<Words>(source: Source<Words>): Texts<Words> {
       return words;
     },
   };
+  void texts.read(chosen);
+  defined.push(texts);
+  return texts;
 }
+
+/** Until all words of what has been loaded so far are there, or could not be had. */
+export const wordsThere = (language: Language) =>
+  Promise.allSettled(defined.map((texts) => texts.read(language)));
 
 const key = 'waybill.language';
 const watchers = new Set<() => void>();
 let chosen: Language = fromStorage() ?? fromBrowser();
+let asked = chosen;
 document.documentElement.lang = chosen;
 
 function fromStorage(): Language | null {
@@ -49,7 +63,11 @@ function fromBrowser(): Language {
 /** The language of this browser's console. */
 export const language = {
   read: (): Language => chosen,
-  choose(next: Language): void {
+  /** No screen waits for its words: it changes when they are there. The last choice counts. */
+  async choose(next: Language): Promise<void> {
+    asked = next;
+    await wordsThere(next);
+    if (asked !== next) return;
     chosen = next;
     localStorage.setItem(key, next);
     document.documentElement.lang = next;

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { whoIsIn } from '../../api/guard.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 import { FailedOutside } from '../../shell/problems.tsx';
 
 const editor = () => import('./index.tsx');
@@ -16,22 +17,22 @@ export function editorRoutes(root: AnyRoute) {
     createRoute({
       getParentRoute: () => editing,
       path: 'stores/$storeId/pages/$pageId/edit',
-      component: lazyRouteComponent(editor, 'PageEditor'),
+      component: lazyScreen(editor, 'PageEditor'),
     }),
     createRoute({
       getParentRoute: () => editing,
       path: 'stores/$storeId/sections/$sectionId/edit',
-      component: lazyRouteComponent(editor, 'SectionEditor'),
+      component: lazyScreen(editor, 'SectionEditor'),
     }),
     createRoute({
       getParentRoute: () => editing,
       path: 'stores/$storeId/design/$kind/edit',
-      component: lazyRouteComponent(editor, 'TemplateEditor'),
+      component: lazyScreen(editor, 'TemplateEditor'),
     }),
     createRoute({
       getParentRoute: () => editing,
       path: 'stores/$storeId/blog/$articleId/edit',
-      component: lazyRouteComponent(editor, 'ArticleEditor'),
+      component: lazyScreen(editor, 'ArticleEditor'),
     }),
   ]);
 }

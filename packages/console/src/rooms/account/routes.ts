@@ -1,9 +1,10 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 export const accountRoutes = (inside: AnyRoute) => [
   createRoute({
     getParentRoute: () => inside,
     path: 'account',
-    component: lazyRouteComponent(() => import('./index.tsx'), 'Account'),
+    component: lazyScreen(() => import('./index.tsx'), 'Account'),
   }),
 ];

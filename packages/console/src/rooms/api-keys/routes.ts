@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,11 +9,11 @@ export const apiKeyRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'api-keys',
     validateSearch: listSearch(),
-    component: lazyRouteComponent(room, 'ApiKeyList'),
+    component: lazyScreen(room, 'ApiKeyList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'api-keys/new',
-    component: lazyRouteComponent(room, 'NewApiKey'),
+    component: lazyScreen(room, 'NewApiKey'),
   }),
 ];

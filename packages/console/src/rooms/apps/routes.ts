@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,17 +9,17 @@ export const appsRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'apps',
     validateSearch: listSearch(),
-    component: lazyRouteComponent(room, 'InstalledApps'),
+    component: lazyScreen(room, 'InstalledApps'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'apps/directory',
     validateSearch: listSearch(),
-    component: lazyRouteComponent(room, 'Directory'),
+    component: lazyScreen(room, 'Directory'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'apps/$appId',
-    component: lazyRouteComponent(room, 'AppScreen'),
+    component: lazyScreen(room, 'AppScreen'),
   }),
 ];

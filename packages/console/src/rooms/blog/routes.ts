@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,16 +9,16 @@ export const blogRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'blog',
     validateSearch: listSearch('status', 'categoryId'),
-    component: lazyRouteComponent(room, 'ArticleList'),
+    component: lazyScreen(room, 'ArticleList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'blog/categories',
-    component: lazyRouteComponent(room, 'CategoryList'),
+    component: lazyScreen(room, 'CategoryList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'blog/$articleId',
-    component: lazyRouteComponent(room, 'ArticleScreen'),
+    component: lazyScreen(room, 'ArticleScreen'),
   }),
 ];

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { whoIsIn } from '../../api/guard.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 /** Where `/oauth/authorize` leads a merchant, `decisions.md 14.1`, and `waybill login` its user, 15.10. */
 export const consentRoutes = (root: AnyRoute) => [
@@ -7,12 +8,12 @@ export const consentRoutes = (root: AnyRoute) => [
     getParentRoute: () => root,
     path: 'oauth/authorize',
     beforeLoad: whoIsIn,
-    component: lazyRouteComponent(() => import('./index.tsx'), 'ConsentScreen'),
+    component: lazyScreen(() => import('./index.tsx'), 'ConsentScreen'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: 'login-code',
     beforeLoad: whoIsIn,
-    component: lazyRouteComponent(() => import('./login-code.tsx'), 'LoginCodeScreen'),
+    component: lazyScreen(() => import('./login-code.tsx'), 'LoginCodeScreen'),
   }),
 ];

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,11 +9,11 @@ export const customerRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'customers',
     validateSearch: listSearch(),
-    component: lazyRouteComponent(room, 'CustomerList'),
+    component: lazyScreen(room, 'CustomerList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'customers/$customerId',
-    component: lazyRouteComponent(room, 'CustomerScreen'),
+    component: lazyScreen(room, 'CustomerScreen'),
   }),
 ];

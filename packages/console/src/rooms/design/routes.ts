@@ -1,4 +1,5 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -6,16 +7,16 @@ export const designRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'design',
-    component: lazyRouteComponent(room, 'Design'),
+    component: lazyScreen(room, 'Design'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'design/theme',
-    component: lazyRouteComponent(() => import('./theme.tsx'), 'ThemeScreen'),
+    component: lazyScreen(() => import('./theme.tsx'), 'ThemeScreen'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'design/$kind',
-    component: lazyRouteComponent(room, 'TemplatePreview'),
+    component: lazyScreen(room, 'TemplatePreview'),
   }),
 ];

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 // Each screen is a chunk of its own.
 
@@ -8,29 +9,29 @@ export const developerRoutes = (inside: AnyRoute) => [
     getParentRoute: () => inside,
     path: 'orgs',
     validateSearch: listSearch(),
-    component: lazyRouteComponent(() => import('./orgs.tsx'), 'OrgList'),
+    component: lazyScreen(() => import('./orgs.tsx'), 'OrgList'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: 'orgs/$orgId',
     validateSearch: listSearch('tab', 'actor', 'action'),
-    component: lazyRouteComponent(() => import('./org.tsx'), 'OrgScreen'),
+    component: lazyScreen(() => import('./org.tsx'), 'OrgScreen'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: 'orgs/$orgId/apps/$appId',
     validateSearch: listSearch('tab', 'status', 'state', 'delivery'),
-    component: lazyRouteComponent(() => import('./app.tsx'), 'AppScreen'),
+    component: lazyScreen(() => import('./app.tsx'), 'AppScreen'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: 'orgs/$orgId/apps/$appId/versions/new',
     validateSearch: listSearch('from'),
-    component: lazyRouteComponent(() => import('./new-version.tsx'), 'NewVersion'),
+    component: lazyScreen(() => import('./new-version.tsx'), 'NewVersion'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: 'orgs/$orgId/apps/$appId/versions/$versionId',
-    component: lazyRouteComponent(() => import('./version.tsx'), 'VersionScreen'),
+    component: lazyScreen(() => import('./version.tsx'), 'VersionScreen'),
   }),
 ];

@@ -1,21 +1,22 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
 /** What is shown to those who are not in yet. Mails lead to three of these, `decisions.md 15.1`. */
 export const doorRoutes = (root: AnyRoute) => [
-  createRoute({ getParentRoute: () => root, path: 'sign-in', component: lazyRouteComponent(room, 'SignIn') }),
+  createRoute({ getParentRoute: () => root, path: 'sign-in', component: lazyScreen(room, 'SignIn') }),
   createRoute({
     getParentRoute: () => root,
     path: 'register',
-    component: lazyRouteComponent(room, 'Register'),
+    component: lazyScreen(room, 'Register'),
   }),
-  createRoute({ getParentRoute: () => root, path: 'forgot', component: lazyRouteComponent(room, 'Forgot') }),
-  createRoute({ getParentRoute: () => root, path: 'reset', component: lazyRouteComponent(room, 'Reset') }),
-  createRoute({ getParentRoute: () => root, path: 'verify', component: lazyRouteComponent(room, 'Verify') }),
+  createRoute({ getParentRoute: () => root, path: 'forgot', component: lazyScreen(room, 'Forgot') }),
+  createRoute({ getParentRoute: () => root, path: 'reset', component: lazyScreen(room, 'Reset') }),
+  createRoute({ getParentRoute: () => root, path: 'verify', component: lazyScreen(room, 'Verify') }),
   createRoute({
     getParentRoute: () => root,
     path: 'invitation',
-    component: lazyRouteComponent(room, 'Invitation'),
+    component: lazyScreen(room, 'Invitation'),
   }),
 ];

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,11 +9,11 @@ export const eventRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'events',
     validateSearch: listSearch('type', 'period'),
-    component: lazyRouteComponent(room, 'EventList'),
+    component: lazyScreen(room, 'EventList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'events/$eventId',
-    component: lazyRouteComponent(room, 'EventScreen'),
+    component: lazyScreen(room, 'EventScreen'),
   }),
 ];

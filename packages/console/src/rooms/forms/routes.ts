@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,11 +9,11 @@ export const formRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'forms',
     validateSearch: listSearch('formId'),
-    component: lazyRouteComponent(room, 'SubmissionList'),
+    component: lazyScreen(room, 'SubmissionList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'forms/$submissionId',
-    component: lazyRouteComponent(room, 'SubmissionScreen'),
+    component: lazyScreen(room, 'SubmissionScreen'),
   }),
 ];

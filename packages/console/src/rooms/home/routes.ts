@@ -1,9 +1,10 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 export const homeRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: '/',
-    component: lazyRouteComponent(() => import('./index.tsx'), 'Home'),
+    component: lazyScreen(() => import('./index.tsx'), 'Home'),
   }),
 ];

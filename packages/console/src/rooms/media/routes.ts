@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,11 +9,11 @@ export const mediaRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'media',
     validateSearch: listSearch('folderId', 'kind', 'trashed'),
-    component: lazyRouteComponent(room, 'MediaList'),
+    component: lazyScreen(room, 'MediaList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'media/$mediaId',
-    component: lazyRouteComponent(room, 'MediaScreen'),
+    component: lazyScreen(room, 'MediaScreen'),
   }),
 ];

@@ -1,11 +1,12 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 export const memberRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'members',
     validateSearch: listSearch(),
-    component: lazyRouteComponent(() => import('./index.tsx'), 'Members'),
+    component: lazyScreen(() => import('./index.tsx'), 'Members'),
   }),
 ];

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 const filters = listSearch('status', 'payment', 'fulfillment', 'customerId', 'since', 'until');
@@ -11,17 +12,17 @@ export const orderRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'orders',
     validateSearch: filters,
-    component: lazyRouteComponent(room, 'OrderList'),
+    component: lazyScreen(room, 'OrderList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'orders/new',
     validateSearch: customerOf,
-    component: lazyRouteComponent(() => import('./new.tsx'), 'NewOrder'),
+    component: lazyScreen(() => import('./new.tsx'), 'NewOrder'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'orders/$orderId',
-    component: lazyRouteComponent(room, 'OrderScreen'),
+    component: lazyScreen(room, 'OrderScreen'),
   }),
 ];

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -7,17 +8,17 @@ export const pageRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'pages',
-    component: lazyRouteComponent(room, 'PageList'),
+    component: lazyScreen(room, 'PageList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'pages/$pageId',
-    component: lazyRouteComponent(room, 'PageScreen'),
+    component: lazyScreen(room, 'PageScreen'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'pages/$pageId/preview',
     validateSearch: listSearch('revision', 'locale'),
-    component: lazyRouteComponent(() => import('./preview.tsx'), 'PagePreview'),
+    component: lazyScreen(() => import('./preview.tsx'), 'PagePreview'),
   }),
 ];

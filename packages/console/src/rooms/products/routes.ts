@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 // Each screen is a chunk of its own: the list is what most come for.
 export const productRoutes = (store: AnyRoute) => [
@@ -7,16 +8,16 @@ export const productRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'products',
     validateSearch: listSearch('status'),
-    component: lazyRouteComponent(() => import('./list.tsx'), 'ProductList'),
+    component: lazyScreen(() => import('./list.tsx'), 'ProductList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'products/import',
-    component: lazyRouteComponent(() => import('./import.tsx'), 'ImportScreen'),
+    component: lazyScreen(() => import('./import.tsx'), 'ImportScreen'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'products/$productId',
-    component: lazyRouteComponent(() => import('./product.tsx'), 'ProductScreen'),
+    component: lazyScreen(() => import('./product.tsx'), 'ProductScreen'),
   }),
 ];

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,11 +9,11 @@ export const reviewRoutes = (inside: AnyRoute) => [
     getParentRoute: () => inside,
     path: 'review',
     validateSearch: listSearch('state'),
-    component: lazyRouteComponent(room, 'Queue'),
+    component: lazyScreen(room, 'Queue'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: 'review/$versionId',
-    component: lazyRouteComponent(room, 'ReviewScreen'),
+    component: lazyScreen(room, 'ReviewScreen'),
   }),
 ];

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,17 +9,17 @@ export const sectionRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'sections',
     validateSearch: listSearch(),
-    component: lazyRouteComponent(room, 'SectionList'),
+    component: lazyScreen(room, 'SectionList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'sections/$sectionId',
-    component: lazyRouteComponent(room, 'SectionScreen'),
+    component: lazyScreen(room, 'SectionScreen'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'sections/$sectionId/preview',
     validateSearch: listSearch('revision'),
-    component: lazyRouteComponent(() => import('./preview.tsx'), 'SectionPreview'),
+    component: lazyScreen(() => import('./preview.tsx'), 'SectionPreview'),
   }),
 ];

@@ -1,9 +1,10 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 export const settingsRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'settings',
-    component: lazyRouteComponent(() => import('./index.tsx'), 'Settings'),
+    component: lazyScreen(() => import('./index.tsx'), 'Settings'),
   }),
 ];

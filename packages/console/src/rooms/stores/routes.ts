@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 export const storesRoutes = (inside: AnyRoute) => [
   createRoute({
@@ -7,11 +8,11 @@ export const storesRoutes = (inside: AnyRoute) => [
     path: 'stores',
     validateSearch: listSearch(),
     // Apart from the first step of everybody, who has no list yet.
-    component: lazyRouteComponent(() => import('./list.tsx'), 'StoreList'),
+    component: lazyScreen(() => import('./list.tsx'), 'StoreList'),
   }),
   createRoute({
     getParentRoute: () => inside,
     path: 'stores/new',
-    component: lazyRouteComponent(() => import('./index.tsx'), 'NewStore'),
+    component: lazyScreen(() => import('./index.tsx'), 'NewStore'),
   }),
 ];

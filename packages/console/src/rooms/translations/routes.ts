@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,11 +9,11 @@ export const translationRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'translations',
     validateSearch: listSearch('locale', 'kind'),
-    component: lazyRouteComponent(room, 'TranslationList'),
+    component: lazyScreen(room, 'TranslationList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'translations/$locale/$kind/$thingId',
-    component: lazyRouteComponent(room, 'TranslationScreen'),
+    component: lazyScreen(room, 'TranslationScreen'),
   }),
 ];

@@ -1,5 +1,6 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
 
@@ -8,22 +9,22 @@ export const webhookRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'webhooks',
     validateSearch: listSearch(),
-    component: lazyRouteComponent(room, 'WebhookList'),
+    component: lazyScreen(room, 'WebhookList'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'webhooks/$webhookId',
     validateSearch: listSearch('status', 'eventType', 'eventId'),
-    component: lazyRouteComponent(room, 'WebhookScreen'),
+    component: lazyScreen(room, 'WebhookScreen'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'webhooks/$webhookId/edit',
-    component: lazyRouteComponent(room, 'EditWebhook'),
+    component: lazyScreen(room, 'EditWebhook'),
   }),
   createRoute({
     getParentRoute: () => store,
     path: 'webhooks/$webhookId/deliveries/$deliveryId',
-    component: lazyRouteComponent(room, 'DeliveryScreen'),
+    component: lazyScreen(room, 'DeliveryScreen'),
   }),
 ];
