@@ -7,6 +7,8 @@ export interface CutProxy {
   url: string;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
+  /** Breaks every connection, once, when a client sends these bytes, which do not arrive. */
+  cutAt(bytes: Buffer): void;
   /** Keeps every connection and lets nothing through, as a host that was stopped does. */
   freeze(): void;
   restore(): void;
@@ -18,6 +20,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
   const pairs = new Set<[Socket, Socket]>();
   let isCut = false;
   let isFrozen = false;
+  let cutAt: Buffer | null = null;
   const server = net.createServer((client) => {
     if (isCut) return void client.destroy();
     const upstream = net.connect(Number(port), hostname);
@@ -30,7 +33,12 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
         to.destroy();
         pairs.delete(pair);
       });
-      from.on('data', (chunk) => to.write(chunk));
+      from.on('data', (chunk) => {
+        if (from === client && cutAt && chunk.includes(cutAt)) {
+          cutAt = null;
+          destroyAll();
+        } else to.write(chunk);
+      });
       if (isFrozen) from.pause();
     }
   });
@@ -48,6 +56,9 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     cut() {
       isCut = true;
       destroyAll();
+    },
+    cutAt(bytes) {
+      cutAt = bytes;
     },
     freeze() {
       isFrozen = true;

@@ -9,6 +9,9 @@ import { createNamespace, type TestNamespace } from './rabbitmq-namespace.ts';
 
 const describeWithRabbitmq = await describeWith('RabbitMQ', amqpUrl);
 
+/** Class and method of AMQP's `channel.close`. */
+const channelClose = Buffer.from([0, 20, 0, 40]);
+
 let made = 0;
 const eventOf = (name: string, data = '{}'): EventMessage => ({
   id: `evt_${++made}`,
@@ -451,6 +454,32 @@ describeWithRabbitmq('RabbitMQ', () => {
         const what = `${missing.length} of ${accepted.length} were not heard, between ${first} and ${last}`;
         throw new Error(what, { cause: error });
       });
+    });
+
+    test('one that is cut while a channel of it closes is made again, at a start and later', async () => {
+      const namespace = await newNamespace();
+      const bus = open(namespace.bus({ url: proxy.url }));
+      const heard = new Set<string>();
+      const isHeard = async () => {
+        const event = eventOf('q');
+        await bus.publish([event]);
+        return eventually(() => heard.has(event.id), { withinMs: 5_000 });
+      };
+      await eventually(async () => (await bus.publish([eventOf('x')]))[0] !== 'unreachable');
+      proxy.cutAt(channelClose);
+      await bus.subscribe({
+        queue: 'suite.closing',
+        names: ['q'],
+        batch: 10,
+        handle: async (events) => events.forEach(({ id }) => void heard.add(id)),
+      });
+      await eventually(isHeard);
+      for (let round = 0; round < 3; round++) {
+        proxy.cut();
+        proxy.restore();
+        proxy.cutAt(channelClose);
+        await eventually(isHeard);
+      }
     });
 
     test('of several nodes another one serves at once when one is gone', async () => {

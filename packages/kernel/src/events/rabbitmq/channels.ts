@@ -8,8 +8,10 @@ export async function onChannel<Result>(
   const channel = await model.createChannel();
   // The action fails with the reason.
   channel.on('error', () => {});
+  const closed = new Promise<void>((resolve) => channel.on('close', resolve));
   const result = await action(channel);
-  await channel.close();
+  // Where the connection goes meanwhile amqplib never answers who closes a channel; that it is closed, it says.
+  await Promise.race([channel.close(), closed]);
   return result;
 }
 

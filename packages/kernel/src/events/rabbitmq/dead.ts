@@ -1,5 +1,6 @@
 import { connect } from 'amqplib';
 import { StartError } from '../../config.ts';
+import { codeOf, onChannel } from './channels.ts';
 
 /** The queues in which events end that a subscription gave up, by the subscription's queue. */
 export interface DeadQueues {
@@ -22,15 +23,11 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
   const nameOf = (queue: string) => `${namespace}.${queue}`;
 
   async function count(queue: string): Promise<number | null> {
-    // A question for a queue that is not there closes its channel.
-    const channel = await connection.createChannel();
-    channel.on('error', () => {});
     try {
-      const { messageCount } = await channel.checkQueue(`${nameOf(queue)}.dead`);
-      await channel.close();
-      return messageCount;
+      const dead = `${nameOf(queue)}.dead`;
+      return (await onChannel(connection, (channel) => channel.checkQueue(dead))).messageCount;
     } catch (error) {
-      if ((error as { code?: number }).code === 404) return null;
+      if (codeOf(error) === 404) return null;
       throw error;
     }
   }
@@ -61,10 +58,8 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
       return moved;
     },
     async drop(queue) {
-      const channel = await connection.createChannel();
-      const { messageCount } = await channel.purgeQueue(`${nameOf(queue)}.dead`);
-      await channel.close();
-      return messageCount;
+      const dead = `${nameOf(queue)}.dead`;
+      return (await onChannel(connection, (channel) => channel.purgeQueue(dead))).messageCount;
     },
     close: () => connection.close(),
   };
