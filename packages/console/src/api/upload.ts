@@ -28,7 +28,7 @@ export async function uploadFile(
     if (!isWaybillError(error) || error.status !== 401) throw error;
     session.distrust(token);
     const fresh = await session.token();
-    if (!fresh || fresh === token) throw error;
+    if (!fresh) throw error;
     return send(path, fresh, key, body, progress);
   }
 }
