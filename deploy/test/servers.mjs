@@ -71,6 +71,11 @@ async function offerSharedSystems() {
     stopped = Promise.all([stopped, ...stops]);
     return stopped;
   };
+  globalThis.lastFailuresOfSharedSystems = async () => {
+    const systems = await Promise.all([...started.values()].map((system) => system.catch(() => {})));
+    const lines = systems.flatMap((system) => system?.output().split('\n') ?? []);
+    return lines.filter((line) => line.includes('a request failed')).slice(-10);
+  };
   globalThis.ownServers.push({
     async stop() {
       server.close();

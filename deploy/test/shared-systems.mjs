@@ -13,8 +13,12 @@ export function expectShared(paths) {
  * the many small suites that come after.
  */
 export default class StopSharedSystems {
-  onTestFileResult({ path }) {
+  async onTestFileResult({ path }, { numFailingTests }) {
+    if (!users.delete(path)) return;
+    // What a suite sees of an error of the server is that there was one.
+    if (numFailingTests > 0)
+      for (const line of await globalThis.lastFailuresOfSharedSystems()) process.stderr.write(`${line}\n`);
     // The run's end waits for it, and says what failed: jest would keep a worker waiting.
-    if (users.delete(path) && users.size === 0) globalThis.stopSharedSystems().catch(() => {});
+    if (users.size === 0) globalThis.stopSharedSystems().catch(() => {});
   }
 }

@@ -145,7 +145,7 @@ describe('who acts', () => {
   });
   const done = (context: Context, id: string) =>
     context.transaction((trx) => audit(trx, 'str_1', 'page.published', { id }));
-  let isWoken = false;
+  let wokenFor = 0;
   const actors = defineService<unknown, unknown>({
     name: 'actors',
     config: defineConfig(Type.Object({})),
@@ -156,7 +156,7 @@ describe('who acts', () => {
           await context.transaction(async (trx) => {
             await emit(trx, ProductDeleted, 'str_1', { product: { id: params.what, number: 1, slug: 'x' } });
           });
-          isWoken = true;
+          wokenFor++;
           context.wake('woken');
           await done(context, params.what);
           return {};
@@ -175,8 +175,8 @@ describe('who acts', () => {
         name: 'woken',
         everyMs: 3_600_000,
         async run() {
-          if (isWoken) await done(context, 'woken');
-          isWoken = false;
+          // Woken twice before it runs, it runs once.
+          for (; wokenFor > 0; wokenFor--) await done(context, 'woken');
         },
       },
     ],
