@@ -615,6 +615,8 @@ describe('an order that is not paid', () => {
     // The same once more, and with the setting off: nothing.
     await system.restart();
     await store.settle({ expireUnpaidAfterMinutes: 0 });
+    const setting = 'select from checkout_setting where store_id = $1 and expire_unpaid_after_minutes > 0';
+    await eventually(async () => (await query('orders', setting, [store.storeId])).length === 0);
     await age(young.id, 60);
     await system.restart();
     expect(await state(young)).toBe('open');
