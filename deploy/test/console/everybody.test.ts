@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { buildConsole } from '@waybill/console';
+import { buildConsole, type Chunks } from '@waybill/console';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { newPerson, newStore } from '../e2e/accounts.ts';
@@ -167,10 +167,12 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
 /** Words of the console come between marks, and two fifths longer: what has none was not said by a word. */
 async function speakInMarks(page: Page): Promise<void> {
   const folder = await buildConsole();
-  const { outputs } = JSON.parse(await readFile(join(folder, 'meta.json'), 'utf8'));
-  const words = new Set<string>();
-  for (const [path, { entryPoint }] of Object.entries<{ entryPoint?: string }>(outputs))
-    if (entryPoint?.includes('src/texts/en/')) words.add(basename(path));
+  const { scripts }: Chunks = JSON.parse(await readFile(join(folder, 'chunks.json'), 'utf8'));
+  const words = new Set(
+    Object.keys(scripts).filter((name) =>
+      scripts[name]!.asked.some((module) => module.startsWith('src/texts/en/')),
+    ),
+  );
   await page.route(/\/console\/assets\/[^?]+\.js$/, async (route) => {
     const { pathname } = new URL(route.request().url());
     if (!words.has(basename(pathname))) return route.continue();

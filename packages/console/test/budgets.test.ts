@@ -1,37 +1,33 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { Metafile } from 'esbuild';
+import { join } from 'node:path';
 import { buildConsole } from '../build.ts';
+import type { Chunks } from '../bundle.ts';
 
 let folder: string;
-let outputs: Map<string, Metafile['outputs'][string]>;
+let chunks: Chunks;
 beforeAll(async () => {
   folder = await buildConsole();
-  const meta: Metafile = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8'));
-  outputs = new Map(Object.entries(meta.outputs).map(([path, output]) => [basename(path), output]));
+  chunks = JSON.parse(readFileSync(join(folder, 'chunks.json'), 'utf8'));
 });
 
-/** The chunk of a file that is asked for by itself. */
-function chunkOf(source: string): string {
-  for (const [name, { entryPoint }] of outputs) if (entryPoint?.endsWith(source)) return name;
-  throw new Error(`${source} has no chunk`);
+/** The script of a module that is asked for by itself. */
+function scriptOf(module: string): string {
+  for (const [name, { asked }] of Object.entries(chunks.scripts))
+    if (asked.some((one) => one.endsWith(module))) return name;
+  throw new Error(`${module} has no script`);
 }
 
-/**
- * All that has to be there before these run: their chunks, what those import, and the styles, which are those of the
- * start: all rooms' are in them.
- */
-function closureOf(sources: readonly string[]): Set<string> {
+/** All that has to be there before these run: their scripts, and what those import. */
+function closureOf(modules: readonly string[]): Set<string> {
   const found = new Set<string>();
   const add = (name: string) => {
-    const output = outputs.get(name);
-    if (!output || found.has(name)) return;
+    if (found.has(name)) return;
     found.add(name);
-    if (output.cssBundle && output.entryPoint?.endsWith('src/main.tsx'))
-      found.add(basename(output.cssBundle));
-    for (const { kind, path } of output.imports) if (kind === 'import-statement') add(basename(path));
+    chunks.scripts[name]!.imports.forEach(add);
   };
-  for (const source of sources) add(chunkOf(source));
+  for (const module of modules) add(scriptOf(module));
+  // All rooms' are in the start's.
+  if (modules.includes('src/main.tsx')) found.add(chunks.styles);
   return found;
 }
 
@@ -43,18 +39,20 @@ const door = [...start, 'rooms/door/index.tsx', 'texts/en/sign-in.ts'];
 const inside = [...start, 'shell/frame.tsx'];
 const firstList = [...inside, 'rooms/products/list.tsx', 'texts/en/products.ts'];
 
-test('the first screen of a stranger is small', () => {
-  expect(gzippedKiB(closureOf(door))).toBeLessThan(156);
+test('the first screen of a stranger is small, and few files', () => {
+  expect(gzippedKiB(closureOf(door))).toBeLessThan(147);
+  expect(closureOf(door).size).toBeLessThan(9);
 });
 
-test('the first list of who is signed in is small', () => {
-  expect(gzippedKiB(closureOf(firstList))).toBeLessThan(248);
+test('the first list of who is signed in is small, and few files', () => {
+  expect(gzippedKiB(closureOf(firstList))).toBeLessThan(225);
+  expect(closureOf(firstList).size).toBeLessThan(14);
 });
 
 test('a further screen adds little', () => {
   const known = closureOf(firstList);
-  const screens = [...outputs.values()].flatMap(({ entryPoint }) =>
-    entryPoint && /src\/rooms\/[\w-]+\/[\w-]+\.tsx$/.test(entryPoint) ? [entryPoint] : [],
+  const screens = Object.values(chunks.scripts).flatMap(({ asked }) =>
+    asked.filter((module) => /^src\/rooms\/[\w-]+\/[\w-]+\.tsx$/.test(module)),
   );
   expect(screens.length).toBeGreaterThan(20);
   const large = screens.flatMap((screen) => {
@@ -75,10 +73,25 @@ const added = (known: readonly string[], more: readonly string[]) => {
 
 test('the page editor adds little before a page is seen; what it is typed with and its panels come beside it', () => {
   // A kilobyte of it is what pages look like on telephones.
-  expect(added(inside, editor)).toBeLessThan(86);
-  expect(added(editor, panels)).toBeLessThan(54);
+  expect(added(inside, editor)).toBeLessThan(79);
+  expect(added(editor, panels)).toBeLessThan(59);
 });
 
 test('rich text comes when it is typed', () => {
-  expect(added(editor, ['editor/canvas/rich-text.ts', 'editor/canvas/rich-text-bar.tsx'])).toBeLessThan(70);
+  expect(added(editor, ['editor/canvas/rich-text.ts', 'editor/canvas/rich-text-bar.tsx'])).toBeLessThan(66);
+});
+
+test('no script waits for itself, by way of others', () => {
+  const loops = Object.keys(chunks.scripts).filter((name) => {
+    const { imports } = chunks.scripts[name]!;
+    const reached = new Set<string>();
+    const add = (next: string) => {
+      if (reached.has(next)) return;
+      reached.add(next);
+      chunks.scripts[next]!.imports.forEach(add);
+    };
+    imports.forEach(add);
+    return reached.has(name);
+  });
+  expect(loops).toEqual([]);
 });

@@ -1,0 +1,198 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { transform } from 'lightningcss';
+import { type OutputChunk, type Plugin, type PluginContext, rolldown } from 'rolldown';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const source = (file: string) => join(here, 'src', file);
+
+/** What the files that a browser asks for are made of, and which of them it asks for together. */
+export interface Chunks {
+  /** The start's styles are all there are: every room's. */
+  styles: string;
+  /** By name of the file: which of its modules, from this package, it is asked for by; and the files before it. */
+  scripts: Record<string, { asked: string[]; imports: string[] }>;
+}
+
+/** Bundles the console into a folder. Throws what the bundler says. */
+async function bundle(folder: string): Promise<void> {
+  const build = await rolldown({
+    input: source('main.tsx'),
+    cwd: here,
+    platform: 'browser',
+    plugins: [styles, unspokenLanguages, layers],
+    transform: { target: [...targets], define: { 'process.env.NODE_ENV': '"production"' } },
+    logLevel: 'silent',
+  });
+  const { output } = await build.write({
+    dir: join(folder, 'assets'),
+    format: 'esm',
+    minify: true,
+    comments: false,
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+    assetFileNames: '[name]-[hash][extname]',
+    // A layer is what it says and no more: what it imports has a layer of its own, or none.
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: (id) => layerOf.get(id) ?? null }],
+    },
+  });
+  await build.close();
+  const scripts = output.filter((file) => file.type === 'chunk');
+  const chunks: Chunks = {
+    styles: output.find(({ fileName }) => fileName.endsWith('.css'))!.fileName,
+    scripts: Object.fromEntries(
+      scripts.map(({ fileName, moduleIds, imports }) => [
+        fileName,
+        { asked: moduleIds.filter((id) => asked.has(id)).map((id) => relative(here, id)), imports },
+      ]),
+    ),
+  };
+  await writeFile(
+    join(folder, 'index.html'),
+    indexOf(scripts.find(({ isEntry }) => isEntry)!, chunks.styles),
+  );
+  await writeFile(join(folder, 'chunks.json'), JSON.stringify(chunks));
+  await compressAll(folder);
+}
+
+/** What each of these has: `light-dark()`, cascade layers, `:has()`, import attributes. */
+const targets = ['chrome123', 'firefox121', 'safari17.5'] as const;
+const version = (major: number, minor = 0) => (major << 16) | (minor << 8);
+const styleTargets = { chrome: version(123), firefox: version(121), safari: version(17, 5) };
+
+const sheets = new Map<string, Buffer>();
+
+/** One sheet of all, in the order in which they are imported; a module's classes are names of its own. */
+const styles: Plugin = {
+  name: 'styles',
+  load: {
+    filter: { id: /\.css$/ },
+    async handler(id) {
+      const { code, exports } = transform({
+        // Classes are named by it: the same wherever the sources are.
+        filename: relative(here, id),
+        code: await readFile(id),
+        minify: true,
+        cssModules: id.endsWith('.module.css'),
+        targets: styleTargets,
+      });
+      sheets.set(id, Buffer.from(code));
+      const classes = Object.fromEntries(Object.entries(exports ?? {}).map(([key, { name }]) => [key, name]));
+      return {
+        code: `export default ${JSON.stringify(classes)};`,
+        moduleType: 'js',
+        moduleSideEffects: false,
+      };
+    },
+  },
+  generateBundle() {
+    const inOrder = [...importedBy(this, 'main.tsx', true)].flatMap((id) => sheets.get(id) ?? []);
+    this.emitFile({ type: 'asset', name: 'main.css', source: Buffer.concat(inOrder) });
+  },
+};
+
+/** React Aria's own words come in 34 languages; the console speaks these. */
+const spoken = ['en-US', 'de-DE'];
+
+const unspokenLanguages: Plugin = {
+  name: 'unspoken-languages',
+  load: {
+    filter: { id: /[\\/]intl[\\/](.*[\\/])?[a-z]{2}-[A-Z]{2}\.mjs$/ },
+    handler: (id) =>
+      spoken.some((language) => id.endsWith(`${language}.mjs`))
+        ? null
+        : { code: 'export default {};', moduleType: 'js' },
+  },
+};
+
+/**
+ * What one has come to, in the order in which one comes to it: what each needs that those before it do not is one file.
+ * Left to itself a bundler makes one of what each set of screens shares: 72 for the first list.
+ */
+const landmarks = ['main.tsx', 'rooms/door/index.tsx', 'shell/frame.tsx', 'rooms/products/list.tsx'];
+const editor = 'editor/screen/index.tsx';
+
+const layerOf = new Map<string, string>();
+/** Modules that are asked for by themselves: the start, and whatever comes later. */
+const asked = new Set<string>();
+
+const layers: Plugin = {
+  name: 'layers',
+  buildEnd() {
+    for (const id of this.getModuleIds()) {
+      const { isEntry, dynamicImporters } = this.getModuleInfo(id)!;
+      if (isEntry || dynamicImporters.length > 0) asked.add(id);
+    }
+    const ofEditor = importedBy(this, editor);
+    for (const landmark of landmarks)
+      for (const id of importedBy(this, landmark)) {
+        if (layerOf.has(id) || (isRooms(id) && landmark !== landmarks[0])) continue;
+        // The first list's own would be much for the editor, which needs less than half of it.
+        layerOf.set(id, landmark === landmarks.at(-1) && ofEditor.has(id) ? 'fields' : layerName(landmark));
+      }
+    for (const id of ofEditor) if (id.startsWith(source('editor/'))) layerOf.set(id, 'editor');
+  },
+};
+
+const isRooms = (id: string) => id.startsWith(source('rooms/'));
+const layerName = (landmark: string) => landmark.replace(/.*\/(?=\w+\/)|\.tsx$/g, '').replace('/', '-');
+
+/** All modules that one leads to, itself last; those that are asked for later, too, or not. */
+function importedBy(context: PluginContext, file: string, later = false): Set<string> {
+  const seen = new Set<string>();
+  const found = new Set<string>();
+  const add = (id: string) => {
+    const module = seen.has(id) ? null : context.getModuleInfo(id);
+    if (!module) return;
+    seen.add(id);
+    module.importedIds.forEach(add);
+    if (later) module.dynamicallyImportedIds.forEach(add);
+    found.add(id);
+  };
+  add(source(file));
+  return found;
+}
+
+function indexOf({ fileName, imports }: OutputChunk, styles: string): string {
+  const at = (name: string) => `/console/assets/${name}`;
+  const preloads = imports.map((name) => `<link rel="modulepreload" href="${at(name)}">`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Waybill</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${at(styles)}">
+${preloads.join('\n')}
+<script type="module" src="${at(fileName)}"></script>
+</head>
+<body>
+<div id="console"></div>
+<noscript>The console needs JavaScript. The API does not: /docs</noscript>
+</body>
+</html>
+`;
+}
+
+async function compressAll(folder: string): Promise<void> {
+  const files = await readdir(folder, { recursive: true });
+  const texts = files.filter((file) => /\.(js|css|html|svg)$/.test(file)).map((file) => join(folder, file));
+  await Promise.all(
+    texts.map(async (file) => {
+      const bytes = await readFile(file);
+      // The best quality, 11, is for who has the time; here a first start would wait for it.
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+      await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }));
+      await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+    }),
+  );
+}
+
+if (import.meta.main) await bundle(process.argv[2]!);
