@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { transform } from 'lightningcss';
-import { type OutputChunk, type Plugin, type PluginContext, rolldown } from 'rolldown';
+import { type Plugin, type PluginContext, rolldown } from 'rolldown';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const source = (file: string) => join(here, 'src', file);
@@ -52,10 +52,8 @@ async function bundle(folder: string): Promise<void> {
       ]),
     ),
   };
-  await writeFile(
-    join(folder, 'index.html'),
-    indexOf(scripts.find(({ isEntry }) => isEntry)!, chunks.styles),
-  );
+  const start = scripts.find(({ isEntry }) => isEntry)!.fileName;
+  await writeFile(join(folder, 'index.html'), indexOf(start, chunks));
   await writeFile(join(folder, 'chunks.json'), JSON.stringify(chunks));
   await compressAll(folder);
 }
@@ -158,9 +156,16 @@ function importedBy(context: PluginContext, file: string, later = false): Set<st
   return found;
 }
 
-function indexOf({ fileName, imports }: OutputChunk, styles: string): string {
+function indexOf(start: string, { scripts, styles }: Chunks): string {
   const at = (name: string) => `/console/assets/${name}`;
-  const preloads = imports.map((name) => `<link rel="modulepreload" href="${at(name)}">`);
+  const before = new Set<string>();
+  const add = (name: string) =>
+    scripts[name]!.imports.filter((next) => !before.has(next)).forEach((next) => {
+      before.add(next);
+      add(next);
+    });
+  add(start);
+  const preloads = [...before].map((name) => `<link rel="modulepreload" href="${at(name)}">`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -171,7 +176,7 @@ function indexOf({ fileName, imports }: OutputChunk, styles: string): string {
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${at(styles)}">
 ${preloads.join('\n')}
-<script type="module" src="${at(fileName)}"></script>
+<script type="module" src="${at(start)}"></script>
 </head>
 <body>
 <div id="console"></div>

@@ -1,0 +1,402 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@waybill/testing';
+import { expectStatus, newKey, newPerson, type Person } from './accounts.ts';
+import { type Caller, type Reply, send } from './client.ts';
+import { jpegOf } from './uploads.ts';
+
+/** A request that changes something, made ready for one try: whom it is of, and the GET that shows the state. */
+export interface Try {
+  path: string;
+  json?: unknown;
+  read?: string;
+}
+/** By an operation of the API document, how to make it ready. */
+type Recipes = Record<string, (of: Shop) => Promise<Try> | Try>;
+
+/** What is tried where: at the credential's door, or by the owner. */
+export interface Shop {
+  owner: Person;
+  storeId: string;
+  key: Caller;
+  /** Creates something at the credential's door and gives its id. */
+  create(path: string, json: object): Promise<string>;
+  upload(file: Buffer, name: string, headers?: Record<string, string>): Promise<Reply>;
+  baseUrl: string;
+  org: string;
+  receiverUrl: string;
+}
+
+export const v1 = '/api/v1';
+export const unique = () => randomUUID().slice(0, 13);
+export const variants = [{ name: '100 g', priceCents: 250, stock: 1000 }];
+const document = (text: string) => ({
+  rootId: 'root',
+  nodes: [
+    { id: 'root', type: 'section', children: ['text'] },
+    { id: 'text', type: 'text', props: { specials: { text } }, children: [] },
+  ],
+});
+
+export const product = () => ({ name: `Tea ${unique()}`, status: 'active', variants });
+export const customer = () => ({ email: `${unique()}@example.com` });
+const page = () => ({ name: `Page ${unique()}` });
+const article = () => ({ title: `Article ${unique()}` });
+const category = () => ({ name: 'Events', slug: `events-${unique()}` });
+const hook = ({ receiverUrl }: Shop) => ({ url: receiverUrl, events: ['product.created'] });
+
+/** POST, PUT and DELETE of what has a collection and items. */
+function crud(path: string, input: (of: Shop) => object, change: 'PUT' | 'PATCH' = 'PUT'): Recipes {
+  const one = async (of: Shop) => `${v1}/${path}/${await of.create(path, input(of))}`;
+  return {
+    [`POST ${v1}/${path}`]: (of) => ({ path: `${v1}/${path}`, json: input(of) }),
+    [`${change} ${v1}/${path}/{id}`]: async (of) => {
+      const item = await one(of);
+      return { path: item, json: input(of), read: item };
+    },
+    [`DELETE ${v1}/${path}/{id}`]: async (of) => {
+      const item = await one(of);
+      return { path: item, read: item };
+    },
+  };
+}
+
+export async function order({ key }: Shop): Promise<object> {
+  const { body } = expectStatus(await key('POST', `${v1}/products`, product()), 201);
+  return {
+    items: [{ variantId: body.product.variants[0].id, quantity: 1 }],
+    customer: { name: 'Bob', ...customer() },
+  };
+}
+
+/** A product, and the address of its only variant's stock. */
+export async function newStock(key: Caller): Promise<{ item: string; stock: string }> {
+  const { body } = expectStatus(await key('POST', `${v1}/products`, product()), 201);
+  const item = `${v1}/products/${body.product.id}`;
+  return { item, stock: `${item}/variants/${body.product.variants[0].id}/stock` };
+}
+
+async function newApp({ owner, org }: Shop): Promise<string> {
+  const reply = await owner.call('POST', `/api/orgs/${org}/apps`, {
+    name: 'Stars',
+    redirectUris: ['https://example.com/cb'],
+  });
+  return `/api/orgs/${org}/apps/${expectStatus(reply, 201).body.app.id}`;
+}
+
+async function newVersion(of: Shop): Promise<string> {
+  const app = await newApp(of);
+  const reply = await of.owner.call('POST', `${app}/versions`, { scopes: [] });
+  return `${app}/versions/${expectStatus(reply, 201).body.version.id}`;
+}
+
+async function newAsset({ upload }: Shop): Promise<string> {
+  const { body } = expectStatus(await upload(Buffer.concat([...jpegOf(2000)]), 'a.jpg'), 201);
+  return `${v1}/media/${body.media.id}`;
+}
+
+const newFolder = async ({ create }: Shop): Promise<string> =>
+  `${v1}/media-folders/${await create('media-folders', { name: unique() })}`;
+
+const onItem = async (item: string, below = '', json?: unknown): Promise<Try> => ({
+  path: `${item}${below}`,
+  json,
+  read: item,
+});
+
+async function withDocument({ owner, storeId, create }: Shop): Promise<string> {
+  const id = await create('articles', article());
+  const path = `/api/stores/${storeId}/articles/${id}/document`;
+  expectStatus(await owner.call('PUT', path, { document: document('Hello') }), 200);
+  return id;
+}
+
+async function withMember({ owner, baseUrl }: Shop, members: string, role: string): Promise<string> {
+  const { email, userId } = await newPerson(baseUrl);
+  expectStatus(await owner.call('POST', members, { email, role }), 201);
+  return `${members}/${userId}`;
+}
+async function withInvitation({ owner }: Shop, invitations: string, role: string): Promise<string> {
+  const invited = await owner.call('POST', invitations, { email: `${unique()}@example.com`, role });
+  return `${invitations}/${expectStatus(invited, 201).body.invitation.id}`;
+}
+const membersOf = ({ storeId }: Shop) => `/api/stores/${storeId}/members`;
+const developersOf = ({ org }: Shop) => `/api/orgs/${org}/members`;
+
+async function withDraft({ owner, storeId, create }: Shop): Promise<string> {
+  const item = `/api/stores/${storeId}/pages/${await create('pages', page())}`;
+  expectStatus(await owner.call('PUT', `${item}/draft`, { document: document('Hello') }), 200);
+  return item;
+}
+
+async function newSection({ owner, storeId }: Shop): Promise<string> {
+  const path = `/api/stores/${storeId}/sections`;
+  const input = { name: 'Top', document: document('Hello') };
+  const { body } = expectStatus(await owner.call('POST', path, input), 201);
+  return `${path}/${body.section.id}`;
+}
+
+async function toRestore({ owner }: Shop, item: string, state: string): Promise<Try> {
+  const { body } = expectStatus(await owner.call('GET', `${item}/revisions`), 200);
+  return { path: `${item}/revisions/${body.revisions[0].id}/restore`, json: {}, read: `${item}${state}` };
+}
+
+async function newDomain({ owner, storeId }: Shop): Promise<string> {
+  const path = `/api/stores/${storeId}/domains`;
+  const made = await owner.call('POST', path, { hostname: `${unique()}.example.com` });
+  return `${path}/${expectStatus(made, 201).body.domain.id}`;
+}
+
+/** What a visitor has sent with the form of a live page. */
+async function newSubmission({ owner, storeId, key, create, baseUrl }: Shop): Promise<string> {
+  const pageId = await create('pages', page());
+  const nodes = [
+    { id: 'root', type: 'form', children: ['f'] },
+    { id: 'f', type: 'field', children: [] },
+  ];
+  const draft = { document: { rootId: 'root', nodes } };
+  expectStatus(await owner.call('PUT', `/api/stores/${storeId}/pages/${pageId}/draft`, draft), 200);
+  const { body } = expectStatus(await key('POST', `${v1}/pages/${pageId}/publish`, {}), 200);
+  const { pathname } = new URL(body.page.url, baseUrl);
+  const html = (await send(baseUrl, 'GET', pathname, { headers: { accept: 'text/html' } })).text;
+  const action = / action="(\/storefront[^"]*)"/.exec(html)![1]!;
+  const sent = expectStatus(await send(baseUrl, 'POST', action, { json: { field: unique() } }), 201);
+  return `${v1}/form-submissions/${sent.body.formSubmission.id}`;
+}
+
+async function withTemplate({ owner, storeId }: Shop): Promise<string> {
+  const item = `/api/stores/${storeId}/templates/product`;
+  expectStatus(await owner.call('PUT', `${item}/draft`, { document: document(unique()) }), 200);
+  return item;
+}
+
+/** For what changes something and has a key or a tag; what has none here is in `untried` of the trials. */
+export const recipes: Recipes = {
+  'POST /api/stores/{storeId}/domains': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/domains`,
+    json: { hostname: `${unique()}.example.com` },
+  }),
+  'DELETE /api/stores/{storeId}/domains/{domainId}': async (of) => ({ path: await newDomain(of) }),
+  'PUT /api/stores/{storeId}/templates/{kind}/draft': async (of) => {
+    const path = `${await withTemplate(of)}/draft`;
+    return { path, json: { document: document(unique()) }, read: path };
+  },
+  'POST /api/stores/{storeId}/templates/{kind}/publish': async (of) => ({
+    path: `${await withTemplate(of)}/publish`,
+    json: {},
+  }),
+  'DELETE /api/stores/{storeId}/templates/{kind}': async (of) => ({ path: await withTemplate(of) }),
+  [`DELETE ${v1}/form-submissions/{id}`]: async (of) => onItem(await newSubmission(of)),
+  'PUT /api/stores/{storeId}/theme': ({ storeId }) => {
+    const path = `/api/stores/${storeId}/theme`;
+    return { path, json: { theme: { radius: 4 } }, read: path };
+  },
+  'POST /api/stores/{storeId}/theme/publish': async ({ owner, storeId }) => {
+    const path = `/api/stores/${storeId}/theme`;
+    expectStatus(await owner.call('PUT', path, { theme: { spacing: 20 } }), 200);
+    return { path: `${path}/publish`, json: {}, read: path };
+  },
+  [`POST ${v1}/articles/{id}/publish`]: async (of) => {
+    const id = await withDocument(of);
+    return onItem(`${v1}/articles/${id}`, '/publish', {});
+  },
+  'PUT /api/stores/{storeId}/articles/{articleId}/document': async (of) =>
+    onItem(`/api/stores/${of.storeId}/articles/${await withDocument(of)}/document`, '', {
+      document: document(unique()),
+    }),
+  'PATCH /api/stores/{storeId}/articles/{id}': async (of) =>
+    onItem(`/api/stores/${of.storeId}/articles/${await of.create('articles', article())}`, '', {
+      title: unique(),
+    }),
+  'POST /api/stores/{storeId}/articles/{articleId}/convert': async (of) => {
+    const item = `/api/stores/${of.storeId}/articles/${await withDocument(of)}`;
+    return onItem(item, '/convert', { bodyType: 'html' });
+  },
+  'POST /api/stores/{storeId}/articles/{articleId}/revisions/{revisionId}/restore': async (of) =>
+    toRestore(of, `/api/stores/${of.storeId}/articles/${await withDocument(of)}`, '/document'),
+  'POST /api/stores/{storeId}/pages/{pageId}/revisions/{revisionId}/restore': async (of) =>
+    toRestore(of, await withDraft(of), '/draft'),
+  'POST /api/stores/{storeId}/sections/{sectionId}/revisions/{revisionId}/restore': async (of) =>
+    toRestore(of, await newSection(of), ''),
+  'POST /api/stores/{storeId}/templates/{kind}/revisions/{revisionId}/restore': async (of) =>
+    toRestore(of, await withTemplate(of), '/draft'),
+  'DELETE /api/stores/{storeId}/pages/{pageId}/draft': async (of) => onItem(`${await withDraft(of)}/draft`),
+  [`POST ${v1}/pages/{id}/unpublish`]: async (of) => {
+    const item = (await withDraft(of)).replace(`/api/stores/${of.storeId}`, v1);
+    expectStatus(await of.key('POST', `${item}/publish`, {}), 200);
+    return onItem(item, '/unpublish', {});
+  },
+  [`POST ${v1}/webhooks/{id}/replay`]: async (of) => ({
+    path: `${v1}/webhooks/${await of.create('webhooks', hook(of))}/replay`,
+    json: { since: new Date().toISOString() },
+  }),
+  [`DELETE ${v1}/webhooks/{id}/replays/{replayId}`]: async (of) => {
+    const item = `${v1}/webhooks/${await of.create('webhooks', hook(of))}`;
+    const since = new Date().toISOString();
+    const { body } = expectStatus(await of.key('POST', `${item}/replay`, { since }), 202);
+    const path = `${item}/replays/${body.replay.id}`;
+    await eventually(async () => (await of.key('GET', path)).body.replay.state === 'done');
+    return { path, read: path };
+  },
+  [`PATCH ${v1}/media/{id}`]: async (of) => onItem(await newAsset(of), '', { name: unique() }),
+  [`DELETE ${v1}/media/{id}`]: async (of) => onItem(await newAsset(of)),
+  [`POST ${v1}/media/{id}/restore`]: async (of) => onItem(await newAsset(of), '/restore', {}),
+  'POST /api/stores/{storeId}/members': async (of) => ({
+    path: membersOf(of),
+    json: { email: (await newPerson(of.baseUrl)).email, role: 'viewer' },
+  }),
+  'PATCH /api/stores/{storeId}/members/{userId}': async (of) => ({
+    path: await withMember(of, membersOf(of), 'viewer'),
+    json: { role: 'editor' },
+  }),
+  'DELETE /api/stores/{storeId}/members/{userId}': async (of) => ({
+    path: await withMember(of, membersOf(of), 'viewer'),
+  }),
+  'POST /api/stores/{storeId}/invitations': async (of) => ({
+    path: `/api/stores/${of.storeId}/invitations`,
+    json: { email: `${unique()}@example.com`, role: 'viewer' },
+  }),
+  'DELETE /api/stores/{storeId}/invitations/{invitationId}': async (of) => ({
+    path: await withInvitation(of, `/api/stores/${of.storeId}/invitations`, 'viewer'),
+  }),
+  'POST /api/orgs/{orgId}/invitations': async (of) => ({
+    path: `/api/orgs/${of.org}/invitations`,
+    json: { email: `${unique()}@example.com`, role: 'developer' },
+  }),
+  'DELETE /api/orgs/{orgId}/invitations/{invitationId}': async (of) => ({
+    path: await withInvitation(of, `/api/orgs/${of.org}/invitations`, 'developer'),
+  }),
+  'POST /api/orgs/{orgId}/members': async (of) => ({
+    path: developersOf(of),
+    json: { email: (await newPerson(of.baseUrl)).email, role: 'developer' },
+  }),
+  'PATCH /api/orgs/{orgId}/members/{userId}': async (of) => ({
+    path: await withMember(of, developersOf(of), 'developer'),
+    json: { role: 'owner' },
+  }),
+  'DELETE /api/orgs/{orgId}/members/{userId}': async (of) => ({
+    path: await withMember(of, developersOf(of), 'developer'),
+  }),
+  'POST /api/orgs/{orgId}/apps/{appId}/client-secret': async (of) =>
+    onItem(await newApp(of), '/client-secret', {}),
+  'PUT /api/orgs/{orgId}/apps/{appId}/versions/{versionId}/islands': async (of) =>
+    onItem(await newVersion(of), '/islands', { islands: [] }),
+  [`POST ${v1}/webhooks/{id}/test`]: async (of) => ({
+    path: `${v1}/webhooks/${await of.create('webhooks', hook(of))}/test`,
+    json: {},
+  }),
+  [`POST ${v1}/webhooks/{id}/rotate-secret/finish`]: async (of) => {
+    const item = `${v1}/webhooks/${await of.create('webhooks', hook(of))}`;
+    expectStatus(await of.key('POST', `${item}/rotate-secret`, {}), 200);
+    return onItem(item, '/rotate-secret/finish', {});
+  },
+  ...crud('products', product),
+  [`PATCH ${v1}/products/{id}`]: async (of) =>
+    onItem(`${v1}/products/${await of.create('products', product())}`, '', { name: `Tea ${unique()}` }),
+  [`POST ${v1}/products/{id}/variants/{variantId}/stock`]: async ({ key }) => {
+    const { item, stock } = await newStock(key);
+    return { path: stock, json: { delta: -1 }, read: item };
+  },
+  ...crud('customers', customer),
+  ...crud('pages', page, 'PATCH'),
+  ...crud('articles', article),
+  ...crud('blog-categories', category),
+  ...crud('webhooks', hook),
+  [`PATCH ${v1}/orders/{id}`]: async (of) => {
+    const path = `/api/stores/${of.storeId}/orders`;
+    const { body } = expectStatus(await of.owner.call('POST', path, await order(of)), 201);
+    const item = `${v1}/orders/${body.order.id}`;
+    return { path: item, json: { payment: 'paid' }, read: item };
+  },
+  'POST /api/stores/{storeId}/orders': async (of) => ({
+    path: `/api/stores/${of.storeId}/orders`,
+    json: await order(of),
+  }),
+  [`POST ${v1}/pages/{id}/publish`]: async (of) => {
+    const item = (await withDraft(of)).replace(`/api/stores/${of.storeId}`, v1);
+    return { path: `${item}/publish`, json: {}, read: item };
+  },
+  'PUT /api/stores/{storeId}/pages/{pageId}/draft': async (of) => {
+    const path = `/api/stores/${of.storeId}/pages/${await of.create('pages', page())}/draft`;
+    return { path, json: { document: document(unique()) }, read: path };
+  },
+  'POST /api/stores/{storeId}/sections': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/sections`,
+    json: { name: 'Top', document: document('Hello') },
+  }),
+  ...Object.fromEntries(
+    ['PUT', 'DELETE'].map((method) => [
+      `${method} /api/stores/{storeId}/sections/{sectionId}`,
+      async (of: Shop) => {
+        const item = await newSection(of);
+        return { path: item, json: { name: unique(), document: document('Hello') }, read: item };
+      },
+    ]),
+  ),
+  'PATCH /api/stores/{storeId}/customers/{customerId}/note': async (of) => {
+    const path = `/api/stores/${of.storeId}/customers/${await of.create('customers', customer())}/note`;
+    return { path, json: { note: unique() }, read: path };
+  },
+  'POST /api/stores/{storeId}/customers/{customerId}/erase': async (of) => ({
+    path: `/api/stores/${of.storeId}/customers/${await of.create('customers', customer())}/erase`,
+  }),
+  [`PUT ${v1}/translations`]: async (of) => {
+    const entityId = await of.create('articles', article());
+    const entry = { locale: 'de', entityType: 'article', entityId, field: 'title', value: 'Tee' };
+    return { path: `${v1}/translations`, json: { entries: [entry] } };
+  },
+  [`POST ${v1}/media-folders`]: () => ({ path: `${v1}/media-folders`, json: { name: unique() } }),
+  [`PATCH ${v1}/media-folders/{id}`]: async (of) => ({ path: await newFolder(of), json: { name: unique() } }),
+  [`DELETE ${v1}/media-folders/{id}`]: async (of) => ({ path: await newFolder(of) }),
+  'POST /api/stores/{storeId}/media/purge': async (of) => {
+    const asset = await newAsset(of);
+    expectStatus(await of.key('DELETE', asset), 204);
+    return { path: `/api/stores/${of.storeId}/media/purge`, json: { ids: [asset.split('/').at(-1)] } };
+  },
+  [`POST ${v1}/webhooks/{id}/rotate-secret`]: async (of) => {
+    const item = `${v1}/webhooks/${await of.create('webhooks', hook(of))}`;
+    return { path: `${item}/rotate-secret`, json: {}, read: item };
+  },
+  'POST /api/stores/{storeId}/api-keys': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/api-keys`,
+    json: { name: 'Key', scopes: ['products.read'] },
+  }),
+  'DELETE /api/stores/{storeId}/api-keys/{keyId}': async ({ owner, storeId }) => ({
+    path: `/api/stores/${storeId}/api-keys/${(await newKey(owner, storeId, ['products.read'])).keyId}`,
+  }),
+  'POST /api/stores': () => ({ path: '/api/stores', json: { name: 'Another' } }),
+  'PATCH /api/stores/{storeId}': ({ storeId }) => {
+    const path = `/api/stores/${storeId}`;
+    return { path, json: { name: `Store ${unique()}` }, read: path };
+  },
+  'POST /api/orgs': () => ({ path: '/api/orgs', json: { name: 'Another' } }),
+  'POST /api/orgs/{orgId}/stores': ({ org }) => ({
+    path: `/api/orgs/${org}/stores`,
+    json: { name: 'Bench' },
+  }),
+  'DELETE /api/orgs/{orgId}/stores/{storeId}': async ({ owner, org }) => {
+    const path = `/api/orgs/${org}/stores`;
+    const { body } = expectStatus(await owner.call('POST', path, { name: 'Bench' }), 201);
+    return { path: `${path}/${body.store.id}` };
+  },
+  'POST /api/orgs/{orgId}/apps': ({ org }) => ({
+    path: `/api/orgs/${org}/apps`,
+    json: { name: 'Stars', redirectUris: ['https://example.com/cb'] },
+  }),
+  'PATCH /api/orgs/{orgId}/apps/{appId}': async (of) => {
+    const path = await newApp(of);
+    return { path, json: { name: unique() }, read: path };
+  },
+  'DELETE /api/orgs/{orgId}/apps/{appId}/icon': async (of) => onItem(await newApp(of), '/icon'),
+  'POST /api/orgs/{orgId}/apps/{appId}/versions': async (of) => ({
+    path: `${await newApp(of)}/versions`,
+    json: { scopes: [] },
+  }),
+  'PUT /api/orgs/{orgId}/apps/{appId}/versions/{versionId}/blocks': async (of) => {
+    const version = await newVersion(of);
+    return { path: `${version}/blocks`, json: { blocks: [] }, read: version };
+  },
+  'POST /api/orgs/{orgId}/apps/{appId}/versions/{versionId}/submit': async (of) => {
+    const version = await newVersion(of);
+    return { path: `${version}/submit`, json: {}, read: version };
+  },
+};
