@@ -227,7 +227,7 @@ describe.each(topologies)('$name', ({ start }) => {
           status === 413 && body.used === filesOfQuota * limit && (await listed()).length === filesOfQuota
         );
       },
-      { withinMs: 120_000, what: 'a store filled to its quota' },
+      { withinMs: 120_000, what: 'a store filled to its quota', restMs: 3000 },
     );
   }, 300_000);
 });

@@ -6,8 +6,8 @@ import { expectStatus } from './accounts.ts';
 import { type Caller, callerOf, type Reply } from './client.ts';
 import { isRunning, type StartedSystem, topologies, unlimited } from './topologies.ts';
 
-const readers = 4;
-const writers = 4;
+const readers = 2;
+const writers = 2;
 const stopWithinMs = 10_000;
 
 /** What came of the requests while one service was stopped and started. */

@@ -168,7 +168,14 @@ describe('who acts', () => {
       })),
     ],
     subscriptions: (context) => [
-      { queue: 'actors.listener', events: [ProductDeleted], batch: 10, handle: () => done(context, 'heard') },
+      {
+        queue: 'actors.listener',
+        events: [ProductDeleted],
+        batch: 10,
+        async handle(events) {
+          for (const _ of events) await done(context, 'heard');
+        },
+      },
     ],
     tasks: (context) => [
       {
