@@ -135,8 +135,13 @@ export async function runAxe(
 ): Promise<{ id: string; targets: string[] }[]> {
   // What React Aria has read out points at what was there then.
   const context = { exclude: ['[data-live-announcer]'], ...(within && { include: [within] }) };
-  // What passes is of no use to us, and to describe each of its elements costs a third of all.
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
+  const options = {
+    // What passes is of no use to us, and to describe each of its elements costs a third of all.
+    resultTypes: ['violations'],
+    // Sheets, for a rule that is not among those that axe runs by itself.
+    preload: false,
+    ...(rules && { runOnly: { type: 'rule', values: rules } }),
+  };
   const debug = await page.context().newCDPSession(page);
   const evaluate = async (expression: string) => {
     const { result } = await debug.send('Runtime.evaluate', {
