@@ -115,16 +115,19 @@ interface Candidate {
 function signaturesIn(headers: ReceivedHeaders): Candidate[] {
   const read = (name: string) => headerOf(headers, name);
   const found: Candidate[] = [];
-  const add = (scheme: Scheme, seconds: number, prefix: string, mac: Uint8Array<ArrayBuffer> | null) => {
-    if (Number.isSafeInteger(seconds) && mac?.length === 32) found.push({ scheme, seconds, prefix, mac });
+  const add = (scheme: Scheme, seconds: number, prefix: string, mac: Uint8Array<ArrayBuffer>) => {
+    if (Number.isSafeInteger(seconds) && mac.length === 32) found.push({ scheme, seconds, prefix, mac });
   };
   const at = Math.floor(Date.parse(read('x-wb-timestamp')) / 1000);
   for (const name of ['x-wb-signature', 'x-wb-signature-next'])
     add('ours', at, `${at}.`, fromHex(/^sha256=([0-9a-f]{64})$/.exec(read(name))?.[1]));
   const [id, seconds] = [read('webhook-id'), read('webhook-timestamp')];
   if (id !== '' && /^\d{1,12}$/.test(seconds))
-    for (const each of read('webhook-signature').split(' ').slice(0, maxSignatures))
-      add('standard', Number(seconds), `${id}.${seconds}.`, fromBase64(/^v1,(.+)$/.exec(each)?.[1]));
+    for (const each of read('webhook-signature').split(' ').slice(0, maxSignatures)) {
+      const mac = fromBase64(/^v1,(.+)$/.exec(each)?.[1]);
+      // As who signs writes it: what reads base64 leniently takes many texts for the same bytes.
+      if (mac && each === `v1,${toBase64(mac)}`) add('standard', Number(seconds), `${id}.${seconds}.`, mac);
+    }
   return found;
 }
 

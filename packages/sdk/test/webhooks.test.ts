@@ -115,6 +115,9 @@ test('what is no call at all is told apart, and nothing throws otherwise', async
   expect(
     await verify({ ...headers, 'webhook-signature': `v1,${'!'.repeat(50)} v2,${'a'.repeat(43)}=` }),
   ).toBe('webhook_signature_invalid');
+  const { 'webhook-signature': theirs, ...rest } = without(headers, 'x-wb-');
+  for (const written of [theirs!.slice(0, -1), `${theirs!.slice(0, -1)}\t`, theirs!.replace(/(.)=$/, '$1 =')])
+    expect(await verify({ ...rest, 'webhook-signature': written })).toBe('webhook_not_signed');
   const noEvent = await webhooks.sign('hello', secret, { now });
   expect(await verify(noEvent.headers, noEvent.body)).toBe('webhook_body_invalid');
 });
