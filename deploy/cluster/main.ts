@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -14,6 +14,7 @@ import {
 import got from 'got';
 import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
+import { freePorts } from '../free-port.ts';
 import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
 import { databaseServices, makeOwnDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';
@@ -230,30 +231,16 @@ async function reachable(url: string): Promise<void> {
   }
 }
 
-/** Ports that were free a moment ago; all held until all are known, so that no two are alike. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => listenOn(0)));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map(closeServer));
-  return ports;
-}
-
 async function requireFreePort(port: number): Promise<void> {
-  const server = await listenOn(port).catch((error: NodeJS.ErrnoException) => {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     const why =
       error.code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${error.code})`;
     throw new StartError(`Port ${port} on 127.0.0.1 ${why}; set PORT to a free one.`);
   });
-  await closeServer(server);
+  server.close();
+  await once(server, 'close');
 }
-
-async function listenOn(port: number): Promise<Server> {
-  const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}
-
-const closeServer = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()));
 
 say('Starting every service as a process of its own…');
 runProgram(start);

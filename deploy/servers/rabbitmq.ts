@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connect } from 'amqplib';
-import { freePort } from '../free-port.ts';
+import { freePorts } from '../free-port.ts';
 import { endProcess, type OwnServer, spawnOwn, untilItAnswers } from './own-process.ts';
 import { findProgram } from './programs.ts';
 
@@ -28,10 +28,10 @@ interface Node {
  * has started when every queue could do without any other one.
  */
 export async function rabbitmqCluster(home: string, count: number): Promise<OwnServer[]> {
-  const mapperPort = await freePort();
+  const [mapperPort, ...ports] = (await freePorts(1 + 2 * count)) as [number, ...number[]];
   const nodes: Node[] = [];
   for (let i = 1; i <= count; i++) {
-    const [port, distributionPort] = [await freePort(), await freePort()];
+    const [port, distributionPort] = ports.splice(0, 2) as [number, number];
     const name = `waybill${port}@localhost`;
     nodes.push({ home: count === 1 ? home : join(home, `node-${i}`), name, port, distributionPort });
   }

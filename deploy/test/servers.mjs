@@ -57,10 +57,9 @@ async function offerSharedSystems() {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   process.env.WAYBILL_TEST_SHARED = `http://127.0.0.1:${server.address().port}`;
-  const { freePort } = await import('../free-port.ts');
-  const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+  const { freePorts } = await import('../free-port.ts');
+  const [appPort, ...ports] = await freePorts(21);
   process.env.WAYBILL_TEST_RECEIVERS = ports.map((port) => `127.0.0.1/32:${port}`).join();
-  const appPort = await freePort();
   process.env.WAYBILL_TEST_APP_PORT = String(appPort);
   trusted = `${process.env.WAYBILL_TEST_RECEIVERS},127.0.0.1/32:${appPort}`;
   // Also before the run's end, as soon as nobody uses them (shared-systems.mjs): who asks later has others started.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@waybill/testing';
-import { freePort } from '../../free-port.ts';
+import { freePorts } from '../../free-port.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -57,7 +57,7 @@ export async function startPreviousGateway(
   };
   try {
     await checkOut(commit, folder);
-    const [port, internalPort] = [await freePort(), await freePort()];
+    const [port, internalPort] = (await freePorts(2)) as [number, number];
     const started = {
       url: `http://127.0.0.1:${port}`,
       internalUrl: `http://127.0.0.1:${internalPort}`,
