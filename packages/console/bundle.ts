@@ -112,8 +112,12 @@ const unspokenLanguages: Plugin = {
  * What one has come to, in the order in which one comes to it: what each needs that those before it do not is one file.
  * Left to itself a bundler makes one of what each set of screens shares: 72 for the first list.
  */
-const landmarks = ['main.tsx', 'rooms/door/index.tsx', 'shell/frame.tsx', 'rooms/products/list.tsx'];
-const editor = 'editor/screen/index.tsx';
+const landmarks = {
+  main: 'main.tsx',
+  door: 'rooms/door/index.tsx',
+  frame: 'shell/frame.tsx',
+  lists: 'rooms/products/list.tsx',
+};
 
 const layerOf = new Map<string, string>();
 /** Modules that are asked for by themselves: the start, and whatever comes later. */
@@ -126,19 +130,17 @@ const layers: Plugin = {
       const { isEntry, dynamicImporters } = this.getModuleInfo(id)!;
       if (isEntry || dynamicImporters.length > 0) asked.add(id);
     }
-    const ofEditor = importedBy(this, editor);
-    for (const landmark of landmarks)
+    const ofEditor = importedBy(this, 'editor/screen/index.tsx');
+    for (const [layer, landmark] of Object.entries(landmarks))
       for (const id of importedBy(this, landmark)) {
-        if (layerOf.has(id) || (isRooms(id) && landmark !== landmarks[0])) continue;
-        // The first list's own would be much for the editor, which needs less than half of it.
-        layerOf.set(id, landmark === landmarks.at(-1) && ofEditor.has(id) ? 'fields' : layerName(landmark));
+        const isRooms = id.startsWith(source('rooms/'));
+        if (layerOf.has(id) || (isRooms && layer !== 'main')) continue;
+        // All that lists need would be much for the editor, which needs less than half of it.
+        layerOf.set(id, layer === 'lists' && ofEditor.has(id) ? 'fields' : layer);
       }
     for (const id of ofEditor) if (id.startsWith(source('editor/'))) layerOf.set(id, 'editor');
   },
 };
-
-const isRooms = (id: string) => id.startsWith(source('rooms/'));
-const layerName = (landmark: string) => landmark.replace(/.*\/(?=\w+\/)|\.tsx$/g, '').replace('/', '-');
 
 /** All modules that one leads to, itself last; those that are asked for later, too, or not. */
 function importedBy(context: PluginContext, file: string, later = false): Set<string> {

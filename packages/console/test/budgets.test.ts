@@ -41,12 +41,12 @@ const firstList = [...inside, 'rooms/products/list.tsx', 'texts/en/products.ts']
 
 test('the first screen of a stranger is small, and few files', () => {
   expect(gzippedKiB(closureOf(door))).toBeLessThan(147);
-  expect(closureOf(door).size).toBeLessThan(9);
+  expect(closureOf(door).size).toBeLessThan(8);
 });
 
 test('the first list of who is signed in is small, and few files', () => {
   expect(gzippedKiB(closureOf(firstList))).toBeLessThan(225);
-  expect(closureOf(firstList).size).toBeLessThan(14);
+  expect(closureOf(firstList).size).toBeLessThan(12);
 });
 
 test('a further screen adds little', () => {
