@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
 import {
   Table as AriaTable,
   Cell,
@@ -37,7 +37,10 @@ export interface Sort {
   dir: 'asc' | 'desc';
 }
 
-/** A list as a grid: arrows walk, Enter opens, Space selects. */
+/**
+ * A list as a grid: arrows walk, Enter opens, Space selects. Its rows are made again when its items, `columns` or what is
+ * selected are others, and only then: from one page to the next a screen is rendered several times.
+ */
 export function Table<Item extends { id: string }>({
   label,
   columns,
@@ -66,37 +69,46 @@ export function Table<Item extends { id: string }>({
   empty: ReactNode;
 }) {
   const texts = useUiTexts();
-  const sorted: SortDescriptor | undefined = sort && {
-    column: sort.by,
-    direction: sort.dir === 'asc' ? 'ascending' : 'descending',
-  };
-  const header = columns.find(({ isHeader }) => isHeader) ?? columns[0];
-  if (isLoading && items.length === 0) return <Skeleton lines={10} />;
-  if (items.length === 0) return <>{empty}</>;
-  return (
-    <div className={style.frame} aria-busy={isLoading}>
+  const acts = useRef({ onOpen, onSort, onSelect });
+  useLayoutEffect(() => {
+    acts.current = { onOpen, onSort, onSelect };
+  });
+  const [canOpen, canSort, canSelect] = [!!onOpen, !!onSort, !!onSelect];
+  const { by, dir } = sort ?? {};
+  const grid = useMemo(() => {
+    const sorted: SortDescriptor | undefined =
+      by === undefined
+        ? undefined
+        : {
+            column: by,
+            direction: dir === 'asc' ? 'ascending' : 'descending',
+          };
+    const header = columns.find(({ isHeader }) => isHeader) ?? columns[0];
+    return (
       <AriaTable
         aria-label={label}
         className={style.table!}
         {...(sorted && { sortDescriptor: sorted })}
         onSortChange={({ column, direction }) =>
-          onSort?.({ by: String(column), dir: direction === 'ascending' ? 'asc' : 'desc' })
+          acts.current.onSort?.({ by: String(column), dir: direction === 'ascending' ? 'asc' : 'desc' })
         }
-        {...(onSelect && {
+        {...(canSelect && {
           selectionMode: 'multiple' as const,
           selectedKeys: selected ?? new Set<string>(),
           onSelectionChange: (keys: Selection) =>
-            onSelect(keys === 'all' ? new Set(items.map(({ id }) => id)) : (keys as Set<string>)),
+            acts.current.onSelect?.(
+              keys === 'all' ? new Set(items.map(({ id }) => id)) : (keys as Set<string>),
+            ),
         })}
-        {...(onOpen && {
+        {...(canOpen && {
           onRowAction: (id: string | number) => {
             const item = items.find((candidate) => candidate.id === id);
-            if (item) onOpen(item);
+            if (item) acts.current.onOpen?.(item);
           },
         })}
       >
         <TableHeader>
-          {onSelect && (
+          {canSelect && (
             <Column className={style.selectCell!} width={44}>
               <Checkbox
                 label={<span className={style.hidden}>{texts.selectAll}</span>}
@@ -108,7 +120,7 @@ export function Table<Item extends { id: string }>({
             <Column
               key={column.id}
               id={column.sort ?? column.id}
-              allowsSorting={column.sort !== undefined && onSort !== undefined}
+              allowsSorting={column.sort !== undefined && canSort}
               isRowHeader={column === header}
               className={classesOf(column)}
             >
@@ -136,6 +148,13 @@ export function Table<Item extends { id: string }>({
           )}
         </TableBody>
       </AriaTable>
+    );
+  }, [label, columns, items, selected, by, dir, canOpen, canSort, canSelect, texts]);
+  if (isLoading && items.length === 0) return <Skeleton lines={10} />;
+  if (items.length === 0) return <>{empty}</>;
+  return (
+    <div className={style.frame} aria-busy={isLoading}>
+      {grid}
     </div>
   );
 }

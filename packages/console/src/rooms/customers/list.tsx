@@ -1,4 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
@@ -36,46 +37,50 @@ function Customers() {
       {words.new}
     </LinkButton>
   );
-  const columns: ColumnOf<Customer>[] = [
-    {
-      id: 'name',
-      title: words.name,
-      sort: 'name',
-      isHeader: true,
-      cell: ({ name, email }) => (
-        <span className={style.person}>
-          {name || '–'}
-          <small className={style.small}>{email}</small>
-        </span>
-      ),
-    },
-    {
-      id: 'email',
-      title: words.email,
-      sort: 'email',
-      isWide: true,
-      cell: ({ email }) => <span className={style.person}>{email}</span>,
-    },
-    {
-      id: 'created',
-      title: words.since,
-      sort: 'created',
-      isWide: true,
-      cell: ({ createdAt }) => formats.date(createdAt),
-    },
-    {
-      id: 'orders',
-      title: words.orders,
-      isEnd: true,
-      cell: ({ ordersCount }) => formats.number(ordersCount),
-    },
-    {
-      id: 'spent',
-      title: words.spent,
-      isEnd: true,
-      cell: ({ totalSpentCents }) => formats.money(totalSpentCents, store.currency),
-    },
-  ];
+  // The same from render to render: with others the table makes each of its rows again.
+  const columns = useMemo<ColumnOf<Customer>[]>(
+    () => [
+      {
+        id: 'name',
+        title: words.name,
+        sort: 'name',
+        isHeader: true,
+        cell: ({ name, email }) => (
+          <span className={style.person}>
+            {name || '–'}
+            <small className={style.small}>{email}</small>
+          </span>
+        ),
+      },
+      {
+        id: 'email',
+        title: words.email,
+        sort: 'email',
+        isWide: true,
+        cell: ({ email }) => <span className={style.person}>{email}</span>,
+      },
+      {
+        id: 'created',
+        title: words.since,
+        sort: 'created',
+        isWide: true,
+        cell: ({ createdAt }) => formats.date(createdAt),
+      },
+      {
+        id: 'orders',
+        title: words.orders,
+        isEnd: true,
+        cell: ({ ordersCount }) => formats.number(ordersCount),
+      },
+      {
+        id: 'spent',
+        title: words.spent,
+        isEnd: true,
+        cell: ({ totalSpentCents }) => formats.money(totalSpentCents, store.currency),
+      },
+    ],
+    [words, formats, store.currency],
+  );
   return (
     <Screen title={words.title} actions={create}>
       <Card isFlush>

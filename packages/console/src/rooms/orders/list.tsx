@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
@@ -62,68 +62,72 @@ function Orders() {
     </LinkButton>
   );
 
-  const columns: ColumnOf<Order>[] = [
-    {
-      id: 'number',
-      title: words.order,
-      sort: 'number',
-      isHeader: true,
-      cell: ({ number }) => <strong className={style.number}>{words.number(number)}</strong>,
-    },
-    {
-      id: 'created',
-      title: words.date,
-      sort: 'created',
-      isWide: true,
-      cell: ({ createdAt }) => <span className={style.number}>{formats.dateTime(createdAt)}</span>,
-    },
-    {
-      id: 'customer',
-      title: words.customer,
-      cell: ({ customer, createdAt }) => (
-        <span className={style.person}>
-          {customer.name || customer.email}
-          <small className={style.small}>{formats.day(createdAt)}</small>
-        </span>
-      ),
-    },
-    {
-      id: 'status',
-      title: common.status,
-      isWide: true,
-      cell: ({ status }) => <Badge tone={statusTones[status]}>{words.statuses[status]}</Badge>,
-    },
-    {
-      id: 'payment',
-      title: words.payment,
-      isWide: true,
-      cell: ({ payment }) => <Badge tone={paymentTones[payment]}>{words.payments[payment]}</Badge>,
-    },
-    {
-      id: 'fulfillment',
-      title: words.fulfillment,
-      isWide: true,
-      cell: ({ fulfillment }) => (
-        <Badge tone={fulfillmentTones[fulfillment]}>{words.fulfillments[fulfillment]}</Badge>
-      ),
-    },
-    {
-      id: 'total',
-      title: words.total,
-      sort: 'total',
-      isEnd: true,
-      cell: (order) => (
-        <>
-          {formats.money(order.totalCents, order.currency)}
-          <span className={style.small}>
-            <Badge tone={order.status === 'open' ? paymentTones[order.payment] : statusTones[order.status]}>
-              {order.status === 'open' ? words.payments[order.payment] : words.statuses[order.status]}
-            </Badge>
+  // The same from render to render: with others the table makes each of its rows again.
+  const columns = useMemo<ColumnOf<Order>[]>(
+    () => [
+      {
+        id: 'number',
+        title: words.order,
+        sort: 'number',
+        isHeader: true,
+        cell: ({ number }) => <strong className={style.number}>{words.number(number)}</strong>,
+      },
+      {
+        id: 'created',
+        title: words.date,
+        sort: 'created',
+        isWide: true,
+        cell: ({ createdAt }) => <span className={style.number}>{formats.dateTime(createdAt)}</span>,
+      },
+      {
+        id: 'customer',
+        title: words.customer,
+        cell: ({ customer, createdAt }) => (
+          <span className={style.person}>
+            {customer.name || customer.email}
+            <small className={style.small}>{formats.day(createdAt)}</small>
           </span>
-        </>
-      ),
-    },
-  ];
+        ),
+      },
+      {
+        id: 'status',
+        title: common.status,
+        isWide: true,
+        cell: ({ status }) => <Badge tone={statusTones[status]}>{words.statuses[status]}</Badge>,
+      },
+      {
+        id: 'payment',
+        title: words.payment,
+        isWide: true,
+        cell: ({ payment }) => <Badge tone={paymentTones[payment]}>{words.payments[payment]}</Badge>,
+      },
+      {
+        id: 'fulfillment',
+        title: words.fulfillment,
+        isWide: true,
+        cell: ({ fulfillment }) => (
+          <Badge tone={fulfillmentTones[fulfillment]}>{words.fulfillments[fulfillment]}</Badge>
+        ),
+      },
+      {
+        id: 'total',
+        title: words.total,
+        sort: 'total',
+        isEnd: true,
+        cell: (order) => (
+          <>
+            {formats.money(order.totalCents, order.currency)}
+            <span className={style.small}>
+              <Badge tone={order.status === 'open' ? paymentTones[order.payment] : statusTones[order.status]}>
+                {order.status === 'open' ? words.payments[order.payment] : words.statuses[order.status]}
+              </Badge>
+            </span>
+          </>
+        ),
+      },
+    ],
+    [words, common, formats],
+  );
 
   return (
     <Screen
