@@ -1,14 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { freePorts } from '../free-port.ts';
 
-const given = '/proc/sys/net/ipv4/ip_local_port_range';
+/** The first that Linux gives to outgoing connections, where nobody has told it otherwise; others begin later. */
+const given = 32_768;
 
-(existsSync(given) ? test : test.skip)(
-  'a free port is none that an outgoing connection may be given',
-  async () => {
-    const ports = await freePorts(30);
-    expect(new Set(ports).size).toBe(30);
-    const [first, last] = readFileSync(given, 'utf8').split(/\s+/).map(Number) as [number, number];
-    expect(ports.filter((port) => port >= first && port <= last)).toEqual([]);
-  },
-);
+test('free ports are no two alike, and none that an outgoing connection is given', async () => {
+  const ports = await freePorts(30);
+  expect(new Set(ports).size).toBe(30);
+  expect(Math.max(...ports)).toBeLessThan(given);
+});
