@@ -75,14 +75,11 @@ export function Table<Item extends { id: string }>({
   });
   const [canOpen, canSort, canSelect] = [!!onOpen, !!onSort, !!onSelect];
   const { by, dir } = sort ?? {};
+  // A function says by what it gives whether it is another: where the first row leads, the others do, too.
+  const firstHref = items[0] && hrefOf?.(items[0]);
   const grid = useMemo(() => {
-    const sorted: SortDescriptor | undefined =
-      by === undefined
-        ? undefined
-        : {
-            column: by,
-            direction: dir === 'asc' ? 'ascending' : 'descending',
-          };
+    const direction = dir === 'asc' ? 'ascending' : 'descending';
+    const sorted: SortDescriptor | undefined = by === undefined ? undefined : { column: by, direction };
     const header = columns.find(({ isHeader }) => isHeader) ?? columns[0];
     return (
       <AriaTable
@@ -135,7 +132,7 @@ export function Table<Item extends { id: string }>({
             </Column>
           ))}
         </TableHeader>
-        <TableBody items={items} dependencies={[columns]}>
+        <TableBody items={items} dependencies={[columns, firstHref]}>
           {(item) => (
             <Row id={item.id} className={style.bodyRow!} {...(hrefOf && { href: hrefOf(item) })}>
               <SelectionCell />
@@ -149,7 +146,7 @@ export function Table<Item extends { id: string }>({
         </TableBody>
       </AriaTable>
     );
-  }, [label, columns, items, selected, by, dir, canOpen, canSort, canSelect, texts]);
+  }, [label, columns, items, firstHref, selected, by, dir, canOpen, canSort, canSelect, texts]);
   if (isLoading && items.length === 0) return <Skeleton lines={10} />;
   if (items.length === 0) return <>{empty}</>;
   return (
