@@ -6,10 +6,10 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+export type { Chunks } from './chunks.ts';
+
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '../..');
-
-export type { Chunks } from './bundle.ts';
 
 /** Where built consoles are kept, each in a folder that is named by its sources. */
 const kept = join(root, '.runtime/console');

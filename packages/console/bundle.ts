@@ -3,19 +3,12 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { transform } from 'lightningcss';
+import { type CSSModuleExports, transform } from 'lightningcss';
 import { type Plugin, type PluginContext, rolldown } from 'rolldown';
+import { type Chunks, scriptsBefore } from './chunks.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const source = (file: string) => join(here, 'src', file);
-
-/** What the files that a browser asks for are made of, and which of them it asks for together. */
-export interface Chunks {
-  /** The start's styles are all there are: every room's. */
-  styles: string;
-  /** By name of the file: which of its modules, from this package, it is asked for by; and the files before it. */
-  scripts: Record<string, { asked: string[]; imports: string[] }>;
-}
 
 /** Bundles the console into a folder. Throws what the bundler says. */
 async function bundle(folder: string): Promise<void> {
@@ -24,7 +17,7 @@ async function bundle(folder: string): Promise<void> {
     cwd: here,
     platform: 'browser',
     plugins: [styles, unspokenLanguages, layers],
-    transform: { target: [...targets], define: { 'process.env.NODE_ENV': '"production"' } },
+    transform: { target: scriptTargets, define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'silent',
   });
   const { output } = await build.write({
@@ -59,11 +52,18 @@ async function bundle(folder: string): Promise<void> {
 }
 
 /** What each of these has: `light-dark()`, cascade layers, `:has()`, import attributes. */
-const targets = ['chrome123', 'firefox121', 'safari17.5'] as const;
-const version = (major: number, minor = 0) => (major << 16) | (minor << 8);
-const styleTargets = { chrome: version(123), firefox: version(121), safari: version(17, 5) };
+const browsers = { chrome: [123, 0], firefox: [121, 0], safari: [17, 5] } as const;
+const scriptTargets = Object.entries(browsers).map(([name, version]) => `${name}${version.join('.')}`);
+const styleTargets = Object.fromEntries(
+  Object.entries(browsers).map(([name, [major, minor]]) => [name, (major << 16) | (minor << 8)]),
+);
 
 const sheets = new Map<string, Buffer>();
+
+function nameOf({ name, composes }: CSSModuleExports[string]): string {
+  if (composes.length > 0) throw new Error(`.${name} composes others: put both classes to the element`);
+  return name;
+}
 
 /** One sheet of all, in the order in which they are imported; a module's classes are names of its own. */
 const styles: Plugin = {
@@ -80,7 +80,12 @@ const styles: Plugin = {
         targets: styleTargets,
       });
       sheets.set(id, Buffer.from(code));
-      const classes = Object.fromEntries(Object.entries(exports ?? {}).map(([key, { name }]) => [key, name]));
+      // lightningcss gives them in another order each time, and every file would have another name.
+      const classes = Object.fromEntries(
+        Object.keys(exports ?? {})
+          .sort()
+          .map((key) => [key, nameOf(exports![key]!)]),
+      );
       return {
         code: `export default ${JSON.stringify(classes)};`,
         moduleType: 'js',
@@ -158,16 +163,11 @@ function importedBy(context: PluginContext, file: string, later = false): Set<st
   return found;
 }
 
-function indexOf(start: string, { scripts, styles }: Chunks): string {
+function indexOf(start: string, chunks: Chunks): string {
   const at = (name: string) => `/console/assets/${name}`;
-  const before = new Set<string>();
-  const add = (name: string) =>
-    scripts[name]!.imports.filter((next) => !before.has(next)).forEach((next) => {
-      before.add(next);
-      add(next);
-    });
-  add(start);
-  const preloads = [...before].map((name) => `<link rel="modulepreload" href="${at(name)}">`);
+  const preloads = [...scriptsBefore(chunks, start)].map(
+    (name) => `<link rel="modulepreload" href="${at(name)}">`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -176,7 +176,7 @@ function indexOf(start: string, { scripts, styles }: Chunks): string {
 <meta name="color-scheme" content="light dark">
 <title>Waybill</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${at(styles)}">
+<link rel="stylesheet" href="${at(chunks.styles)}">
 ${preloads.join('\n')}
 <script type="module" src="${at(start)}"></script>
 </head>

@@ -1,7 +1,12 @@
-import { readFileSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { buildConsole } from '../build.ts';
-import type { Chunks } from '../bundle.ts';
+import { type Chunks, scriptsBefore } from '../chunks.ts';
 
 let folder: string;
 let chunks: Chunks;
@@ -17,16 +22,10 @@ function scriptOf(module: string): string {
   throw new Error(`${module} has no script`);
 }
 
-/** All that has to be there before these run: their scripts, and what those import. */
+/** All that has to be there for these to run: their scripts, what those import, and with the start its styles. */
 function closureOf(modules: readonly string[]): Set<string> {
-  const found = new Set<string>();
-  const add = (name: string) => {
-    if (found.has(name)) return;
-    found.add(name);
-    chunks.scripts[name]!.imports.forEach(add);
-  };
-  for (const module of modules) add(scriptOf(module));
-  // All rooms' are in the start's.
+  const scripts = modules.map(scriptOf);
+  const found = new Set(scripts.flatMap((name) => [name, ...scriptsBefore(chunks, name)]));
   if (modules.includes('src/main.tsx')) found.add(chunks.styles);
   return found;
 }
@@ -82,16 +81,16 @@ test('rich text comes when it is typed', () => {
 });
 
 test('no script waits for itself, by way of others', () => {
-  const loops = Object.keys(chunks.scripts).filter((name) => {
-    const { imports } = chunks.scripts[name]!;
-    const reached = new Set<string>();
-    const add = (next: string) => {
-      if (reached.has(next)) return;
-      reached.add(next);
-      chunks.scripts[next]!.imports.forEach(add);
-    };
-    imports.forEach(add);
-    return reached.has(name);
-  });
+  const loops = Object.keys(chunks.scripts).filter((name) => scriptsBefore(chunks, name).has(name));
   expect(loops).toEqual([]);
+});
+
+test('whoever bundles the same sources gives files the same names, so that copies of the gateway serve each other’s', async () => {
+  const again = await mkdtemp(join(tmpdir(), 'waybill-console-'));
+  await promisify(execFile)(process.execPath, [
+    fileURLToPath(new URL('../bundle.ts', import.meta.url)),
+    again,
+  ]);
+  expect(readdirSync(join(again, 'assets'))).toEqual(readdirSync(join(folder, 'assets')));
+  await rm(again, { recursive: true });
 });
