@@ -8,6 +8,7 @@ import {
   startReceiver,
   startSystem,
   type TestSystem,
+  untilBlocked,
 } from '@waybill/testing';
 import { webhooks } from '@waybill/webhooks';
 import pg from 'pg';
@@ -198,6 +199,39 @@ describe('an app that listens', () => {
       ['app.installed', 'app.disabled', 'app.enabled', 'app.uninstalled'].sort(),
     );
     expect(typesOf(of(two)).sort()).toEqual(['app.installed', 'app.disabled', 'app.uninstalled'].sort());
+  });
+
+  test('is told once of each install, also where its merchant switches it before a suspension has come to it', async () => {
+    const app = await newApp();
+    await app.listens();
+    const [first, second] = [newStore(app), newStore(app)].sort((a, b) => (a.storeId < b.storeId ? -1 : 1));
+    for (const store of [first!, second!]) await store.install();
+    /** Has the suspension's way from install to install stop before the first. */
+    async function onItsWay(suspension: Promise<void>, meanwhile: () => Promise<void>) {
+      await untilBlocked(system.databaseUrl('app-platform'));
+      await meanwhile();
+      await holder.query('commit');
+      await suspension;
+    }
+    const holder = new pg.Client(system.databaseUrl('app-platform'));
+    await holder.connect();
+    const hold = async () => {
+      await holder.query('begin');
+      await holder.query('select from install where store_id = $1 for update', [first!.storeId]);
+    };
+    await hold();
+    await onItsWay(app.suspend('post'), () => second!.change('post', '/disable'));
+    await hold();
+    await onItsWay(app.suspend('delete'), () => second!.change('delete', '/disable'));
+    await holder.end();
+    for (const store of [first!, second!]) {
+      await store.change('delete');
+      const told = () => app.tells().filter(({ data }) => data.install.storeId === store.storeId);
+      await eventually(() => typesOf(told()).includes('app.uninstalled'));
+      const expected = ['app.installed', 'app.disabled', 'app.enabled', 'app.uninstalled'];
+      await eventually(() => told().length >= expected.length);
+      expect(typesOf(told()).sort()).toEqual(expected.sort());
+    }
   });
 
   test('is called for each of hundreds of stores that an approval moves', async () => {

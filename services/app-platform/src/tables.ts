@@ -93,6 +93,7 @@ export interface Install {
   choice: Generated<number>;
   is_development: Generated<boolean>;
   has_changed: Generated<boolean>;
+  is_told_available: Generated<boolean>;
 }
 
 export interface InstallSweep {

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { lifecycleOf, tellApp } from '../lifecycle/lifecycle.ts';
+import { tellApp, tellOfChange } from '../lifecycle/lifecycle.ts';
 import type { InstallRow } from '../lifecycle/queries.ts';
 import { issueCode } from '../oauth/codes.ts';
 import { deleteCredentials } from '../oauth/queries.ts';
@@ -147,6 +147,7 @@ async function installOffered(
     state: isThere(offer) ? current!.state : 'installed',
     choice: (current?.choice ?? 0) + 1,
     is_development: isDevelopment,
+    ...(!isThere(offer) && { is_told_available: true }),
   } as const;
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
@@ -230,8 +231,7 @@ async function changeInstall(
 
 /** The app is told of every change; others of nothing while it is not available: when it is, what was chosen holds. */
 async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Promise<void> {
-  const type = lifecycleOf(before, after);
-  if (type) await tellApp(trx, type, [after]);
+  await tellOfChange(trx, before, after);
   const isAvailable = after.shown_state === 'installed';
   if (!isAvailable && before.shown_state !== 'installed') return;
   await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade: false });

@@ -18,7 +18,13 @@ type Trx = Transaction<Tables>;
 
 export type InstallChange = Pick<
   Updateable<Tables['install']>,
-  'version_id' | 'granted_scopes' | 'state' | 'held_number' | 'choice' | 'is_development'
+  | 'version_id'
+  | 'granted_scopes'
+  | 'state'
+  | 'held_number'
+  | 'choice'
+  | 'is_development'
+  | 'is_told_available'
 >;
 
 const installsOf = (db: Db, storeId: string) => installs(db).where('install.store_id', '=', storeId);

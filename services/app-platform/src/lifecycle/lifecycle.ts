@@ -2,7 +2,7 @@ import { type Install, type LifecycleType, lifecycleEvents } from '@waybill/cont
 import { emitAll } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { InstallRow } from './queries.ts';
+import { type InstallRow, noteTold } from './queries.ts';
 
 /**
  * Tells an app what has happened to installs of it, in the transaction of the change: each is as it is from then on.
@@ -17,15 +17,34 @@ export async function tellApp(
   await emitAll(trx, lifecycleEvents[type], told);
 }
 
+/** Tells an app of what a merchant has done to an install of it. */
+export async function tellOfChange(
+  trx: Transaction<Tables>,
+  before: InstallRow,
+  after: InstallRow,
+): Promise<void> {
+  if (after.state === 'uninstalled') await tellApp(trx, 'app.uninstalled', [after]);
+  else if (after.version_id !== before.version_id) await tellApp(trx, 'app.updated', [after]);
+  else await tellAvailability(trx, [after]);
+}
+
 /**
- * What a change of an install is to its app; null: nothing. A merchant who disables what is suspended changes nothing
- * that the app would see.
+ * Tells an app of those installs that it can work with now, or no longer, and has not been told of. A suspension reaches
+ * installs one after the other while merchants switch theirs: what was told last says what is news, not what was there
+ * before.
  */
-export function lifecycleOf(before: InstallRow, after: InstallRow): LifecycleType | null {
-  if (after.state === 'uninstalled') return 'app.uninstalled';
-  if (after.version_id !== before.version_id) return 'app.updated';
-  if (after.shown_state === before.shown_state) return null;
-  return after.shown_state === 'installed' ? 'app.enabled' : 'app.disabled';
+export async function tellAvailability(trx: Transaction<Tables>, rows: readonly InstallRow[]): Promise<void> {
+  const isAvailable = (row: InstallRow) => row.shown_state === 'installed';
+  const news = rows.filter(
+    (row) => row.state !== 'uninstalled' && isAvailable(row) !== row.is_told_available,
+  );
+  await tellApp(trx, 'app.enabled', news.filter(isAvailable));
+  await tellApp(
+    trx,
+    'app.disabled',
+    news.filter((row) => !isAvailable(row)),
+  );
+  await noteTold(trx, news);
 }
 
 /** An install as the API shows it. */

@@ -1,5 +1,5 @@
 import type { Install } from '@waybill/contracts';
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -50,5 +50,21 @@ export function listInstallsIn(db: Db, appId: string, storeIds: readonly string[
     .where('install.app_id', '=', appId)
     .where('install.store_id', '=', sql<string>`any(${storeIds}::text[])`)
     .orderBy('install.store_id')
+    .execute();
+}
+
+/** Notes that the app has been told the opposite of what it was told before. */
+export async function noteTold(trx: Transaction<Tables>, rows: readonly InstallRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await trx
+    .updateTable('install')
+    .set({ is_told_available: sql`not is_told_available` })
+    .where((eb) =>
+      eb(
+        eb.refTuple('store_id', 'id'),
+        'in',
+        rows.map(({ store_id, id }) => eb.tuple(store_id, id)),
+      ),
+    )
     .execute();
 }

@@ -3,7 +3,7 @@ import { asSystem, audit, emitAll } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
-import { tellApp } from '../lifecycle/lifecycle.ts';
+import { tellApp, tellAvailability } from '../lifecycle/lifecycle.ts';
 import { listInstallsIn } from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -106,7 +106,7 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
 /** The app is told of each install that moved, and of each that it lost or got back by a suspension's begin or end. */
 async function tellOfSweep(
   trx: Transaction<Tables>,
-  { id, suspended_at }: AppRow,
+  { id }: AppRow,
   installs: readonly SweptInstall[],
   moved: ReadonlySet<SweptInstall>,
   { is_suspension }: { is_suspension: boolean },
@@ -123,9 +123,7 @@ async function tellOfSweep(
     'app.updated',
     rows.filter((row) => movedIn.has(row.store_id)),
   );
-  if (!is_suspension) return;
-  const concerned = rows.filter(({ state }) => state === 'installed');
-  await tellApp(trx, suspended_at ? 'app.disabled' : 'app.enabled', concerned);
+  if (is_suspension) await tellAvailability(trx, rows);
 }
 
 /** Nobody of the store has done it, and who has is the organisation's to know. */
