@@ -43,7 +43,8 @@ const template = ['template', 'name', '0'] as const;
 /** A store's own, a few at most. */
 const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name, draft from template)`;
 
-const listPlaces = planned<FoundPlaces, Asked>(($) => {
+/** The statement of `listBlockPlaces`. */
+export const listPlaces = planned<FoundPlaces, Asked>(($) => {
   /** A sought block, and after it the sections that show it by what `document` says of them, at any depth. */
   const holders = (self: string, document: string) => `${self} (ref, held) as (
     select ref, ref from wanted
