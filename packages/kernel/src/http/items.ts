@@ -134,7 +134,12 @@ export function isStillAsRead(ifMatch: Header, etag: string | null): boolean {
 
 export const isAny = (header: Header) => typeof header === 'string' && header.trim() === '*';
 
-/** Whether what the client has is still right, by its If-None-Match (RFC 9110, 13.1.2). */
-export const isKnown = (headers: IncomingHttpHeaders, etag: string): boolean => fresh(headers, { etag });
+/**
+ * Whether what the client has is still right, by its If-None-Match (RFC 9110, 13.1.2). A `Cache-Control: no-cache` beside
+ * it is for caches on the way, and `fetch` sends it with every condition of its caller's; `fresh` would take it as a
+ * wish for the whole.
+ */
+export const isKnown = ({ 'if-none-match': noneMatch }: IncomingHttpHeaders, etag: string): boolean =>
+  fresh({ 'if-none-match': noneMatch }, { etag });
 
 const tagsOf = (header: Header): readonly string[] => String(header).match(/(?:W\/)?"[^"]*"/g) ?? [];

@@ -76,7 +76,8 @@ export async function replaceEndpoint(
     const changes = { ...fields, status, owner_id: owner.id };
     if (isDeepStrictEqual({ ...current, ...changes }, current)) return current;
     if (status === 'disabled') await markWaiting(trx, [{ storeId, endpointId: id }]);
-    const failures = status === 'failing' ? current.failures : 0;
+    // Only a call that succeeds ends a row of failures, and somebody who sets another status.
+    const failures = status === current.status ? current.failures : 0;
     const changed = shownFields.filter((field) => !isDeepStrictEqual(current[field], changes[field]));
     await audit(trx, storeId, 'webhook.updated', { id, name: nameOf(fields.url) }, { changed });
     return updateEndpoint(trx, storeId, id, { ...changes, failures });
