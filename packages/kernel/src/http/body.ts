@@ -12,18 +12,18 @@ const collect = express.raw({ type: () => true, limit: maxBodyBytes, inflate: fa
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON object. Anything else is `invalid_body`, more than 1 MiB `body_too_large`; between the two `guard`
- * may refuse the request. No body at all is `{}` where it is optional.
+ * Reads a JSON object, and finds the texts in it that a database cannot keep. Anything else is `invalid_body`, more than
+ * 1 MiB `body_too_large`; between the two `guard` may refuse the request. No body at all is `{}` where it is optional.
  */
 export async function readJsonObject(
   req: Request,
   res: Response,
   guard: () => Promise<unknown> | undefined,
   isOptional = false,
-): Promise<Record<string, unknown>> {
+): Promise<{ body: Record<string, unknown>; problems: Problem[] }> {
   const bytes = await readBytes(req, res);
   await guard();
-  if (isOptional && bytes.length === 0) return {};
+  if (isOptional && bytes.length === 0) return { body: {}, problems: [] };
   if (!isJson(req.headers['content-type'] ?? '')) {
     throw invalid('Send the body as Content-Type: application/json.');
   }
@@ -43,8 +43,7 @@ export async function readJsonObject(
     throw invalid('The body is not a JSON object.');
   const problems: Problem[] = [];
   inspect(body, '', 1, problems);
-  if (problems.length > 0) throw errors.invalid_body({ details: problems });
-  return body as Record<string, unknown>;
+  return { body: body as Record<string, unknown>, problems };
 }
 
 /** JSON has no parameters (RFC 8259, 11): what a client adds means nothing, but for a charset that is not UTF-8. */
@@ -81,21 +80,18 @@ function invalid(message: string, headers: Record<string, string> = {}): Error {
 
 const maxProblems = 100;
 
-/** What JSON allows and a database cannot keep: NUL, half a surrogate pair, endless nesting. */
+/** What JSON allows and a database cannot keep: NUL, half a surrogate pair. Throws `invalid_body` for endless nesting. */
 function inspect(value: unknown, pointer: string, depth: number, problems: Problem[]): void {
-  if (problems.length >= maxProblems) return;
   if (typeof value === 'string') {
     const message = textProblem(value);
-    if (message) problems.push({ pointer, message });
+    if (message && problems.length < maxProblems) problems.push({ pointer, message });
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > maxDepth) {
-      problems.push({ pointer: '', message: `nested deeper than ${maxDepth} levels` });
-      return;
-    }
+    if (depth > maxDepth) throw invalid(`nested deeper than ${maxDepth} levels`);
     for (const key in value) {
       const child = (value as Record<string, unknown>)[key];
       const message = Array.isArray(value) ? null : textProblem(key);
-      if (message) problems.push({ pointer, message: `a member's name ${message}` });
+      if (message && problems.length < maxProblems)
+        problems.push({ pointer, message: `a member's name ${message}` });
       // Most values need no look, and no pointer made for them.
       if (typeof child === 'string' || (typeof child === 'object' && child !== null)) {
         if (typeof child !== 'string' || textProblem(child)) {

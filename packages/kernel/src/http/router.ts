@@ -264,8 +264,8 @@ function pipeline<Context>(
           await guard(request as never);
       };
       if (checkBody) {
-        const body = await readJsonObject(req, res, guarded, route.isBodyOptional);
-        checkBody(body);
+        const { body, problems } = await readJsonObject(req, res, guarded, route.isBodyOptional);
+        checkBody(body, problems);
         request.body = body as never;
       } else await guarded();
       const fields = hasFields ? readFields(req.query) : null;

@@ -2,6 +2,7 @@ import { type ApiError, errors, type Problem } from '@waybill/contracts';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
 import { escapePointer } from './body.ts';
+import { inWords } from './refusals.ts';
 
 /**
  * The contract's specific codes come before `invalid_body` (`decisions.md 1.6`): a schema names its code with
@@ -29,39 +30,42 @@ const maxProblems = 100;
 const maxTold = 3;
 
 /**
- * A body's check. It throws the ApiError that lists every problem, `errorTable` giving specific codes. Schemas are
- * compiled for the first body: all of them would be an eighth of a start's time.
+ * A body's check. It throws the ApiError that lists every problem, with those that reading the body has found, and
+ * `errorTable` giving specific codes. Schemas are compiled for the first body: all of them would be an eighth of a
+ * start's time.
  */
 export function bodyCheck(
   schema: TSchema,
   errorTable: Record<string, (extras: object) => ApiError>,
-): (body: unknown) => void {
+): (body: unknown, found: readonly Problem[]) => void {
   let isValid: ValidateFunction | null = null;
   let listAll: ValidateFunction | null = null;
-  return (body) => {
+  return (body, found) => {
     isValid ??= first.compile(schema);
-    if (isValid(body)) return;
+    if (isValid(body)) {
+      if (found.length > 0) throw toApiError([], found, errorTable);
+      return;
+    }
     let failures = isValid.errors!;
     if (countValues(body, maxListedValues) < maxListedValues) {
       listAll ??= all.compile(schema);
       listAll(body);
       failures = listAll.errors!;
     }
-    throw toApiError(failures, errorTable);
+    throw toApiError(failures, found, errorTable);
   };
 }
 
 function toApiError(
-  failures: ErrorObject[],
+  failures: readonly ErrorObject[],
+  found: readonly Problem[],
   errorTable: Record<string, (extras: object) => ApiError>,
 ): ApiError {
-  // A union reports each branch's failure and its own; only its own is of use to a caller.
-  const unions = failures
-    .filter(({ keyword }) => keyword === 'anyOf')
-    .map(({ schemaPath }) => `${schemaPath}/`);
-  const telling = failures.filter(({ schemaPath }) => !unions.some((union) => schemaPath.startsWith(union)));
+  const telling = withoutUnions(failures);
   const problems = telling.slice(0, maxProblems).map(toProblem);
-  const details = problems.map(({ pointer, message }): Problem => ({ pointer, message }));
+  const details = [...problems, ...found]
+    .slice(0, maxProblems)
+    .map(({ pointer, message }): Problem => ({ pointer, message }));
   const coded = problems.findIndex(({ code }) => code !== undefined);
   const make = errorTable[problems[coded]?.code ?? ''];
   if (!make) {
@@ -81,6 +85,41 @@ function toApiError(
   return make({ message, details });
 }
 
+/**
+ * A union reports the failures of all its branches, and then its own. Of use to a caller are those of the branch that the
+ * value was meant for: the one whose type it has. Where that is none or several, the union's own is.
+ */
+function withoutUnions(failures: readonly ErrorObject[]): ErrorObject[] {
+  const telling: ErrorObject[] = [];
+  for (const failure of failures) {
+    if (failure.keyword !== 'anyOf') {
+      telling.push(failure);
+      continue;
+    }
+    const since = telling.findLastIndex((one) => !isWithin(one, failure)) + 1;
+    telling.push(...ofMeantBranch(failure, telling.splice(since)));
+  }
+  return telling;
+}
+
+const isWithin = ({ schemaPath, instancePath }: ErrorObject, union: ErrorObject) =>
+  schemaPath.startsWith(`${union.schemaPath}/`) && `${instancePath}/`.startsWith(`${union.instancePath}/`);
+
+function ofMeantBranch(union: ErrorObject, failures: readonly ErrorObject[]): readonly ErrorObject[] {
+  const branches = Map.groupBy(
+    failures,
+    ({ schemaPath }) => schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0],
+  );
+  const isOfType = (branch: readonly ErrorObject[]) =>
+    !branch.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === union.instancePath);
+  const [meant, ...others] = [...branches.values()].filter(isOfType);
+  if (!meant || others.length > 0) return [union];
+  const { errorCode } = union.parentSchema!;
+  return errorCode === undefined
+    ? meant
+    : meant.map((failure) => ({ ...failure, parentSchema: { errorCode, ...failure.parentSchema } }));
+}
+
 function toProblem(failure: ErrorObject): Problem {
   const { keyword, instancePath, params, message = 'is not valid', parentSchema } = failure;
   if (keyword === 'required') {
@@ -97,13 +136,12 @@ function toProblem(failure: ErrorObject): Problem {
     return { pointer, message: 'is not a field that can be set here' };
   }
   const code = codeOf(parentSchema?.errorCode, keyword);
-  const text = wordsOf[keyword]?.(params) ?? message;
+  const text = keyword === 'anyOf' ? kindsOf(parentSchema) : (wordsOf[keyword]?.(params) ?? message);
   return { pointer: instancePath, message: text, ...(code && { code }) };
 }
 
 /** What is wrong, as the field would say it. */
 const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
-  anyOf: () => 'is none of the allowed kinds of value',
   enum({ allowedValues }) {
     const values = allowedValues as unknown[];
     return values.length > 30 ? 'is none of the allowed values' : `must be one of: ${values.join(', ')}`;
@@ -117,6 +155,15 @@ const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => stri
   maximum: ({ limit }) => `must be at most ${limit}`,
 };
 
+/** What a union takes, where that is a matter of types. */
+function kindsOf(schema: ErrorObject['parentSchema']): string {
+  const branches: readonly { type?: string }[] = schema?.anyOf ?? [];
+  const words = branches.flatMap(({ type }) => typeWords[type ?? ''] ?? []);
+  return new Set(words).size === branches.length
+    ? `must be ${inWords(words, 'or')}`
+    : 'is none of the allowed kinds of value';
+}
+
 const typeWords: Readonly<Record<string, string>> = {
   string: 'a text',
   integer: 'a whole number',
@@ -124,6 +171,7 @@ const typeWords: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'an array',
   object: 'an object',
+  null: 'null',
 };
 
 /** A code for all rules is not one for a missing value: that a field is required is a rule of its parent. */
