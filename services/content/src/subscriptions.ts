@@ -1,7 +1,7 @@
 import {
   type AppDataChanged,
   AssetChanged,
-  type AssetsPurged,
+  AssetsPurged,
   type EventData,
   type EventMessage,
   InstallChanged,
@@ -11,6 +11,7 @@ import {
   subscriptions as table,
 } from '@waybill/contracts';
 import type { SubscriptionDefinition } from '@waybill/kernel';
+import { dropCovers } from './articles/queries.ts';
 import type { Context } from './config.ts';
 import { noteChangesByStore, noteStoreChange } from './live-pages/stale.ts';
 import type { Change } from './live-pages/stale-queries.ts';
@@ -37,7 +38,10 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   {
     ...table.contentMedia,
     batch: 100,
-    handle: (events) => noteChangesByStore(context, events.flatMap(assetChanges)),
+    async handle(events) {
+      await dropPurgedCovers(context, events);
+      await noteChangesByStore(context, events.flatMap(assetChanges));
+    },
   },
 ];
 
@@ -59,6 +63,15 @@ function productChanges({ name, storeId, data }: EventMessage): (Change & { stor
   if (name === ProductCreated.name) return [any];
   const { product } = JSON.parse(data) as { product: Pick<Product, 'id'> };
   return [any, { storeId, kind: 'product', ref: product.id }];
+}
+
+/** Takes assets that are gone for good off the articles that they are covers of. */
+async function dropPurgedCovers({ db }: Context, events: readonly EventMessage[]): Promise<void> {
+  for (const { name, storeId, data } of events) {
+    if (name !== AssetsPurged.name) continue;
+    const { assetIds }: EventData<typeof AssetsPurged> = JSON.parse(data);
+    await dropCovers(db, storeId, assetIds);
+  }
 }
 
 /** What pages show of an asset, or that there is none any more. */

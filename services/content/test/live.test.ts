@@ -445,10 +445,15 @@ describe('a picture', () => {
     await store.shows('/', 'alt="Fresh leaves"');
     await store.shows('/', 'object-position:25% 100%');
 
+    const covered = await store.api('POST', '/api/v1/articles', { title: 'Leaves', coverMediaId: id });
+    expect(covered.body.article.coverMediaId).toBe(id);
     neighbours.assets.delete(key);
     await neighbours.tell(AssetsPurged, store.storeId, { assetIds: [id] });
     await eventually(async () => !(await store.visit('/')).text.includes('srcset'));
     expect((await store.visit('/')).status).toBe(200);
+    const { article } = (await store.api('GET', `/api/v1/articles/${covered.body.article.id}`)).body;
+    expect(article).toMatchObject({ coverMediaId: null, coverMedia: null });
+    expect(article.updatedAt > covered.body.article.updatedAt).toBe(true);
   });
 });
 

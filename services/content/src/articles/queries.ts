@@ -290,6 +290,16 @@ function columnsOf({
   };
 }
 
+/** Takes these assets off the articles that they are covers of. */
+export async function dropCovers(db: Db, storeId: string, assetIds: readonly string[]): Promise<void> {
+  await db
+    .updateTable('article')
+    .set({ cover_media_id: null, updated_at: new Date() })
+    .where('store_id', '=', storeId)
+    .where('cover_media_id', 'in', assetIds)
+    .execute();
+}
+
 /** Inserts an article, listed and counted. */
 export async function insertArticle(
   trx: Trx,

@@ -38,7 +38,7 @@ export async function identify(path: string, sizeBytes: number): Promise<Identit
   try {
     const mime = await detect(handle, sizeBytes);
     const known = fileKinds.get(mime ?? '');
-    if (!known) return await identifySvg(path, sizeBytes, mime);
+    if (!known) return await identifySvg(path, mime);
     const { kind, contentType, structure } = known;
     if (!(await isWhole(handle, sizeBytes, structure))) throw errors.unsupported_type();
     if (kind !== 'image') return { kind, contentType, width: null, height: null, resizable: false };
@@ -58,9 +58,9 @@ async function detect(handle: FileHandle, sizeBytes: number): Promise<string | u
   return type?.mime ?? fontSignatures.get(buffer.toString('latin1', 0, 4));
 }
 
-async function identifySvg(path: string, sizeBytes: number, mime: string | undefined): Promise<Identity> {
+async function identifySvg(path: string, mime: string | undefined): Promise<Identity> {
   const mayBeSvg = mime === undefined || mime === 'application/xml' || mime === 'image/svg+xml';
-  const size = mayBeSvg ? await readSvg(path, sizeBytes) : null;
+  const size = mayBeSvg ? await readSvg(path) : null;
   if (!size) throw errors.unsupported_type();
   return { kind: 'image', contentType: 'image/svg+xml', ...size, resizable: false };
 }

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { SaxesParser } from 'saxes';
 
-export const maxSvgBytes = 4 * 1024 * 1024;
 const maxDepth = 256;
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
@@ -15,8 +14,7 @@ export interface SvgSize {
  * Reads an SVG: well-formed XML in UTF-8 whose root is `svg` of its namespace or of none, without declarations of
  * its own (entities). Null: it is none.
  */
-export async function readSvg(path: string, sizeBytes: number): Promise<SvgSize | null> {
-  if (sizeBytes > maxSvgBytes) return null;
+export async function readSvg(path: string): Promise<SvgSize | null> {
   const parser = new SaxesParser({ xmlns: true });
   let size: SvgSize | null = null;
   let depth = 0;
