@@ -110,6 +110,8 @@ describe('PUT /app-data', () => {
     [{ key: 'x', value: 'x', owner: 'product', ownerId: null }, 'invalid_owner'],
     [{ key: 'x', value: 'x', owner: 'product', ownerId: 7 }, 'invalid_owner'],
     [{ key: 'x', value: 'x', owner: 'product', ownerId: 'ord_00000000000000000000000000' }, 'invalid_owner'],
+    [{ key: 'x', value: 'x', ownerId: 'prd_00000000000000000000000000' }, 'invalid_owner'],
+    [{ key: 'x', value: 'x'.repeat(8193), owner: 'product' }, 'invalid_owner'],
     [[], 'invalid_body'],
   ])('400 for %j: %s', async (body, name) => {
     expect(await client.put(body)).toMatchObject(code(400, name));
@@ -240,13 +242,16 @@ describe('DELETE /app-data/{key}', () => {
     }
     await eventually(() => client.changes().length === 4);
   });
-  test.each(['owner=nobody', 'owner=product', 'owner=product&ownerId=x', 'owner='])(
-    '400 invalid_owner for ?%s',
-    async (query) => {
-      const client = await newClient();
-      expect(await client.delete(`k?${query}`)).toMatchObject(code(400, 'invalid_owner'));
-    },
-  );
+  test.each([
+    'owner=nobody',
+    'owner=product',
+    'owner=product&ownerId=x',
+    'owner=',
+    'ownerId=prd_00000000000000000000000000',
+  ])('400 invalid_owner for ?%s', async (query) => {
+    const client = await newClient();
+    expect(await client.delete(`k?${query}`)).toMatchObject(code(400, 'invalid_owner'));
+  });
 });
 
 describe('who may', () => {

@@ -35,10 +35,10 @@ export async function setAppData(
   appId: string,
   { key, value, owner, ownerId }: AppDataInput,
 ): Promise<AppDataRow> {
+  const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
   if (Buffer.byteLength(value) > maxValueBytes) {
     throw errors.invalid_body({ details: [{ pointer: '/value', message: 'is larger than 8 KiB' }] });
   }
-  const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
   if (name.owner === 'product') await checkProduct(peers, storeId, name.ownerId);
   return transaction(async (trx) => {
     const updated = await updateAppData(trx, storeId, name, value);
@@ -62,11 +62,16 @@ async function addAppData(trx: Trx, storeId: string, name: Name, value: string):
   return insertAppData(trx, storeId, name, value);
 }
 
-/** Whose value is meant. Throws `invalid_owner`. An id is of use only for a product's. */
+/**
+ * Whose value is meant. Throws `invalid_owner`, also for an id without an owner: what somebody meant for a product is not
+ * to change the site's.
+ */
 function ownerOf(
   owner: string | undefined,
   ownerId: string | null | undefined,
 ): Pick<Name, 'owner' | 'ownerId'> {
+  if (owner === undefined && ownerId)
+    throw errors.invalid_owner({ message: 'An ownerId needs owner: "product" beside it.' });
   if (owner === undefined || owner === 'site') return { owner: 'site', ownerId: '' };
   if (owner !== 'product') throw errors.invalid_owner();
   if (!ownerId?.startsWith('prd_')) {
