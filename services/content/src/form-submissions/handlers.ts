@@ -35,7 +35,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         const { sent, isJson } = await readForm(stream, headers['content-type'] as string | undefined);
         const site = ({ slug }: { slug: string }) => (isAtOwnOrigin(headers) ? '/' : `/s/${slug}/`);
         const form = await findLiveForm(context, storeId, formId, query.locale, site);
-        if (!form) throw errors.not_found();
+        if (!form) throw errors.not_found({ message: 'There is no such form here.' });
         const { values, emails, problems } = checkForm(form.fields, sent, form.words);
         const filled = { formId, pageId: form.pageId, values, emails };
         // What no person has sent is answered alike, so that nobody learns to leave the field out.

@@ -78,7 +78,8 @@ function checkTrashed(sent: readonly string[], assets: readonly Purged[]): void 
   const problems = (isWrong: (id: string) => boolean, message: string): Problem[] =>
     sent.flatMap((id, i) => (isWrong(id) ? [{ pointer: `/ids/${i}`, message }] : []));
   const unknown = problems((id) => !found.has(id), 'is no asset of this store');
-  if (unknown.length > 0) throw errors.not_found({ details: unknown });
+  if (unknown.length > 0)
+    throw errors.not_found({ message: 'The store has no such asset.', details: unknown });
   const kept = problems((id) => found.get(id)!.trashed_at === null, 'is not in the trash');
   if (kept.length > 0) throw errors.invalid_state({ details: kept });
 }

@@ -10,7 +10,8 @@ export const handlers = ({ db }: Context): Handlers<typeof routes> => {
   async function receiptJson(storeId: string, token: string, withAddress: boolean): Promise<string> {
     const asked = readToken(token);
     const found = asked && (await findReceipt(db, storeId, asked.orderId, { withAddress }));
-    if (!found || !isSecret(found.secret, asked.secret)) throw errors.not_found();
+    if (!found || !isSecret(found.secret, asked.secret))
+      throw errors.not_found({ message: 'There is no such order here.' });
     return found.json;
   }
 
