@@ -244,13 +244,10 @@ export const recipes: Recipes = {
     path: membersOf(of),
     json: { email: (await newPerson(of.baseUrl)).email, role: 'viewer' },
   }),
-  'PATCH /api/stores/{storeId}/members/{userId}': async (of) => ({
-    path: await withMember(of, membersOf(of), 'viewer'),
-    json: { role: 'editor' },
-  }),
-  'DELETE /api/stores/{storeId}/members/{userId}': async (of) => ({
-    path: await withMember(of, membersOf(of), 'viewer'),
-  }),
+  'PATCH /api/stores/{storeId}/members/{userId}': async (of) =>
+    onItem(await withMember(of, membersOf(of), 'viewer'), '', { role: 'editor' }),
+  'DELETE /api/stores/{storeId}/members/{userId}': async (of) =>
+    onItem(await withMember(of, membersOf(of), 'viewer')),
   'POST /api/stores/{storeId}/invitations': async (of) => ({
     path: `/api/stores/${of.storeId}/invitations`,
     json: { email: `${unique()}@example.com`, role: 'viewer' },
@@ -269,13 +266,10 @@ export const recipes: Recipes = {
     path: developersOf(of),
     json: { email: (await newPerson(of.baseUrl)).email, role: 'developer' },
   }),
-  'PATCH /api/orgs/{orgId}/members/{userId}': async (of) => ({
-    path: await withMember(of, developersOf(of), 'developer'),
-    json: { role: 'owner' },
-  }),
-  'DELETE /api/orgs/{orgId}/members/{userId}': async (of) => ({
-    path: await withMember(of, developersOf(of), 'developer'),
-  }),
+  'PATCH /api/orgs/{orgId}/members/{userId}': async (of) =>
+    onItem(await withMember(of, developersOf(of), 'developer'), '', { role: 'owner' }),
+  'DELETE /api/orgs/{orgId}/members/{userId}': async (of) =>
+    onItem(await withMember(of, developersOf(of), 'developer')),
   'POST /api/orgs/{orgId}/apps/{appId}/client-secret': async (of) =>
     onItem(await newApp(of), '/client-secret', {}),
   'PUT /api/orgs/{orgId}/apps/{appId}/versions/{versionId}/islands': async (of) =>
@@ -345,8 +339,8 @@ export const recipes: Recipes = {
     return { path: `${v1}/translations`, json: { entries: [entry] } };
   },
   [`POST ${v1}/media-folders`]: () => ({ path: `${v1}/media-folders`, json: { name: unique() } }),
-  [`PATCH ${v1}/media-folders/{id}`]: async (of) => ({ path: await newFolder(of), json: { name: unique() } }),
-  [`DELETE ${v1}/media-folders/{id}`]: async (of) => ({ path: await newFolder(of) }),
+  [`PATCH ${v1}/media-folders/{id}`]: async (of) => onItem(await newFolder(of), '', { name: unique() }),
+  [`DELETE ${v1}/media-folders/{id}`]: async (of) => onItem(await newFolder(of)),
   'POST /api/stores/{storeId}/media/purge': async (of) => {
     const asset = await newAsset(of);
     expectStatus(await of.key('DELETE', asset), 204);

@@ -72,7 +72,7 @@ export const AuditEntry = Type.Object(
 export type AuditEntry = Static<typeof AuditEntry>;
 
 /** How many entries a page of an audit has at most. */
-export const mostAuditEntries = 100;
+export const mostAuditEntries = 200;
 
 /**
  * Every service with a database: `POST /internal/audit/{service} { ownerId, actor?, action?, before?, limit }` → `{ entries }`,

@@ -3,6 +3,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { addMember, changeMember, createOrg, removeMember, requireMember, requireOwner } from './orgs.ts';
 import {
+  findOrgMember,
   findOrgOfMember,
   listOrgMembers,
   listOrgsOfMember,
@@ -40,6 +41,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     handle: async ({ principal, params, body }) => ({
       member: toMember(await addMember(context, params.orgId, principal.userId, body)),
     }),
+  },
+  async getOrgMember({ principal, params }) {
+    await requireMember(context, params.orgId, principal.userId);
+    const row = await findOrgMember(context.db, params.orgId, params.userId);
+    if (!row) throw errors.not_found();
+    return { member: toMember(row) };
   },
   changeOrgMember: {
     guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),

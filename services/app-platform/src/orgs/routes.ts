@@ -88,6 +88,15 @@ export const routes = defineRoutes({
     answer: [201, MemberItem],
     errors: [errors.insufficient_role, errors.already_member, errors.resource_unavailable],
   },
+  getOrgMember: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/members/{userId}',
+    access: 'user',
+    summary: 'Read a member of an organisation',
+    description: 'With the role, and the `ETag` that a change of it can be bound to.',
+    ids: member,
+    answer: [200, MemberItem],
+  },
   changeOrgMember: {
     method: 'PATCH',
     path: '/api/orgs/{orgId}/members/{userId}',

@@ -2,7 +2,7 @@ import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { addMember, changeMember, removeMember } from './members.ts';
-import { findRole, listMembers } from './queries.ts';
+import { findMember, findRole, listMembers } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -10,6 +10,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   addMember: async ({ principal, storeId, body }) => ({
     member: await addMember(context, storeId, principal.userId, body),
   }),
+  async getMember({ storeId, params }) {
+    const member = await findMember(context.db, storeId, params.userId);
+    if (!member) throw errors.not_found();
+    return { member };
+  },
   changeMember: async ({ principal, storeId, params, body }) => ({
     member: await changeMember(context, storeId, principal.userId, params.userId, body.role),
   }),

@@ -43,6 +43,15 @@ export const routes = defineRoutes({
     answer: [201, Item],
     errors: [errors.already_member],
   },
+  getMember: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/members/{userId}',
+    access: { member: 'any' },
+    summary: 'Read a member of a store',
+    description: 'With the role, and the `ETag` that a change of it can be bound to.',
+    ids: member,
+    answer: [200, Item],
+  },
   changeMember: {
     method: 'PATCH',
     path: '/api/stores/{storeId}/members/{userId}',

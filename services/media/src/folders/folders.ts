@@ -18,7 +18,8 @@ import {
 } from './queries.ts';
 import type { MediaFolder } from './routes.ts';
 
-type RunTransaction = ServiceContext<Config, Tables>['transaction'];
+type Context = ServiceContext<Config, Tables>;
+type RunTransaction = Context['transaction'];
 
 const maxFolders = 1000;
 const maxDepth = 20;
@@ -41,6 +42,13 @@ export async function createFolder(
     }),
   );
   return toMediaFolder(folder);
+}
+
+/** A folder with those in it. Throws `not_found`. */
+export async function getFolder(db: Context['db'], storeId: string, id: string): Promise<MediaFolder> {
+  const folder = nodesOf(await listFolders(db, storeId)).get(id);
+  if (!folder) throw errors.not_found();
+  return folder;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Handlers, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { changeFolder, createFolder, deleteFolder, treeOf } from './folders.ts';
+import { changeFolder, createFolder, deleteFolder, getFolder, treeOf } from './folders.ts';
 import { listFolders } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -19,6 +19,10 @@ export const handlers = ({
   async createMediaFolder({ storeId, body }) {
     requireStore(config);
     return { mediaFolder: await createFolder(transaction, storeId, body) };
+  },
+  async getMediaFolder({ storeId, params }) {
+    requireStore(config);
+    return { mediaFolder: await getFolder(db, storeId, params.id) };
   },
   async updateMediaFolder({ storeId, params, body }) {
     requireStore(config);

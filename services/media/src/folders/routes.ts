@@ -45,7 +45,7 @@ const FolderPatch = Type.Object(
 
 const ids = { id: 'mediaFolder' } as const;
 
-/** `store-api.md 4.6`, `decisions.md 16.1`. */
+/** `store-api.md 4.6`, `decisions.md 16.1`; a folder alone is there for its ETag (`decisions.md 11.1`). */
 export const routes = defineRoutes({
   listMediaFolders: {
     method: 'GET',
@@ -65,6 +65,17 @@ export const routes = defineRoutes({
     body: FolderInput,
     answer: [201, Type.Object({ mediaFolder: MediaFolder })],
     errors: [errors.not_found, errors.duplicate_name, errors.too_many_folders, errors.resource_unavailable],
+  },
+  getMediaFolder: {
+    method: 'GET',
+    path: '/api/v1/media-folders/{id}',
+    access: { scope: 'media.read' },
+    summary: 'Read a folder, with those in it',
+    description: 'What is in it takes no part in its `ETag`.',
+    ids,
+    computed: ['mediaFolder.children'],
+    answer: [200, Type.Object({ mediaFolder: MediaFolder })],
+    errors: [errors.resource_unavailable],
   },
   updateMediaFolder: {
     method: 'PATCH',
