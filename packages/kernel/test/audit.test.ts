@@ -1,4 +1,11 @@
-import { type AuditEntry, firstIdAt, newId, type Principal, ProductDeleted } from '@waybill/contracts';
+import {
+  type AuditEntry,
+  firstIdAt,
+  mostAuditEntries,
+  newId,
+  type Principal,
+  ProductDeleted,
+} from '@waybill/contracts';
 import { dropDatabases, eventually, serverUrl, startSystem, type TestSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import request from 'supertest';
@@ -249,7 +256,7 @@ describe('who acts', () => {
       .expect(401);
     await ask()
       .set('authorization', `Bearer ${system.serviceToken}`)
-      .send({ ownerId: 'str_1', limit: 102 })
+      .send({ ownerId: 'str_1', limit: mostAuditEntries + 2 })
       .expect(400);
   });
 });
