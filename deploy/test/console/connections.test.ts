@@ -1,6 +1,7 @@
-import { hasChromium, type Receiver, startReceiver } from '@waybill/testing';
+import { hasChromium, mailedToken, type Receiver, startReceiver } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
-import { topologies } from '../e2e/topologies.ts';
+import { expectStatus, newPerson, newStore } from '../e2e/accounts.ts';
+import { type SharedSystem, topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
@@ -11,11 +12,13 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
   let receiver: Receiver;
   let ann: Visitor;
   let store: string;
+  let system: SharedSystem;
   const email = `ann-${Date.now()}-${process.pid}@example.com`;
   const password = 'three small words';
 
   beforeAll(async () => {
-    const { baseUrl } = await share();
+    system = await share();
+    const { baseUrl } = system;
     [browser, receiver] = await Promise.all([launchChromium(), startReceiver()]);
     const post = async <Answer>(path: string, body: object, token?: string): Promise<Answer> => {
       const headers = {
@@ -158,6 +161,11 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     const { page } = ann;
     await ann.visit(`${store}/members`);
     await button('Invite somebody').click();
+    // What a browser takes for an address, and the server does not.
+    await page.getByRole('dialog').getByLabel('E-mail').fill('bob@example');
+    await button('Send the invitation').click();
+    await page.getByText('An e-mail address looks like ann@example.com.').waitFor();
+    expect(ann.complaints()).toEqual([expect.stringContaining('400')]);
     await page.getByRole('dialog').getByLabel('E-mail').fill('bob@example.com');
     await button('Send the invitation').click();
     await page.getByRole('row', { name: /bob@example\.com/ }).waitFor();
@@ -249,5 +257,35 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await ann.opened('dialog', 'Delete your account?');
     await keys.press('Escape');
     await keys.to('Delete the account');
+  });
+
+  test('who is invited at another address is told why the link may not do, and comes back to it with that account', async () => {
+    const { page } = ann;
+    const [owner, guest] = [await newPerson(system.baseUrl), await newPerson(system.baseUrl)];
+    const invitations = `/api/stores/${await newStore(owner, 'Coffee bar')}/invitations`;
+    expectStatus(await owner.call('POST', invitations, { email: guest.email, role: 'editor' }), 201);
+    const verify = async (address: string) => {
+      const token = await mailedToken(system.dataDir, address, 'verify');
+      expectStatus(await owner.call('POST', '/api/auth/verify', { token }), 200);
+    };
+    const token = await mailedToken(system.dataDir, guest.email, 'invitation');
+    await ann.visit(`/invitation?token=${token}`);
+    await button('Accept').click();
+    const account = page.getByRole('main').getByRole('link', { name: 'Your account' });
+    expect(await account.getAttribute('href')).toBe('/console/account');
+    expect(ann.complaints()).toEqual([expect.stringContaining('403')]);
+
+    await Promise.all([verify(email), verify(guest.email)]);
+    await button('Accept').click();
+    await page.getByText(`the invitation is for another address than ${email}`, { exact: false }).waitFor();
+    expect(ann.complaints()).toEqual([expect.stringContaining('400')]);
+    expect(await ann.findBarriers()).toEqual([]);
+    await button('Use another account').click();
+    await page.getByLabel('E-mail').fill(guest.email);
+    await page.getByLabel('Password').fill(guest.password);
+    await button('Sign in').click();
+    await page.getByText(guest.email).waitFor();
+    await button('Accept').click();
+    await page.getByRole('button', { name: /^Switch store: Coffee bar/ }).waitFor();
   });
 });

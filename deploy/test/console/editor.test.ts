@@ -278,6 +278,23 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     expect(await nodes('text')).toMatchObject([text('a', 'Three')]);
   });
 
+  test('a role that was taken away is what is said, without another try that would not help', async () => {
+    await edit('Demoted', text('a', 'One'));
+    const { page } = ann;
+    failures = ['403'];
+    await page.route(/\/draft$/, (route) =>
+      route.fulfill({ status: 403, json: { code: 'insufficient_role', error: 'x' } }),
+    );
+    await retype(page, 'One', 'Two');
+    await page.getByText('Not saved: your role does not allow it any more.', { exact: false }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.unroute(/\/draft$/);
+    // Given back, it is saved with what is typed next.
+    await retype(page, 'Two', 'Three');
+    await saved(page);
+    expect(await nodes('text')).toMatchObject([text('a', 'Three')]);
+  });
+
   test('an answer that is late overwrites nothing that was typed since', async () => {
     await edit('Late', text('a', 'One'));
     const { page } = ann;

@@ -213,8 +213,11 @@ const unmarkedTexts = `(() => {
   return [...found];
 })()`;
 
-/** What makes the page wider than its window. */
+/** What makes the page wider than its window, and lists that are wider than their card. */
 const overTheEdge = `(() => {
+  const lists = [...document.querySelectorAll('[role=grid]')].map((list) => list.parentElement);
+  const cut = lists.filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth + 1);
+  if (cut.length > 0) return cut.map((list) => 'a list, ' + list.scrollWidth + ' in ' + list.clientWidth + ': ' + list.textContent.slice(0, 60));
   const { clientWidth, scrollWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
   const wide = [...document.querySelectorAll('body *')].filter(

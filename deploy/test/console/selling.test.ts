@@ -353,6 +353,12 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     // The browser tells of the refusal that the second try follows.
     expect(ben.complaints().join()).toContain('412');
     expect(await stockOf('Earl')).toBe(11);
+    // On the same screen: an address of another form is said in words.
+    await page.getByLabel('Address').fill('Bad Slug!');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('An address has at most 120 small letters').waitFor();
+    expect(ben.complaints()).toEqual([expect.stringContaining('400')]);
+    await page.getByLabel('Address').fill('earl-grey');
   });
 
   test('rows of a spreadsheet are pasted, and one that cannot be read is named', async () => {

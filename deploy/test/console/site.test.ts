@@ -295,6 +295,12 @@ describeWithChromium.each(topologies.slice(-1))(
       const start = pages.find(({ name }: { name: string }) => name === 'Start');
       await ann.visit(`${store}/pages/${start.id}/preview?locale=de`);
       await page.frameLocator('iframe').getByText('Willkommen').waitFor();
+
+      // Languages that nobody has named are those that there are texts in.
+      expectStatus(await person.call('PATCH', api, { locales: null }), 200);
+      await ann.visit(`${store}/translations`);
+      await page.getByText('Into German').waitFor();
+      expectStatus(await person.call('PATCH', api, { locales: ['en', 'de'] }), 200);
     });
 
     test('by keyboard alone: a file is uploaded, described, and put into the trash', async () => {

@@ -1,7 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { isWaybillError, type Problem } from '@waybill/sdk';
 import { useRef, useState } from 'react';
-import { explain, useCommon } from '../texts/common.ts';
+import { explain, explainProblem, useCommon } from '../texts/common.ts';
 import { toast } from '../ui/toasts.tsx';
 
 /** What a refused body was refused for: messages by the pointer of the field that each belongs to. */
@@ -60,7 +60,8 @@ export function useAct<Input, Output>(
   function problemsOf(failure: unknown): readonly Problem[] {
     if (!isWaybillError(failure)) return [];
     const field = fields[failure.code];
-    if (field === undefined || failure.problems.length > 0) return failure.problems;
+    if (field === undefined || failure.problems.length > 0)
+      return failure.problems.map((problem) => ({ ...problem, message: explainProblem(problem, words) }));
     const [pointer, message] = typeof field === 'string' ? [field, explain(failure, words)] : field;
     return [{ pointer, message }];
   }

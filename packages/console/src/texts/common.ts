@@ -1,4 +1,4 @@
-import { isWaybillError } from '@waybill/sdk';
+import { isWaybillError, type Problem } from '@waybill/sdk';
 import type { CommonWords } from './en/common.ts';
 import { defineTexts, useTexts } from './texts.ts';
 
@@ -14,4 +14,13 @@ export const useCommon = (): CommonWords => useTexts(common);
 export function explain(error: unknown, { errors, crashed }: CommonWords): string {
   if (!isWaybillError(error)) return crashed;
   return errors[error.code] ?? error.message;
+}
+
+/** Fields that are typed by people and have to be of some form: what is said of one that is not, whatever is wrong with it. */
+const forms: Readonly<Record<string, string>> = { email: 'invalid_email', slug: 'invalid_slug' };
+
+/** What is wrong with a field, for people: what it has to look like, or as the server says it. */
+export function explainProblem({ pointer, message }: Problem, { errors }: CommonWords): string {
+  const form = forms[pointer.slice(pointer.lastIndexOf('/') + 1)];
+  return (form && errors[form]) ?? message;
 }

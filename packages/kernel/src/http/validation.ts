@@ -153,6 +153,8 @@ const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => stri
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
   minimum: ({ limit }) => `must be at least ${limit}`,
   maximum: ({ limit }) => `must be at most ${limit}`,
+  // The pattern itself is nothing for people; the API's document has it.
+  pattern: () => 'does not have the form that it should',
 };
 
 /** What a union takes, where that is a matter of types. */

@@ -21,6 +21,8 @@ export function SaveState() {
   const formats = useFormats();
   const state = useSaveState();
   if (!canWrite) return <span className={style.state}>{words.readOnly}</span>;
+  // Of these no other try is taken: what they need is somebody else's doing.
+  const refusal = state.kind === 'refused' ? words.refusals[state.code] : undefined;
   const isBad = !['clean', 'dirty', 'saving'].includes(state.kind);
   const time = state.savedAt === undefined ? null : formats.dateTime(new Date(state.savedAt).toISOString());
   return (
@@ -30,8 +32,8 @@ export function SaveState() {
       role="status"
       title={time ? words.savedAt(time) : undefined}
     >
-      {words.saving[state.kind]}
-      {(state.kind === 'offline' || state.kind === 'refused') && (
+      {refusal ?? words.saving[state.kind]}
+      {(state.kind === 'offline' || state.kind === 'refused') && refusal === undefined && (
         <Button size="small" onPress={() => queue.retry()}>
           {words.retrySave}
         </Button>

@@ -266,17 +266,33 @@ export function Invitation() {
     handles: () => true,
   });
   const here = `/console/invitation?token=${encodeURIComponent(token)}`;
+  // Whoever is invited at another address comes back to this link; what this tab holds of the account goes with it.
+  const leave = useAct(() => session.signOut(), { onDone: () => location.assign(paths.signIn(here)) });
   return (
     <Door title={words.invitationTitle}>
       {state.is === 'signedIn' ? (
         <Stack>
-          {accept.error && <Notice tone="bad">{explain(accept.error, common)}</Notice>}
+          {isWaybillError(accept.error, 'email_not_verified') ? (
+            <Notice tone="bad" actions={<TextLink href={paths.account}>{common.account}</TextLink>}>
+              {explain(accept.error, common)}
+            </Notice>
+          ) : isWaybillError(accept.error, 'invalid_token') ? (
+            // Which of these it is a stranger is not told.
+            <Notice tone="bad">{words.invitationRefused(state.user.email)}</Notice>
+          ) : (
+            accept.error && <Notice tone="bad">{explain(accept.error, common)}</Notice>
+          )}
           <p>
             {words.invitationHint} <strong>{state.user.email}</strong>
           </p>
-          <Button look="primary" isPending={accept.isPending} onPress={() => accept.run(undefined)}>
-            {words.accept}
-          </Button>
+          <Row>
+            <Button look="primary" isPending={accept.isPending} onPress={() => accept.run(undefined)}>
+              {words.accept}
+            </Button>
+            <Button isPending={leave.isPending} onPress={() => leave.run(undefined)}>
+              {words.otherAccount}
+            </Button>
+          </Row>
         </Stack>
       ) : (
         <Stack>

@@ -53,19 +53,45 @@ export function ProductList() {
   );
 
   // The same from render to render: with others the table makes each of its rows again.
-  const columns = useMemo<ColumnOf<Product>[]>(
-    () => [
+  const columns = useMemo<ColumnOf<Product>[]>(() => {
+    const statusBadge = (status: Product['status']) => (
+      <Badge tone={statusTones[status]}>{words.status[status]}</Badge>
+    );
+    const priceOf = ({ priceCents, variants }: Product) => {
+      if (priceCents === null) return '–';
+      const price = formats.money(priceCents, store.currency);
+      return variants.some((variant) => variant.priceCents !== priceCents) ? words.from(price) : price;
+    };
+    const stockOf = ({ totalStock, variants }: Product, say = (count: string) => count) =>
+      variants.length > 0 && totalStock === 0 ? (
+        <Badge tone="bad">{words.soldOut}</Badge>
+      ) : (
+        say(formats.number(totalStock))
+      );
+    return [
       {
         id: 'picture',
         title: words.pictures,
         isTitleHidden: true,
         cell: ({ media }) => <Picture url={media[0]?.url} />,
       },
-      { id: 'name', title: words.name, sort: 'name', isHeader: true, cell: ({ name }) => name },
+      {
+        id: 'name',
+        title: words.name,
+        sort: 'name',
+        isHeader: true,
+        cell: ({ name, status }) => (
+          <span className={style.name}>
+            {name}
+            <span className={style.small}>{statusBadge(status)}</span>
+          </span>
+        ),
+      },
       {
         id: 'status',
         title: common.status,
-        cell: ({ status }) => <Badge tone={statusTones[status]}>{words.status[status]}</Badge>,
+        isWide: true,
+        cell: ({ status }) => statusBadge(status),
       },
       {
         id: 'number',
@@ -80,11 +106,12 @@ export function ProductList() {
         title: words.price,
         sort: 'price',
         isEnd: true,
-        cell: ({ priceCents, variants }) => {
-          if (priceCents === null) return '–';
-          const price = formats.money(priceCents, store.currency);
-          return variants.some((variant) => variant.priceCents !== priceCents) ? words.from(price) : price;
-        },
+        cell: (product) => (
+          <>
+            {priceOf(product)}
+            <span className={style.small}>{stockOf(product, words.inStock)}</span>
+          </>
+        ),
       },
       {
         id: 'stock',
@@ -92,16 +119,10 @@ export function ProductList() {
         sort: 'stock',
         isEnd: true,
         isWide: true,
-        cell: ({ totalStock, variants }) =>
-          variants.length > 0 && totalStock === 0 ? (
-            <Badge tone="bad">{words.soldOut}</Badge>
-          ) : (
-            formats.number(totalStock)
-          ),
+        cell: (product) => stockOf(product),
       },
-    ],
-    [words, common, formats, store.currency],
-  );
+    ];
+  }, [words, common, formats, store.currency]);
 
   return (
     <Screen

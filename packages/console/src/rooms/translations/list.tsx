@@ -11,7 +11,7 @@ import { useLanguage } from '../../texts/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Badge, Card, Empty, Grid, Progress, Row, Screen } from '../../ui/layout.tsx';
+import { Badge, Card, Empty, Grid, Progress, Row, Screen, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
@@ -22,6 +22,7 @@ import {
   isKind,
   type Kind,
   kinds,
+  localesQuery,
   missingOf,
   progressQuery,
   readTranslated,
@@ -45,9 +46,18 @@ function Languages() {
   const store = useStore();
   const language = useLanguage();
   const search = useSearch({ strict: false }) as TranslationSearch;
-  const targets = (store.locales ?? []).slice(1);
+  const { data: locales, error, refetch } = useQuery(localesQuery(store.id, store.locales));
+  const targets = (store.locales ?? locales ?? []).slice(1);
   const locale = search.locale ?? targets[0];
   if (locale) return <List locale={locale} targets={[...new Set([...targets, locale])]} search={search} />;
+  if (store.locales === null && !locales)
+    return (
+      <Screen title={words.title}>
+        <Card>
+          {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={8} />}
+        </Card>
+      </Screen>
+    );
   return (
     <Screen title={words.title}>
       <Card>

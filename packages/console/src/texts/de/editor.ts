@@ -41,6 +41,10 @@ const words: EditorWords = {
     offline: 'Nicht gespeichert: keine Verbindung. Hier bleibt alles erhalten.',
     'signed-out': 'Nicht gespeichert: bitte melden Sie sich wieder an',
   },
+  refusals: {
+    insufficient_role: 'Nicht gespeichert: Ihre Rolle erlaubt es nicht mehr. Hier bleibt alles erhalten.',
+    not_found: 'Nicht gespeichert: jemand hat es gelöscht. Hier bleibt alles erhalten.',
+  },
   savedAt: (time) => `Gespeichert ${time}`,
   saveNow: 'Jetzt speichern',
   retrySave: 'Erneut versuchen',

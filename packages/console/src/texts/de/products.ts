@@ -13,6 +13,7 @@ const words: ProductWords = {
   from: (price) => `ab ${price}`,
   stock: 'Bestand',
   soldOut: 'Ausverkauft',
+  inStock: (count) => `${count} auf Lager`,
   count: (count) => `${count} Produkte`,
   makeActive: 'Aktivieren',
   makeDraft: 'Zum Entwurf machen',

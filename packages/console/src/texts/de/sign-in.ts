@@ -39,6 +39,9 @@ const words: SignInWords = {
   invitationTitle: 'Sie sind eingeladen',
   invitationHint: 'Einladung annehmen als',
   accept: 'Annehmen',
+  otherAccount: 'Anderes Konto verwenden',
+  invitationRefused: (email) =>
+    `Dieser Link ist falsch, verbraucht oder zu alt, oder die Einladung gilt einer anderen Adresse als ${email}.`,
   invitationDone: 'Willkommen. Sie sind jetzt Mitglied.',
   signInFirst: 'Melden Sie sich zuerst mit der eingeladenen Adresse an, oder legen Sie ein Konto an.',
 };

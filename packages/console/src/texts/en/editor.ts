@@ -40,6 +40,10 @@ const words = {
     offline: 'Not saved: no connection. Everything is kept here.',
     'signed-out': 'Not saved: sign in again',
   },
+  refusals: {
+    insufficient_role: 'Not saved: your role does not allow it any more. Everything is kept here.',
+    not_found: 'Not saved: somebody has deleted this. Everything is kept here.',
+  } as Readonly<Record<string, string>>,
   savedAt: (time: string) => `Saved ${time}`,
   saveNow: 'Save now',
   retrySave: 'Try again',

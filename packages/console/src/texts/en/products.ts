@@ -11,6 +11,7 @@ const words = {
   from: (price: string) => `from ${price}`,
   stock: 'Stock',
   soldOut: 'Sold out',
+  inStock: (count: string) => `${count} in stock`,
   count: (count: string) => `${count} products`,
   makeActive: 'Set active',
   makeDraft: 'Set to draft',

@@ -37,6 +37,9 @@ const words = {
   invitationTitle: 'You are invited',
   invitationHint: 'Accept the invitation as',
   accept: 'Accept',
+  otherAccount: 'Use another account',
+  invitationRefused: (email: string) =>
+    `This link is wrong, used or too old, or the invitation is for another address than ${email}.`,
   invitationDone: 'Welcome. You are a member now.',
   signInFirst: 'Sign in or create an account with the invited address first.',
 };
