@@ -480,11 +480,14 @@ describe('in another locale', () => {
     );
     await store.live('Tea', pageOf(product('p', tea.id), link('l', home.id)));
     expect((await store.visit('/de/')).status).toBe(404);
+    const languages = async () => (await store.edit('GET', '/translations/languages')).body.languages;
+    expect(await languages()).toEqual({ default: 'en', others: [] });
     await store.translate([
       entry('node', `${home.id}:h`, 'text', 'Willkommen <b>'),
       entry('node', 's', 'text', 'Abschnitt'),
       entry('product', tea.id, 'name', 'Tee'),
     ]);
+    expect(await languages()).toEqual({ default: 'en', others: ['de'] });
     const { text: html } = await store.visit('/de/');
     expect(html).toContain('Willkommen &lt;b&gt;</h1>');
     expect(html).toContain('Untranslated');

@@ -22,7 +22,7 @@ import {
   isKind,
   type Kind,
   kinds,
-  localesQuery,
+  languagesQuery,
   missingOf,
   progressQuery,
   readTranslated,
@@ -46,11 +46,8 @@ function Languages() {
   const store = useStore();
   const language = useLanguage();
   const search = useSearch({ strict: false }) as TranslationSearch;
-  const { data: locales, error, refetch } = useQuery(localesQuery(store.id, store.locales));
-  const targets = (store.locales ?? locales ?? []).slice(1);
-  const locale = search.locale ?? targets[0];
-  if (locale) return <List locale={locale} targets={[...new Set([...targets, locale])]} search={search} />;
-  if (store.locales === null && !locales)
+  const { data: targets, error, refetch } = useQuery(languagesQuery(store.id));
+  if (!targets)
     return (
       <Screen title={words.title}>
         <Card>
@@ -58,6 +55,8 @@ function Languages() {
         </Card>
       </Screen>
     );
+  const locale = search.locale ?? targets[0];
+  if (locale) return <List locale={locale} targets={[...new Set([...targets, locale])]} search={search} />;
   return (
     <Screen title={words.title}>
       <Card>

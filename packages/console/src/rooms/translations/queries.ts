@@ -255,23 +255,17 @@ export const progressQuery = (storeId: string, locale: string) =>
       ).progress,
   });
 
-/**
- * The languages that the store is shown in, its own first. A store that has named none is shown in those that it has texts
- * in (`decisions.md 17.6`), which the head of each of its pages says.
- */
-export const localesQuery = (storeId: string, named: readonly string[] | null) =>
+/** The languages that the store is shown in besides its own. */
+export const languagesQuery = (storeId: string) =>
   queryOptions({
-    queryKey: [...translationsKey(storeId), 'locales', named],
-    async queryFn({ signal }) {
-      if (named) return named;
-      const page = await api.fetch(`/api/stores/${storeId}/templates/header/preview`, {
-        method: 'POST',
-        signal,
-      });
-      // Text is escaped in it, so a tag can only be an element.
-      const alternates = (await page.text()).matchAll(/<link rel="alternate" hreflang="([^"]*)"/g);
-      return [...alternates].map(([, locale]) => locale!);
-    },
+    queryKey: [...translationsKey(storeId), 'languages'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/stores/{storeId}/translations/languages', {
+          params: { path: { storeId } },
+          signal,
+        })
+      ).languages.others,
   });
 
 /** How many pages of things one search for the next missing one reads at most, and how many documents. */
