@@ -115,18 +115,22 @@ export interface EndpointKey {
 
 const count = prepare<EndpointKey & { turnedFailing: boolean }>(
   'webhook-endpoint-count',
-  `update webhook_endpoint e set failures = next.failures, is_slow = s.is_slow, status = case
+  // Locked as it is read: what another copy counts at this moment is part of what was before, or comes after it.
+  `with before as (
+     select store_id, id, e.status, s.succeeded, s.is_slow,
+       case when s.succeeded then 0 else e.failures end + s.failures as failures
+     from unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::bool[]) as s (store_id, id, succeeded, failures, is_slow)
+     join webhook_endpoint e using (store_id, id)
+     where s.failures > 0 or e.failures > 0 or e.status = 'failing' or e.is_slow <> s.is_slow
+     order by store_id, id for update of e
+   )
+   update webhook_endpoint e set failures = before.failures, is_slow = before.is_slow, status = case
      when e.status = 'disabled' then e.status
-     when next.failures >= ${failingThreshold} then 'failing'
-     when s.succeeded then 'active'
+     when before.failures >= ${failingThreshold} then 'failing'
+     when before.succeeded then 'active'
      else e.status
    end
-   from unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::bool[]) as s (store_id, id, succeeded, failures, is_slow)
-   join webhook_endpoint before using (store_id, id)
-   cross join lateral (
-     select case when s.succeeded then 0 else before.failures end + s.failures as failures
-   ) next
-   where e.store_id = s.store_id and e.id = s.id and (s.failures > 0 or before.failures > 0 or before.status = 'failing' or before.is_slow <> s.is_slow)
+   from before where e.store_id = before.store_id and e.id = before.id
    returning e.store_id as "storeId", e.id as "endpointId", e.status = 'failing' and before.status <> 'failing' as "turnedFailing"`,
 );
 
