@@ -93,7 +93,9 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver',
     access: { scope: 'webhooks.write' },
     summary: 'Make one more attempt now',
-    description: 'The same event id, the next attempt number. If it fails there is no further retry.',
+    description:
+      'The same event id, the next attempt number. If it fails there is no further retry. `409 invalid_state` while ' +
+      'the webhook is disabled, and when the event is no longer kept.',
     ids,
     answer: [202, Type.Object({ delivery: Delivery })],
     errors: [errors.invalid_state],

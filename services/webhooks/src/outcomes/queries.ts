@@ -159,11 +159,16 @@ export async function noteTold(
 ): Promise<(EndpointKey & { url: string })[]> {
   const column = sql.ref(`told_${what}_at`);
   const { rows } = await sql<EndpointKey & { url: string }>`
+    with told as (
+      select store_id, id
+      from unnest(${endpoints.map(({ storeId }) => storeId)}::text[], ${endpoints.map(({ endpointId }) => endpointId)}::text[])
+        as told (store_id, id)
+      join webhook_endpoint e using (store_id, id)
+      where coalesce(${column} <= now() - interval '1 day', true)
+      order by store_id, id for update of e
+    )
     update webhook_endpoint e set ${column} = now()
-    from unnest(${endpoints.map(({ storeId }) => storeId)}::text[], ${endpoints.map(({ endpointId }) => endpointId)}::text[])
-      as told (store_id, id)
-    where e.store_id = told.store_id and e.id = told.id
-      and coalesce(${column} <= now() - interval '1 day', true)
+    from told where e.store_id = told.store_id and e.id = told.id
     returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
   return rows;
 }
