@@ -1,5 +1,6 @@
 import { newId, type Principal } from '@waybill/contracts';
 import { sql } from 'kysely';
+import { markWaiting } from '../src/cancellations/queries.ts';
 import { readDelivery, redeliver } from '../src/deliveries/deliveries.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
@@ -11,7 +12,7 @@ describe('a delivery', () => {
   afterAll(() => own.drop());
 
   /** One that waits for a retry; its event is kept, unless that is said. */
-  async function newDelivery({ isEventKept = true } = {}) {
+  async function newDelivery({ isEventKept = true, at = 'now()' } = {}) {
     const { db } = own;
     const [storeId, endpointId] = [newId('store'), newId('webhookEndpoint')];
     const [deliveryId, eventId] = [newId('webhookDelivery'), newId('event')];
@@ -29,7 +30,7 @@ describe('a delivery', () => {
         insert into endpoint_queue (store_id, endpoint_id, next_at) values (${storeId}, ${endpointId}, now())
       )
       insert into webhook_due (store_id, delivery_id, endpoint_id, claimable_at, is_leased)
-      values (${storeId}, ${deliveryId}, ${endpointId}, now(), false)`.execute(db);
+      values (${storeId}, ${deliveryId}, ${endpointId}, ${sql.raw(at)}, false)`.execute(db);
     const copy = newCopy(db);
     const member = { kind: 'user', storeId, userId: newId('user'), role: 'owner' } as unknown as Principal;
     return {
@@ -57,5 +58,14 @@ describe('a delivery', () => {
     expect(rows).toHaveLength(1);
     await expect(delivery.redeliver()).rejects.toMatchObject({ code: 'invalid_state' });
     expect(await delivery.isScheduled()).toBe(false);
+  });
+
+  it('that waited when its webhook was disabled, and is asked for by hand since, is made', async () => {
+    const delivery = await newDelivery({ at: `now() + interval '1 hour'` });
+    await markWaiting(own.db, [delivery]);
+    expect(await delivery.redeliver()).toMatchObject({ status: 'retrying' });
+    await delivery.finish('cancel');
+    await delivery.dispatch();
+    expect(delivery.handed.map(({ deliveryId }) => deliveryId)).toEqual([delivery.deliveryId]);
   });
 });
