@@ -1716,6 +1716,7 @@ export interface paths {
                             delivery: {
                                 /** @description The latest attempt; 1 before the first has ended. */
                                 attempt: number;
+                                /** @description Oldest first; of more than 50 the newest 50. */
                                 attempts: components["schemas"]["WebhookAttempt"][];
                                 /**
                                  * Format: date-time
@@ -9371,6 +9372,7 @@ export interface paths {
                             delivery: {
                                 /** @description The latest attempt; 1 before the first has ended. */
                                 attempt: number;
+                                /** @description Oldest first; of more than 50 the newest 50. */
                                 attempts: components["schemas"]["WebhookAttempt"][];
                                 /**
                                  * Format: date-time
@@ -12255,6 +12257,7 @@ export interface paths {
                             delivery: {
                                 /** @description The latest attempt; 1 before the first has ended. */
                                 attempt: number;
+                                /** @description Oldest first; of more than 50 the newest 50. */
                                 attempts: components["schemas"]["WebhookAttempt"][];
                                 /**
                                  * Format: date-time

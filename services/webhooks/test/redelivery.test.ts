@@ -1,7 +1,8 @@
-import { newId, type Principal } from '@waybill/contracts';
+import { type DeliveryOutcome, newId, type Principal } from '@waybill/contracts';
 import { sql } from 'kysely';
 import { markWaiting } from '../src/cancellations/queries.ts';
 import { readDelivery, redeliver } from '../src/deliveries/deliveries.ts';
+import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 describe('a delivery', () => {
@@ -58,6 +59,20 @@ describe('a delivery', () => {
     expect(rows).toHaveLength(1);
     await expect(delivery.redeliver()).rejects.toMatchObject({ code: 'invalid_state' });
     expect(await delivery.isScheduled()).toBe(false);
+  });
+
+  it('keeps the newest fifty attempts, however often it is made again', async () => {
+    const { storeId, endpointId, deliveryId, read } = await newDelivery();
+    for (let attempt = 2; attempt <= 55; attempt++) {
+      const outcome: DeliveryOutcome = {
+        ...{ storeId, endpointId, deliveryId, attempt, delivered: false },
+        ...{ statusCode: 500, error: 'HTTP 500', durationMs: 5, startedAt: new Date().toISOString() },
+      };
+      await own.db.transaction().execute((trx) => settleDeliveries(trx, [outcome], []));
+    }
+    const { attempt, attempts } = await read();
+    expect([attempt, attempts.length]).toEqual([55, 50]);
+    expect(attempts.map((entry) => entry.attempt)).toEqual(Array.from({ length: 50 }, (_, i) => i + 6));
   });
 
   it('that waited when its webhook was disabled, and is asked for by hand since, is made', async () => {

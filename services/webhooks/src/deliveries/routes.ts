@@ -2,6 +2,7 @@ import { type CallType, eventTypes, Timestamp } from '@waybill/contracts';
 import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { keptAttempts } from './attempt-record.ts';
 
 const statuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
 
@@ -62,7 +63,14 @@ export const deliveryQuery = (types: readonly CallType[]) =>
 
 /** A record with the log of its attempts. */
 export const withAttempts = (types: readonly CallType[]) =>
-  Type.Object({ delivery: Type.Object({ ...deliveryFields(types), attempts: Type.Array(Attempt) }) });
+  Type.Object({
+    delivery: Type.Object({
+      ...deliveryFields(types),
+      attempts: Type.Array(Attempt, {
+        description: `Oldest first; of more than ${keptAttempts} the newest ${keptAttempts}.`,
+      }),
+    }),
+  });
 
 const endpointId = { id: 'webhookEndpoint' } as const;
 const ids = { ...endpointId, deliveryId: 'webhookDelivery' } as const;

@@ -1,7 +1,7 @@
 import { type DeliveryOutcome, slowMs } from '@waybill/contracts';
 import { type Columns, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import { sql, type Transaction } from 'kysely';
-import type { AttemptRecord } from '../deliveries/attempt-record.ts';
+import { type AttemptRecord, keptAttempts } from '../deliveries/attempt-record.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -25,7 +25,7 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
    ), settled as (
      update webhook_delivery d set
        attempts = o.attempt,
-       attempt_log = d.attempt_log || o.entry::jsonb,
+       attempt_log = jsonb_path_query_array(d.attempt_log || o.entry::jsonb, '$[last - ${keptAttempts - 1} to last]'),
        -- Cancelled while this attempt was made, it stays so: the schedule holds no row of it any more.
        status = case
          when o.delivered then 'delivered'
