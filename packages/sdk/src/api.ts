@@ -16695,7 +16695,7 @@ export interface components {
             id: string;
             /** @description Events to call for, as far as it has come. */
             matched: number;
-            /** @description Calls that were made, or are about to be. */
+            /** @description Calls that were made, are about to be, or were cancelled with it. */
             sent: number;
             /**
              * Format: date-time

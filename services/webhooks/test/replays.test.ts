@@ -80,7 +80,7 @@ describe('a replay', () => {
     });
     return {
       read: () => getReplay(own.db, storeId, member, id, replayId),
-      stop: () => stopReplay(own.db, storeId, member, id, replayId),
+      stop: () => stopReplay(copy.context, storeId, member, id, replayId),
     };
   }
 
@@ -166,13 +166,47 @@ describe('a replay', () => {
     const stopped = await start(copy, endpoint);
     await copy.finish('replay');
     await stopped.stop();
-    expect(await runToEnd(copy)).toHaveLength(4);
+    expect(await runToEnd(copy)).toEqual([]);
     expect(await stopped.read()).toMatchObject({ state: 'cancelled', sent: 4 });
     const disabled = await start(copy, endpoint);
     await setStatus(endpoint, 'disabled');
     expect(await runToEnd(copy)).toEqual([]);
     expect(await disabled.read()).toMatchObject({ state: 'cancelled' });
     await expect(start(copy, endpoint)).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+
+  it('takes its calls along when it is stopped: what waits is cancelled, what is in flight not retried', async () => {
+    const copy = newRunningCopy();
+    const storeId = newId('store');
+    await fanOut(
+      copy.context,
+      Array.from({ length: 20 }, () => eventOf(storeId)),
+    );
+    const endpoint = await newEndpoint(storeId);
+    const replay = await start(copy, endpoint);
+    for (let turn = 0; turn < 2; turn++) {
+      await copy.finish('replay');
+      await copy.dispatch();
+      if (turn === 0) await copy.end(false);
+    }
+    const inFlight = copy.handed.length;
+    const live = eventOf(storeId);
+    await fanOut(copy.context, [live]);
+    await replay.stop();
+    const statuses = async () => {
+      const { rows } = await sql<{ status: string; count: number }>`
+        select status, count(*) from webhook_delivery where store_id = ${storeId} group by status`.execute(
+        own.db,
+      );
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    };
+    expect(inFlight).toBeGreaterThan(0);
+    expect(await statuses()).toEqual({ cancelled: 4, pending: inFlight + 1 });
+    await copy.end(false);
+    expect(await statuses()).toEqual({ cancelled: 4 + inFlight, retrying: 1 });
+    const { rows } = await sql`select event_id from webhook_due join webhook_delivery d
+      on d.id = delivery_id where d.store_id = ${storeId}`.execute(own.db);
+    expect(rows).toEqual([{ event_id: live.id }]);
   });
 
   it('is refused where it makes no sense, and where too many run', async () => {

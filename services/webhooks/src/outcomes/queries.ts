@@ -15,13 +15,15 @@ interface News extends Columns<Tables['webhook_delivery'], { isTest: 'is_test' }
 
 const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>(
   `with outcome as (
-     select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false) as is_unwanted,
+     select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false)
+         or coalesce(replay.state = 'cancelled', false) as is_unwanted,
        not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry, u.replay_id is not null as is_of_replay
      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::text[])
        as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, entry)
      left join webhook_endpoint e on e.store_id = o.store_id and e.id = o.endpoint_id
      left join endpoint_cancellation mark on mark.store_id = o.store_id and mark.endpoint_id = o.endpoint_id
      left join webhook_due u on u.store_id = o.store_id and u.delivery_id = o.id
+     left join webhook_replay replay on replay.store_id = u.store_id and replay.id = u.replay_id
    ), settled as (
      update webhook_delivery d set
        attempts = o.attempt,

@@ -62,20 +62,32 @@ export async function findReplay(
   return (await one.selectAll().executeTakeFirst()) ?? null;
 }
 
-/** Ends a replay that runs. */
+/** Ends a replay that runs; whether it did. */
 export async function endReplay(
   db: Db,
   storeId: string,
   id: string,
   state: 'done' | 'cancelled',
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('webhook_replay')
     .set({ state, finished_at: sql`now()` })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .where('state', '=', 'running')
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Cancels the calls of a replay that wait: no more than it may have unsettled. Those in flight end by themselves. */
+export async function cancelCallsOf(trx: Trx, storeId: string, id: string): Promise<void> {
+  await sql`
+    with due as (
+      delete from webhook_due where store_id = ${storeId} and replay_id = ${id} and not is_leased
+      returning store_id, delivery_id
+    )
+    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(trx);
 }
 
 /** Deletes up to `limit` replays of before the days they are kept; whether there may be more. */
