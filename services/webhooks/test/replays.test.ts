@@ -1,4 +1,5 @@
 import { type DeliveryOutcome, newId, type Principal } from '@waybill/contracts';
+import { countStatements } from '@waybill/testing';
 import { sql } from 'kysely';
 import type { PublicEvent } from '../src/bodies/public-event.ts';
 import { listPage as listDeliveries } from '../src/deliveries/deliveries.ts';
@@ -153,6 +154,42 @@ describe('a replay', () => {
     expect(copy.handed.at(-1)!.eventId).toBe(live.id);
     await runToEnd(copy, false);
     expect(await replay.read()).toMatchObject({ state: 'running', matched: 300, sent: 100 });
+  });
+
+  it('costs next to nothing while it waits for retries, and goes on as soon as one has ended', async () => {
+    const copy = newRunningCopy();
+    const storeId = newId('store');
+    const events = Array.from({ length: 110 }, () => eventOf(storeId));
+    await fanOut(copy.context, events);
+    const endpoint = await newEndpoint(storeId);
+    const replays = await Promise.all(Array.from({ length: 5 }, () => start(copy, endpoint)));
+    const read = () => Promise.all(replays.map(({ read }) => read()));
+    const ids = (await read()).map(({ id }) => id);
+    await sql`
+      with counted as (
+        update webhook_replay set is_counted = true
+      ), delivery as (
+        insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, attempts)
+        select ${storeId}, replay || '_' || n, ${endpoint.id}, (${events.map(({ id }) => id)}::text[])[n],
+          'product.updated', 'retrying', 1
+        from unnest(${ids}::text[]) as replay, generate_series(1, 100) n returning id
+      )
+      insert into webhook_due (store_id, delivery_id, endpoint_id, claimable_at, is_leased, replay_id)
+      select ${storeId}, id, ${endpoint.id}, now() + interval '2 hours', false, substring(id from '^(.*)_')
+      from delivery`.execute(own.db);
+    await copy.finish('replay');
+    expect(await countStatements(() => copy.finish('replay'))).toBeLessThan(5);
+
+    const [first] = ids;
+    await sql`update webhook_due set claimable_at = now() where delivery_id = ${`${first}_1`}`.execute(
+      own.db,
+    );
+    await sql`insert into endpoint_queue (store_id, endpoint_id, next_at)
+      values (${storeId}, ${endpoint.id}, now())`.execute(own.db);
+    await copy.dispatch();
+    expect(await copy.end()).toEqual([events[0]!.id]);
+    await copy.finish('replay');
+    expect((await read()).map(({ sent }) => sent)).toEqual([1, 0, 0, 0, 0]);
   });
 
   it('ends when it is stopped, and when its endpoint is disabled or gone', async () => {

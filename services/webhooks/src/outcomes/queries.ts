@@ -9,7 +9,7 @@ type Trx = Transaction<Tables>;
 
 /** What an attempt was of, and what its end has made of the delivery. */
 interface News extends Columns<Tables['webhook_delivery'], { isTest: 'is_test' }> {
-  isOfReplay: boolean;
+  replayId: string | null;
   isDead: boolean;
 }
 
@@ -17,7 +17,7 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
   `with outcome as (
      select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false)
          or coalesce(replay.state = 'cancelled', false) as is_unwanted,
-       not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry, u.replay_id is not null as is_of_replay
+       not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry, u.replay_id
      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::text[])
        as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, entry)
      left join webhook_endpoint e on e.store_id = o.store_id and e.id = o.endpoint_id
@@ -48,7 +48,7 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning d.store_id, d.id, d.next_attempt_at, d.is_test, o.is_of_replay, d.status = 'dead' as is_dead
+     returning d.store_id, d.id, d.next_attempt_at, d.is_test, o.replay_id, d.status = 'dead' as is_dead
    ), done as (
      delete from webhook_due u using settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
@@ -59,7 +59,7 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
    ), queued as (
      ${queueEndpointsOf('again')}
    )
-   select id, is_test as "isTest", is_of_replay as "isOfReplay", is_dead as "isDead" from settled`,
+   select id, is_test as "isTest", replay_id as "replayId", is_dead as "isDead" from settled`,
 );
 
 /**

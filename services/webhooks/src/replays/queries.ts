@@ -94,14 +94,25 @@ export async function cancelCallsOf(trx: Trx, storeId: string, id: string): Prom
 export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'webhook_replay', sql`finished_at < now() - make_interval(days => ${days})`, limit);
 
-/** The replay that has waited longest for a turn, of those that run; locked until the transaction ends. */
-export async function takeTurn(trx: Trx): Promise<ReplayRow | null> {
+/**
+ * The replay whose turn it is, of those that run: one of `awaited`, otherwise the one that has waited longest; locked
+ * until the transaction ends.
+ */
+export async function takeTurn(trx: Trx, awaited: readonly string[]): Promise<ReplayRow | null> {
   const { rows } = await sql<ReplayRow>`
     update webhook_replay set looked_at = clock_timestamp() where (store_id, id) in (
-      select store_id, id from webhook_replay where state = 'running'
-      order by looked_at limit 1 for update skip locked
+      select store_id, id from webhook_replay
+      where state = 'running' and (looked_at <= now() or id = any(${awaited}::text[]))
+      order by id = any(${awaited}::text[]) desc, looked_at limit 1 for update skip locked
     ) returning *`.execute(trx);
   return rows[0] ?? null;
+}
+
+/** Leaves a replay that cannot go on alone for so long. */
+export async function putOff(trx: Trx, storeId: string, id: string, seconds: number): Promise<void> {
+  await sql`
+    update webhook_replay set looked_at = clock_timestamp() + make_interval(secs => ${seconds})
+    where store_id = ${storeId} and id = ${id}`.execute(trx);
 }
 
 /** How many calls of a replay are not settled, and how many of them have not been made yet; up to `limit`. */
