@@ -1716,6 +1716,7 @@ export interface paths {
                             delivery: {
                                 /** @description The latest attempt; 1 before the first has ended. */
                                 attempt: number;
+                                /** @description Oldest first; of more than 50 the newest 50. */
                                 attempts: components["schemas"]["WebhookAttempt"][];
                                 /**
                                  * Format: date-time
@@ -9516,6 +9517,7 @@ export interface paths {
                             delivery: {
                                 /** @description The latest attempt; 1 before the first has ended. */
                                 attempt: number;
+                                /** @description Oldest first; of more than 50 the newest 50. */
                                 attempts: components["schemas"]["WebhookAttempt"][];
                                 /**
                                  * Format: date-time
@@ -12428,6 +12430,7 @@ export interface paths {
                             delivery: {
                                 /** @description The latest attempt; 1 before the first has ended. */
                                 attempt: number;
+                                /** @description Oldest first; of more than 50 the newest 50. */
                                 attempts: components["schemas"]["WebhookAttempt"][];
                                 /**
                                  * Format: date-time
@@ -16865,7 +16868,7 @@ export interface components {
             id: string;
             /** @description Events to call for, as far as it has come. */
             matched: number;
-            /** @description Calls that were made, or are about to be. */
+            /** @description Calls that were made, are about to be, or were cancelled with it. */
             sent: number;
             /**
              * Format: date-time

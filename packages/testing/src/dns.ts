@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { decode, encode } from 'dns-packet';
 
@@ -41,4 +42,16 @@ export async function startDnsServer(): Promise<DnsServer> {
     records,
     close: () => new Promise((resolve) => void socket.close(() => resolve())),
   };
+}
+
+/** Has this process wait for every name until its deadline; `isAsked` resolves with the first that it asks for. */
+export function silenceNameServers() {
+  const { resolve4, resolve6 } = Resolver.prototype;
+  const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+  const nothing = () => {
+    ask();
+    return new Promise<never>(() => {});
+  };
+  Object.assign(Resolver.prototype, { resolve4: nothing, resolve6: nothing });
+  return { isAsked, end: () => void Object.assign(Resolver.prototype, { resolve4, resolve6 }) };
 }

@@ -1,7 +1,7 @@
 export { chromiumPath, hasChromium, launchChromium } from './chromium.ts';
 export { dangersIn, shapeOf } from './dangers.ts';
 export { cloneDatabases, dropDatabases, onServer, serverUrl, tablesWith, untilBlocked } from './databases.ts';
-export { type DnsServer, startDnsServer } from './dns.ts';
+export { type DnsServer, silenceNameServers, startDnsServer } from './dns.ts';
 export { eventually } from './eventually.ts';
 export { mailedToken, mailsTo } from './mails.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';

@@ -1,5 +1,5 @@
 import { hashCredential } from '@waybill/contracts';
-import { runSql } from '@waybill/testing';
+import { runSql, silenceNameServers } from '@waybill/testing';
 import request from 'supertest';
 import { type Studio, startStudio } from './developers.ts';
 
@@ -176,6 +176,26 @@ describe('apps', () => {
       .executeTakeFirstOrThrow();
     expect(row.client_secret_hash).toBe(hashCredential(replaced.body.clientSecret));
     expect(JSON.stringify(row)).not.toContain(replaced.body.clientSecret);
+  });
+
+  test('take no connection from others while a name server that one is to be called by is silent', async () => {
+    const { call, path } = await studio.newApp();
+    const silence = silenceNameServers();
+    const ends: string[] = [];
+    // More than the service has connections.
+    const writes = Array.from({ length: 20 }, async (_, i) => {
+      const key = { 'idempotency-key': `key-${i}` };
+      const { status } = await call('patch', path, { webhookUrl: `https://shop.example/${i}` }, key);
+      ends.push('write');
+      return status;
+    });
+    await silence.isAsked;
+    const read = await call('get', path);
+    ends.push('read');
+    const statuses = await Promise.all(writes);
+    silence.end();
+    expect([read.status, ends[0]]).toEqual([200, 'read']);
+    expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
   test('can be renamed and led elsewhere; a change that changes nothing touches nothing', async () => {

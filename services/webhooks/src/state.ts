@@ -16,6 +16,8 @@ export interface State {
   waiting: WaitingCalls;
   rights: RightsMemory;
   readers: LogReaders;
+  /** The replays of which calls have ended since they had a turn here. */
+  endedCallsOf: Set<string>;
 }
 
 export const newState = ({ bus, stopping }: Pick<ServiceContext, 'bus' | 'stopping'>): State => ({
@@ -24,6 +26,7 @@ export const newState = ({ bus, stopping }: Pick<ServiceContext, 'bus' | 'stoppi
   waiting: new WaitingCalls(),
   rights: new RightsMemory(),
   readers: new LogReaders(stopping),
+  endedCallsOf: new Set(),
 });
 
 export type Context = ServiceContext<Config, Tables, State>;

@@ -2,7 +2,7 @@ import { type DeliveryJob, newId, type Principal } from '@waybill/contracts';
 import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { sql } from 'kysely';
 import { scheduleRedelivery } from '../src/deliveries/queries.ts';
-import { deleteEndpoint, replaceEndpoint } from '../src/endpoints/endpoints.ts';
+import { deleteEndpoint, type EndpointFields, replaceEndpoint } from '../src/endpoints/endpoints.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { newState } from '../src/state.ts';
@@ -147,10 +147,11 @@ describe('the queue of endpoints', () => {
       const endpoint = await newEndpoint({ due: 12_000, at: `now() - interval '1 hour'` });
       await copy.finish('queue-endpoints');
       const principal = { ...owner, storeId: endpoint.storeId };
+      const fields: EndpointFields = {
+        ...{ url: 'https://1.1.1.1/', events: ['product.created'], description: '' },
+      };
       const replace = (status: 'active' | 'disabled') =>
-        replaceEndpoint(copy.context, endpoint.storeId, principal, endpoint.id, {
-          ...{ url: 'https://1.1.1.1/', events: ['product.created'], status },
-        });
+        replaceEndpoint(copy.context, endpoint.storeId, principal, endpoint.id, fields, status);
       const statuses = async () => {
         const { rows } = await sql<{ status: string; count: number }>`
           select status, count(*) from webhook_delivery group by status order by status`.execute(own.db);

@@ -1,4 +1,5 @@
 import { type DeliveryOutcome, newId, type Principal } from '@waybill/contracts';
+import { countStatements } from '@waybill/testing';
 import { sql } from 'kysely';
 import type { PublicEvent } from '../src/bodies/public-event.ts';
 import { listPage as listDeliveries } from '../src/deliveries/deliveries.ts';
@@ -80,7 +81,7 @@ describe('a replay', () => {
     });
     return {
       read: () => getReplay(own.db, storeId, member, id, replayId),
-      stop: () => stopReplay(own.db, storeId, member, id, replayId),
+      stop: () => stopReplay(copy.context, storeId, member, id, replayId),
     };
   }
 
@@ -155,6 +156,42 @@ describe('a replay', () => {
     expect(await replay.read()).toMatchObject({ state: 'running', matched: 300, sent: 100 });
   });
 
+  it('costs next to nothing while it waits for retries, and goes on as soon as one has ended', async () => {
+    const copy = newRunningCopy();
+    const storeId = newId('store');
+    const events = Array.from({ length: 110 }, () => eventOf(storeId));
+    await fanOut(copy.context, events);
+    const endpoint = await newEndpoint(storeId);
+    const replays = await Promise.all(Array.from({ length: 5 }, () => start(copy, endpoint)));
+    const read = () => Promise.all(replays.map(({ read }) => read()));
+    const ids = (await read()).map(({ id }) => id);
+    await sql`
+      with counted as (
+        update webhook_replay set is_counted = true
+      ), delivery as (
+        insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, attempts)
+        select ${storeId}, replay || '_' || n, ${endpoint.id}, (${events.map(({ id }) => id)}::text[])[n],
+          'product.updated', 'retrying', 1
+        from unnest(${ids}::text[]) as replay, generate_series(1, 100) n returning id
+      )
+      insert into webhook_due (store_id, delivery_id, endpoint_id, claimable_at, is_leased, replay_id)
+      select ${storeId}, id, ${endpoint.id}, now() + interval '2 hours', false, substring(id from '^(.*)_')
+      from delivery`.execute(own.db);
+    await copy.finish('replay');
+    expect(await countStatements(() => copy.finish('replay'))).toBeLessThan(5);
+
+    const [first] = ids;
+    await sql`update webhook_due set claimable_at = now() where delivery_id = ${`${first}_1`}`.execute(
+      own.db,
+    );
+    await sql`insert into endpoint_queue (store_id, endpoint_id, next_at)
+      values (${storeId}, ${endpoint.id}, now())`.execute(own.db);
+    await copy.dispatch();
+    expect(await copy.end()).toEqual([events[0]!.id]);
+    await copy.finish('replay');
+    expect((await read()).map(({ sent }) => sent)).toEqual([1, 0, 0, 0, 0]);
+  });
+
   it('ends when it is stopped, and when its endpoint is disabled or gone', async () => {
     const copy = newRunningCopy();
     const storeId = newId('store');
@@ -166,13 +203,47 @@ describe('a replay', () => {
     const stopped = await start(copy, endpoint);
     await copy.finish('replay');
     await stopped.stop();
-    expect(await runToEnd(copy)).toHaveLength(4);
+    expect(await runToEnd(copy)).toEqual([]);
     expect(await stopped.read()).toMatchObject({ state: 'cancelled', sent: 4 });
     const disabled = await start(copy, endpoint);
     await setStatus(endpoint, 'disabled');
     expect(await runToEnd(copy)).toEqual([]);
     expect(await disabled.read()).toMatchObject({ state: 'cancelled' });
     await expect(start(copy, endpoint)).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+
+  it('takes its calls along when it is stopped: what waits is cancelled, what is in flight not retried', async () => {
+    const copy = newRunningCopy();
+    const storeId = newId('store');
+    await fanOut(
+      copy.context,
+      Array.from({ length: 20 }, () => eventOf(storeId)),
+    );
+    const endpoint = await newEndpoint(storeId);
+    const replay = await start(copy, endpoint);
+    for (let turn = 0; turn < 2; turn++) {
+      await copy.finish('replay');
+      await copy.dispatch();
+      if (turn === 0) await copy.end(false);
+    }
+    const inFlight = copy.handed.length;
+    const live = eventOf(storeId);
+    await fanOut(copy.context, [live]);
+    await replay.stop();
+    const statuses = async () => {
+      const { rows } = await sql<{ status: string; count: number }>`
+        select status, count(*) from webhook_delivery where store_id = ${storeId} group by status`.execute(
+        own.db,
+      );
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    };
+    expect(inFlight).toBeGreaterThan(0);
+    expect(await statuses()).toEqual({ cancelled: 4, pending: inFlight + 1 });
+    await copy.end(false);
+    expect(await statuses()).toEqual({ cancelled: 4 + inFlight, retrying: 1 });
+    const { rows } = await sql`select event_id from webhook_due join webhook_delivery d
+      on d.id = delivery_id where d.store_id = ${storeId}`.execute(own.db);
+    expect(rows).toEqual([{ event_id: live.id }]);
   });
 
   it('is refused where it makes no sense, and where too many run', async () => {

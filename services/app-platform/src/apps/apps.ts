@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { hashCredential, newId, type Problem } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Config, Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { lockOrg } from '../orgs/queries.ts';
@@ -10,14 +10,21 @@ import { type AppRow, findAppOfMember, insertApp, lockApp, lockWebhookOf, update
 import type { AppChange, AppInput } from './routes.ts';
 import { announceWebhook, checkWebhookUrl } from './webhook.ts';
 
-/** Makes an app, with the only showing of its client secret. Throws `not_found`, `invalid_body`, `blocked_url`. `decisions.md 7.3, 14.5`. */
+/**
+ * Checks the addresses in what an app is made or changed with. It asks a name server of the caller's choice, which no
+ * transaction may wait for. Throws `invalid_body`, `blocked_url`.
+ */
+export async function checkApp(config: Config, input: AppChange): Promise<void> {
+  checkAddresses(input);
+  await checkWebhookUrl(config, input.webhookUrl);
+}
+
+/** Makes an app of what was checked, with the only showing of its client secret. Throws `not_found`. `decisions.md 7.3, 14.5`. */
 export async function createApp(
-  { transaction, config }: Context,
+  { transaction }: Context,
   orgId: string,
   { name, redirectUris = [], webhookUrl = null }: AppInput,
 ): Promise<{ row: AppRow; clientSecret: string }> {
-  checkAddresses({ redirectUris });
-  await checkWebhookUrl(config, webhookUrl);
   const { clientSecret, hash } = newClientSecret();
   const app = {
     id: newId('app'),
@@ -48,14 +55,8 @@ const columns = {
   webhookUrl: 'webhook_url',
 } as const satisfies Record<keyof AppChange, keyof AppRow>;
 
-/** Changes what is given and differs. Throws `not_found`, `invalid_body`, `blocked_url`. `decisions.md 14.2, 14.5`. */
-export async function changeApp(
-  { transaction, config }: Context,
-  appId: string,
-  change: AppChange,
-): Promise<AppRow> {
-  checkAddresses(change);
-  await checkWebhookUrl(config, change.webhookUrl);
+/** Changes what is given, was checked, and differs. Throws `not_found`. `decisions.md 14.2, 14.5`. */
+export async function changeApp({ transaction }: Context, appId: string, change: AppChange): Promise<AppRow> {
   return transaction(async (trx) => {
     if (change.webhookUrl !== undefined) await lockWebhookOf(trx, appId);
     const app = await lockApp(trx, appId);

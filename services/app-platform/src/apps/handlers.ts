@@ -2,7 +2,7 @@ import { appIconPath } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Config, Context } from '../config.ts';
 import { requireMember } from '../orgs/orgs.ts';
-import { changeApp, createApp, replaceClientSecret, requireApp } from './apps.ts';
+import { changeApp, checkApp, createApp, replaceClientSecret, requireApp } from './apps.ts';
 import { type AppRow, listAppNames, listApps } from './queries.ts';
 import type { App, routes } from './routes.ts';
 import { issueWebhookSecret, previousSecretExpiry } from './webhook.ts';
@@ -15,9 +15,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   createApp: {
     guard: ({ principal, params }) => requireMember(context, params.orgId, principal.userId),
-    async handle({ params, body }) {
-      const { row, clientSecret } = await createApp(context, params.orgId, body);
-      return { app: toApp(context.config, row), clientSecret };
+    async handle({ params, body, once }) {
+      await once.begin(body);
+      await checkApp(context.config, body);
+      return once.commit(async () => {
+        const { row, clientSecret } = await createApp(context, params.orgId, body);
+        return { app: toApp(context.config, row), clientSecret };
+      });
     },
   },
   getApp: async ({ principal, params }) => ({
@@ -25,9 +29,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   }),
   changeApp: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),
-    handle: async ({ params, body }) => ({
-      app: toApp(context.config, await changeApp(context, params.appId, body)),
-    }),
+    async handle({ params, body, once }) {
+      await once.begin(body);
+      await checkApp(context.config, body);
+      return once.commit(async () => ({
+        app: toApp(context.config, await changeApp(context, params.appId, body)),
+      }));
+    },
   },
   async replaceClientSecret({ principal, params }) {
     await requireApp(context, params, principal.userId);

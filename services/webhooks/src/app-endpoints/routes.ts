@@ -39,7 +39,7 @@ export const routes = defineRoutes({
     summary: 'Call the app once more now',
     description:
       'The same event id, the next attempt number. If it fails there is no further retry. `409 invalid_state` while the ' +
-      'app has no `webhookUrl`.',
+      'app has no `webhookUrl`, and when the event is no longer kept.',
     ids: delivery,
     answer: [202, Type.Object({ delivery: AppDelivery })],
     errors: [errors.invalid_state],

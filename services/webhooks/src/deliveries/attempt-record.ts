@@ -1,5 +1,8 @@
 import type { ReceivedReply } from '@waybill/contracts';
 
+/** How many attempts the log of a delivery holds, the newest: by hand it can be made any number of times. */
+export const keptAttempts = 50;
+
 /** How an attempt ended: an entry of `attempt_log`. */
 export interface AttemptRecord {
   attempt: number;

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
+import { hasEvent } from '../events/queries.ts';
 import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptRecord } from './attempt-record.ts';
@@ -18,7 +19,7 @@ import type { Attempt, Delivery } from './routes.ts';
 
 /**
  * Makes one more attempt due now; of a delivery that still waits, its next one. `decisions.md 6.8`.
- * @throws not_found, invalid_state when the endpoint is disabled
+ * @throws not_found, invalid_state when the endpoint is disabled, or the event is gone
  */
 export function redeliver(
   transaction: Context['transaction'],
@@ -29,8 +30,12 @@ export function redeliver(
 ): Promise<Delivery> {
   return transaction(async (trx) => {
     const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
-    if (!endpoint || !(await findDelivery(trx, storeId, endpointId, deliveryId))) throw errors.not_found();
+    const delivery = endpoint && (await findDelivery(trx, storeId, endpointId, deliveryId));
+    if (!delivery) throw errors.not_found();
     if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
+    if (!delivery.is_test && !(await hasEvent(trx, storeId, delivery.event_id))) {
+      throw errors.invalid_state({ message: 'The event is no longer kept.' });
+    }
     await scheduleRedelivery(trx, storeId, endpointId, deliveryId);
     return toDelivery((await findDelivery(trx, storeId, endpointId, deliveryId))!);
   });

@@ -118,9 +118,11 @@ export async function scheduleRedelivery(
 ): Promise<void> {
   await sql`
     with due as (
-      insert into webhook_due as u (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
-      values (${storeId}, ${endpointId}, ${id}, now(), false)
-      on conflict (store_id, delivery_id) do update set claimable_at = now() where not u.is_leased
+      insert into webhook_due as u (store_id, endpoint_id, delivery_id, claimable_at, is_leased, queued_at)
+      values (${storeId}, ${endpointId}, ${id}, now(), false, clock_timestamp())
+      -- Anew in the schedule: what waited is cancelled by a mark of before, this is not.
+      on conflict (store_id, delivery_id) do update set claimable_at = now(), queued_at = excluded.queued_at
+      where not u.is_leased
       returning store_id, endpoint_id, claimable_at, xmax = 0 as was_settled
     ), queued as (
       ${sql.raw(queueEndpointsOf('due'))}

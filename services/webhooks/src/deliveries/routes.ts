@@ -2,6 +2,7 @@ import { type CallType, eventTypes, Timestamp } from '@waybill/contracts';
 import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { keptAttempts } from './attempt-record.ts';
 
 const statuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
 
@@ -62,7 +63,14 @@ export const deliveryQuery = (types: readonly CallType[]) =>
 
 /** A record with the log of its attempts. */
 export const withAttempts = (types: readonly CallType[]) =>
-  Type.Object({ delivery: Type.Object({ ...deliveryFields(types), attempts: Type.Array(Attempt) }) });
+  Type.Object({
+    delivery: Type.Object({
+      ...deliveryFields(types),
+      attempts: Type.Array(Attempt, {
+        description: `Oldest first; of more than ${keptAttempts} the newest ${keptAttempts}.`,
+      }),
+    }),
+  });
 
 const endpointId = { id: 'webhookEndpoint' } as const;
 const ids = { ...endpointId, deliveryId: 'webhookDelivery' } as const;
@@ -93,7 +101,9 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver',
     access: { scope: 'webhooks.write' },
     summary: 'Make one more attempt now',
-    description: 'The same event id, the next attempt number. If it fails there is no further retry.',
+    description:
+      'The same event id, the next attempt number. If it fails there is no further retry. `409 invalid_state` while ' +
+      'the webhook is disabled, and when the event is no longer kept.',
     ids,
     answer: [202, Type.Object({ delivery: Delivery })],
     errors: [errors.invalid_state],

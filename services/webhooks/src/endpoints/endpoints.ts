@@ -16,7 +16,7 @@ import {
   updateEndpoint,
 } from './queries.ts';
 import { findRights, holderOf } from './rights.ts';
-import type { Webhook, WebhookInput, WebhookReplacement } from './routes.ts';
+import type { Webhook, WebhookInput } from './routes.ts';
 import { previousSecretOf } from './secrets.ts';
 
 const maxEndpoints = 50;
@@ -24,15 +24,14 @@ const shownFields = ['url', 'events', 'description', 'status'] as const;
 
 /**
  * Creates an endpoint of whoever asks for it; its signing secret is in this result and nowhere else in the clear.
- * @throws invalid_body, blocked_url, too_many_webhooks
+ * @throws too_many_webhooks
  */
 export async function createEndpoint(
   { transaction, config }: Context,
   storeId: string,
   principal: Principal,
-  input: WebhookInput,
+  fields: EndpointFields,
 ): Promise<{ webhook: Webhook; secret: string }> {
-  const fields = await checkFields(config, input);
   const owner = holderOf(principal);
   const id = newId('webhookEndpoint');
   const secret = newSigningSecret();
@@ -55,18 +54,17 @@ export async function createEndpoint(
  * Replaces an endpoint, which from then on gets what its replacer may read. `failing` is accepted only where it
  * stands already, so that what was read can be written back; disabling cancels the deliveries that wait, in steps; what
  * changes nothing touches nothing. `store-api.md 3`, `decisions.md 12.2`.
- * @throws not_found, invalid_body, invalid_status, blocked_url
+ * @throws not_found, invalid_status
  */
 export async function replaceEndpoint(
-  { transaction, config, wake }: Context,
+  { transaction, wake }: Context,
   storeId: string,
   principal: Principal,
   id: string,
-  input: WebhookReplacement,
+  fields: EndpointFields,
+  status: Endpoint['status'] = 'active',
 ): Promise<Webhook> {
-  const fields = await checkFields(config, input);
   const owner = holderOf(principal);
-  const status = input.status ?? 'active';
   const endpoint = await transaction(async (trx) => {
     const current = await lockEndpoint(trx, storeId, principal, id);
     if (!current) throw errors.not_found();
@@ -149,8 +147,15 @@ function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
   };
 }
 
-/** Checks where calls would go, before anything is stored: `store-api.md 4.9`, `decisions.md 6.1`. */
-async function checkFields(config: Config, input: WebhookInput) {
+/** What an endpoint is made or replaced with, once it is checked where calls would go. */
+export type EndpointFields = Required<WebhookInput>;
+
+/**
+ * Checks where calls would go, before anything is stored: `store-api.md 4.9`, `decisions.md 6.1`. It asks a name server of
+ * the caller's choice, which no transaction may wait for.
+ * @throws invalid_body, blocked_url
+ */
+export async function checkFields(config: Config, input: WebhookInput): Promise<EndpointFields> {
   const url = checkUrl(input.url);
   if ('problem' in url) throw errors.invalid_body({ details: [{ pointer: '/url', message: url.message }] });
   if ('forbidden' in (await vetHost(url, config.trustedTargets)))

@@ -1,7 +1,14 @@
 import type { Handlers } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import type { Context } from '../state.ts';
-import { createEndpoint, deleteEndpoint, replaceEndpoint, showEndpoint, showEndpoints } from './endpoints.ts';
+import {
+  checkFields,
+  createEndpoint,
+  deleteEndpoint,
+  replaceEndpoint,
+  showEndpoint,
+  showEndpoints,
+} from './endpoints.ts';
 import { findEndpoint, listEndpoints } from './queries.ts';
 import { finishRotation, rotateSecret } from './rotation.ts';
 import type { routes } from './routes.ts';
@@ -11,15 +18,23 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const { rows, ...list } = await listEndpoints(context.db, storeId, principal, query);
     return { webhooks: await showEndpoints(context, storeId, rows), ...list };
   },
-  createWebhook: ({ storeId, principal, body }) => createEndpoint(context, storeId, principal, body),
+  async createWebhook({ storeId, principal, body, once }) {
+    await once.begin(body);
+    const fields = await checkFields(context.config, body);
+    return once.commit(() => createEndpoint(context, storeId, principal, fields));
+  },
   async getWebhook({ storeId, principal, params }) {
     const endpoint = await findEndpoint(context.db, storeId, principal, params.id);
     if (!endpoint) throw errors.not_found();
     return { webhook: await showEndpoint(context, storeId, endpoint) };
   },
-  replaceWebhook: async ({ storeId, principal, params, body }) => ({
-    webhook: await replaceEndpoint(context, storeId, principal, params.id, body),
-  }),
+  async replaceWebhook({ storeId, principal, params, body, once }) {
+    await once.begin(body);
+    const fields = await checkFields(context.config, body);
+    return once.commit(async () => ({
+      webhook: await replaceEndpoint(context, storeId, principal, params.id, fields, body.status),
+    }));
+  },
   deleteWebhook: ({ storeId, principal, params }) => deleteEndpoint(context, storeId, principal, params.id),
   rotateSecret: ({ storeId, principal, params, body: { overlapHours = 24 } }) =>
     rotateSecret(context, storeId, principal, params.id, overlapHours),

@@ -105,6 +105,7 @@ export const routes = defineRoutes({
       'The signing secret is in this answer and never again. Calls tell what the credential may read when they ' +
       'are made: `reducedEvents`.',
     body: WebhookInput,
+    idempotency: 'handler',
     answer: [201, Type.Object({ webhook: Webhook, secret: Secret })],
     errors: [...wrongValues, errors.too_many_webhooks],
   },
@@ -127,6 +128,7 @@ export const routes = defineRoutes({
       'credential may read.',
     ids,
     body: WebhookReplacement,
+    idempotency: 'handler',
     answer: [200, Item],
     errors: [...wrongValues, errors.invalid_status],
   },

@@ -10,7 +10,7 @@ import { tellAdmins } from './trouble.ts';
 /** The worker that records how calls went, in batches. */
 export function outcomesWorker(context: Context): WorkerDefinition {
   const { config, transaction, wake } = context;
-  const { windows } = context.state;
+  const { windows, endedCallsOf } = context.state;
   return {
     queue: outcomesQueue,
     concurrency: 1,
@@ -33,7 +33,9 @@ export function outcomesWorker(context: Context): WorkerDefinition {
       for (const outcome of outcomes) windows.settle(outcome);
       await handOverWaiting(context);
       if (outcomes.some(({ endpointId }) => windows.isBehind(endpointId))) wake('dispatch');
-      if ([...news.values()].some(({ isOfReplay }) => isOfReplay)) wake('replay');
+      const ofReplays = [...news.values()].flatMap(({ replayId }) => replayId ?? []);
+      for (const id of ofReplays) endedCallsOf.add(id);
+      if (ofReplays.length > 0) wake('replay');
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type DeliveryOutcome, slowMs } from '@waybill/contracts';
 import { type Columns, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import { sql, type Transaction } from 'kysely';
-import type { AttemptRecord } from '../deliveries/attempt-record.ts';
+import { type AttemptRecord, keptAttempts } from '../deliveries/attempt-record.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -9,23 +9,25 @@ type Trx = Transaction<Tables>;
 
 /** What an attempt was of, and what its end has made of the delivery. */
 interface News extends Columns<Tables['webhook_delivery'], { isTest: 'is_test' }> {
-  isOfReplay: boolean;
+  replayId: string | null;
   isDead: boolean;
 }
 
 const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>(
   `with outcome as (
-     select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false) as is_unwanted,
-       not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry, u.replay_id is not null as is_of_replay
+     select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false)
+         or coalesce(replay.state = 'cancelled', false) as is_unwanted,
+       not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry, u.replay_id
      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::text[])
        as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, entry)
      left join webhook_endpoint e on e.store_id = o.store_id and e.id = o.endpoint_id
      left join endpoint_cancellation mark on mark.store_id = o.store_id and mark.endpoint_id = o.endpoint_id
      left join webhook_due u on u.store_id = o.store_id and u.delivery_id = o.id
+     left join webhook_replay replay on replay.store_id = u.store_id and replay.id = u.replay_id
    ), settled as (
      update webhook_delivery d set
        attempts = o.attempt,
-       attempt_log = d.attempt_log || o.entry::jsonb,
+       attempt_log = jsonb_path_query_array(d.attempt_log || o.entry::jsonb, '$[last - ${keptAttempts - 1} to last]'),
        -- Cancelled while this attempt was made, it stays so: the schedule holds no row of it any more.
        status = case
          when o.delivered then 'delivered'
@@ -46,7 +48,7 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning d.store_id, d.id, d.next_attempt_at, d.is_test, o.is_of_replay, d.status = 'dead' as is_dead
+     returning d.store_id, d.id, d.next_attempt_at, d.is_test, o.replay_id, d.status = 'dead' as is_dead
    ), done as (
      delete from webhook_due u using settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
@@ -57,7 +59,7 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
    ), queued as (
      ${queueEndpointsOf('again')}
    )
-   select id, is_test as "isTest", is_of_replay as "isOfReplay", is_dead as "isDead" from settled`,
+   select id, is_test as "isTest", replay_id as "replayId", is_dead as "isDead" from settled`,
 );
 
 /**
@@ -115,18 +117,22 @@ export interface EndpointKey {
 
 const count = prepare<EndpointKey & { turnedFailing: boolean }>(
   'webhook-endpoint-count',
-  `update webhook_endpoint e set failures = next.failures, is_slow = s.is_slow, status = case
+  // Locked as it is read: what another copy counts at this moment is part of what was before, or comes after it.
+  `with before as (
+     select store_id, id, e.status, s.succeeded, s.is_slow,
+       case when s.succeeded then 0 else e.failures end + s.failures as failures
+     from unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::bool[]) as s (store_id, id, succeeded, failures, is_slow)
+     join webhook_endpoint e using (store_id, id)
+     where s.failures > 0 or e.failures > 0 or e.status = 'failing' or e.is_slow <> s.is_slow
+     order by store_id, id for update of e
+   )
+   update webhook_endpoint e set failures = before.failures, is_slow = before.is_slow, status = case
      when e.status = 'disabled' then e.status
-     when next.failures >= ${failingThreshold} then 'failing'
-     when s.succeeded then 'active'
+     when before.failures >= ${failingThreshold} then 'failing'
+     when before.succeeded then 'active'
      else e.status
    end
-   from unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::bool[]) as s (store_id, id, succeeded, failures, is_slow)
-   join webhook_endpoint before using (store_id, id)
-   cross join lateral (
-     select case when s.succeeded then 0 else before.failures end + s.failures as failures
-   ) next
-   where e.store_id = s.store_id and e.id = s.id and (s.failures > 0 or before.failures > 0 or before.status = 'failing' or before.is_slow <> s.is_slow)
+   from before where e.store_id = before.store_id and e.id = before.id
    returning e.store_id as "storeId", e.id as "endpointId", e.status = 'failing' and before.status <> 'failing' as "turnedFailing"`,
 );
 
@@ -155,11 +161,16 @@ export async function noteTold(
 ): Promise<(EndpointKey & { url: string })[]> {
   const column = sql.ref(`told_${what}_at`);
   const { rows } = await sql<EndpointKey & { url: string }>`
+    with told as (
+      select store_id, id
+      from unnest(${endpoints.map(({ storeId }) => storeId)}::text[], ${endpoints.map(({ endpointId }) => endpointId)}::text[])
+        as told (store_id, id)
+      join webhook_endpoint e using (store_id, id)
+      where coalesce(${column} <= now() - interval '1 day', true)
+      order by store_id, id for update of e
+    )
     update webhook_endpoint e set ${column} = now()
-    from unnest(${endpoints.map(({ storeId }) => storeId)}::text[], ${endpoints.map(({ endpointId }) => endpointId)}::text[])
-      as told (store_id, id)
-    where e.store_id = told.store_id and e.id = told.id
-      and coalesce(${column} <= now() - interval '1 day', true)
+    from told where e.store_id = told.store_id and e.id = told.id
     returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
   return rows;
 }

@@ -16,6 +16,6 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return { replay: await getReplay(context.db, storeId, principal, params.id, params.replayId) };
   },
   async stopReplay({ storeId, principal, params }) {
-    await stopReplay(context.db, storeId, principal, params.id, params.replayId);
+    await stopReplay(context, storeId, principal, params.id, params.replayId);
   },
 });

@@ -62,34 +62,57 @@ export async function findReplay(
   return (await one.selectAll().executeTakeFirst()) ?? null;
 }
 
-/** Ends a replay that runs. */
+/** Ends a replay that runs; whether it did. */
 export async function endReplay(
   db: Db,
   storeId: string,
   id: string,
   state: 'done' | 'cancelled',
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('webhook_replay')
     .set({ state, finished_at: sql`now()` })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .where('state', '=', 'running')
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Cancels the calls of a replay that wait: no more than it may have unsettled. Those in flight end by themselves. */
+export async function cancelCallsOf(trx: Trx, storeId: string, id: string): Promise<void> {
+  await sql`
+    with due as (
+      delete from webhook_due where store_id = ${storeId} and replay_id = ${id} and not is_leased
+      returning store_id, delivery_id
+    )
+    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(trx);
 }
 
 /** Deletes up to `limit` replays of before the days they are kept; whether there may be more. */
 export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'webhook_replay', sql`finished_at < now() - make_interval(days => ${days})`, limit);
 
-/** The replay that has waited longest for a turn, of those that run; locked until the transaction ends. */
-export async function takeTurn(trx: Trx): Promise<ReplayRow | null> {
+/**
+ * The replay whose turn it is, of those that run: one of `awaited`, otherwise the one that has waited longest; locked
+ * until the transaction ends.
+ */
+export async function takeTurn(trx: Trx, awaited: readonly string[]): Promise<ReplayRow | null> {
   const { rows } = await sql<ReplayRow>`
     update webhook_replay set looked_at = clock_timestamp() where (store_id, id) in (
-      select store_id, id from webhook_replay where state = 'running'
-      order by looked_at limit 1 for update skip locked
+      select store_id, id from webhook_replay
+      where state = 'running' and (looked_at <= now() or id = any(${awaited}::text[]))
+      order by id = any(${awaited}::text[]) desc, looked_at limit 1 for update skip locked
     ) returning *`.execute(trx);
   return rows[0] ?? null;
+}
+
+/** Leaves a replay that cannot go on alone for so long. */
+export async function putOff(trx: Trx, storeId: string, id: string, seconds: number): Promise<void> {
+  await sql`
+    update webhook_replay set looked_at = clock_timestamp() + make_interval(secs => ${seconds})
+    where store_id = ${storeId} and id = ${id}`.execute(trx);
 }
 
 /** How many calls of a replay are not settled, and how many of them have not been made yet; up to `limit`. */

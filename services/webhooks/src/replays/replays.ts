@@ -7,7 +7,15 @@ import { findEndpoint, lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
 import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
-import { countRunning, endReplay, findReplay, insertReplay, listReplays, type ReplayRow } from './queries.ts';
+import {
+  cancelCallsOf,
+  countRunning,
+  endReplay,
+  findReplay,
+  insertReplay,
+  listReplays,
+  type ReplayRow,
+} from './queries.ts';
 import type { Replay, ReplayInput } from './routes.ts';
 
 /** How many replays of an endpoint may run at a time. */
@@ -97,18 +105,22 @@ export async function getReplay(
 }
 
 /**
- * Ends a replay, if it has not ended: no further call is made for it.
+ * Ends a replay, if it has not ended: what waits of it is cancelled, what is in flight is not retried.
+ * `decisions.md 12.3`.
  * @throws not_found
  */
 export async function stopReplay(
-  db: Kysely<Tables>,
+  { db, transaction }: Pick<Context, 'db' | 'transaction'>,
   storeId: string,
   principal: Principal,
   endpointId: string,
   id: string,
 ): Promise<void> {
   await getReplay(db, storeId, principal, endpointId, id);
-  await endReplay(db, storeId, id, 'cancelled');
+  await transaction(async (trx) => {
+    // The replay's row first: a turn that makes calls at this moment is over then, and no other follows.
+    if (await endReplay(trx, storeId, id, 'cancelled')) await cancelCallsOf(trx, storeId, id);
+  });
 }
 
 async function checkEndpoint(db: Kysely<Tables>, storeId: string, principal: Principal, id: string) {

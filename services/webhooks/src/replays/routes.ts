@@ -15,7 +15,10 @@ export const Replay = Type.Object(
       description: '`done`: each call was made once; what failed is retried as any call is.',
     }),
     matched: Type.Integer({ minimum: 0, description: 'Events to call for, as far as it has come.' }),
-    sent: Type.Integer({ minimum: 0, description: 'Calls that were made, or are about to be.' }),
+    sent: Type.Integer({
+      minimum: 0,
+      description: 'Calls that were made, are about to be, or were cancelled with it.',
+    }),
     since: Timestamp,
     until: Timestamp,
     types: Type.Array(Type.Enum([...eventTypes])),
@@ -100,7 +103,9 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}/replays/{replayId}',
     access: { scope: 'webhooks.write' },
     summary: 'Stop a replay',
-    description: 'Calls that were made stay; one that has ended stays as it is.',
+    description:
+      'No further call is made for it: those that wait are `cancelled`, and one in flight is not retried. A replay that ' +
+      'has ended stays as it is.',
     ids,
     answer: [204, null],
   },

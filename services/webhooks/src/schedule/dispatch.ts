@@ -1,9 +1,10 @@
 import { Gauge, metrics } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
 import { markWaiting } from '../cancellations/queries.ts';
+import { tellAdmins } from '../outcomes/trouble.ts';
 import type { Context } from '../state.ts';
 import { type Call, handOver, handOverWaiting } from './hand-over.ts';
-import { claimDueDeliveries, type DueDelivery, leaseMs, measureDue } from './queries.ts';
+import { claimDueDeliveries, type DueDelivery, endWithoutEvent, leaseMs, measureDue } from './queries.ts';
 
 const usualRoom = 8;
 
@@ -43,10 +44,14 @@ export async function dispatch(context: Context): Promise<boolean> {
   const callable = wanted.filter(
     ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),
   );
+  const [gone = [], kept = []] = [true, false].map((isGone) =>
+    callable.filter(({ isEventGone }) => isEventGone === isGone),
+  );
   await handOver(
     context,
-    callable.map((delivery) => toCall(delivery, leasedUntil)),
+    kept.map((delivery) => toCall(delivery, leasedUntil)),
   );
+  if (gone.length > 0) await giveUp(context, gone);
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
   for (const { endpointId, room } of limited) {
@@ -63,9 +68,19 @@ export async function dispatch(context: Context): Promise<boolean> {
   return !isAll;
 }
 
+/** Ends deliveries whose events are gone: they would be looked at for ever, and keep what is old from going away. */
+const giveUp = ({ transaction }: Context, gone: readonly DueDelivery[]): Promise<void> =>
+  transaction(async (trx) => {
+    await endWithoutEvent(
+      trx,
+      gone.map(({ storeId, id: deliveryId }) => ({ storeId, deliveryId })),
+    );
+    await tellAdmins(trx, 'dead', gone);
+  });
+
 function toCall(delivery: DueDelivery, leasedUntil: number): Call {
   const { id, attempts, body, bytes, isSlow, ownerId, appId, ...rest } = delivery;
-  const { endpointStatus: _, isMoreDue: __, isMarked: ___, ...due } = rest;
+  const { endpointStatus: _, isMoreDue: __, isMarked: ___, isEventGone: ____, ...due } = rest;
   const { isTest, eventId, eventType, committedAt } = due;
   return {
     job: {

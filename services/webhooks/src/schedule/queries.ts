@@ -90,6 +90,8 @@ export interface DueDelivery
   isMoreDue: boolean;
   /** Whether it is to be cancelled. */
   isMarked: boolean;
+  /** Whether its event is no longer kept: there is nothing to call with. */
+  isEventGone: boolean;
 }
 
 // Those that are passed over are few: they have calls of this process in flight.
@@ -150,10 +152,10 @@ const claim = planned<DueDelivery>(
      e.is_slow as "isSlow",
      e.owner_id as "ownerId", e.app_id as "appId",
      coalesce(rest.claimable_at <= now(), false) as "isMoreDue",
-     coalesce(c.queued_at <= mark.before, false) as "isMarked"
+     coalesce(c.queued_at <= mark.before, false) as "isMarked", v.body is null as "isEventGone"
    from claimed c
    join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
-   join lateral (
+   left join lateral (
      select v.body, v.created_at from webhook_event v where v.store_id = d.store_id and v.id = d.event_id
      -- A test call has no event; its body is made of its row.
      union all
@@ -309,15 +311,28 @@ export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<vo
 /** Cancels deliveries that were to be handed over. */
 export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
   await sql`
-    with due as (
-      delete from webhook_due d using ${dueOf(jobs)}
-      where d.store_id = i.store_id and d.delivery_id = i.delivery_id
-      returning d.store_id, d.delivery_id
-    )
+    with ${takenFromSchedule(jobs)}
     update webhook_delivery d set status = 'cancelled', next_attempt_at = null
     from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
 }
 
-const dueOf = (jobs: readonly DeliveryJob[]) =>
+/** Ends deliveries that were to be handed over and whose events are gone. */
+export async function endWithoutEvent(db: Db, deliveries: readonly ScheduledDelivery[]): Promise<void> {
+  await sql`
+    with ${takenFromSchedule(deliveries)}
+    update webhook_delivery d set status = 'dead', next_attempt_at = null,
+      last_status_code = null, last_error = 'the event is no longer kept'
+    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
+}
+
+type ScheduledDelivery = Pick<DeliveryJob, 'storeId' | 'deliveryId'>;
+
+const takenFromSchedule = (deliveries: readonly ScheduledDelivery[]) => sql`due as (
+    delete from webhook_due d using ${dueOf(deliveries)}
+    where d.store_id = i.store_id and d.delivery_id = i.delivery_id
+    returning d.store_id, d.delivery_id
+  )`;
+
+const dueOf = (jobs: readonly ScheduledDelivery[]) =>
   sql`unnest(${jobs.map(({ storeId }) => storeId)}::text[], ${jobs.map(({ deliveryId }) => deliveryId)}::text[])
     as i (store_id, delivery_id)`;
