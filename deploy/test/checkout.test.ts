@@ -423,6 +423,55 @@ describe('a checkout that broke off', () => {
     expect(await store.stocks(product.id)).toEqual([0]);
   });
 
+  test('from a page that has something to tell is ended, and no other is begun', async () => {
+    const store = await shops.newStore();
+    const product = await store.product([4]);
+    const items = [{ variantId: product.variants[0]!.id, quantity: 4 }];
+    const ask = (onlyBegun: object) =>
+      request(shops.system.internalUrl)
+        .post('/internal/checkouts')
+        .set('authorization', `Bearer ${shops.system.serviceToken}`)
+        .send({
+          ...{
+            storeId: store.storeId,
+            key: 'k',
+            address: '127.0.0.1',
+            checkout: { items, customer: person },
+          },
+          ...onlyBegun,
+        });
+    const end = async () => (await ask({ onlyBegun: true })).body;
+    const breakOff = async () => {
+      await shops.query('orders', 'alter table "order" add constraint planted check (number < 0) not valid');
+      expect((await ask({})).status).toBe(500);
+      await shops.query('orders', 'alter table "order" drop constraint planted');
+    };
+    const begun = () =>
+      shops.query('orders', 'select is_placed from checkout where store_id = $1', [store.storeId]);
+
+    expect(await end()).toEqual({ outcome: 'not_begun' });
+    expect([await begun(), await store.stocks(product.id)]).toEqual([[], [4]]);
+    await breakOff();
+    await shops.query(
+      'orders',
+      `update checkout set expires_at = now() - interval '1 second' where store_id = $1`,
+      [store.storeId],
+    );
+    expect(await end()).toEqual({ outcome: 'not_begun' });
+    expect(await begun()).toEqual([]);
+    await expire(store.storeId);
+    await eventually(async () => (await store.stocks(product.id))[0] === 4);
+
+    await breakOff();
+    expect(await store.stocks(product.id)).toEqual([0]);
+    const placed = await end();
+    expect(placed.outcome).toBe('placed');
+    expect(await end()).toEqual(placed);
+    items[0]!.quantity = 3;
+    expect((await end()).code).toBe('idempotency_conflict');
+    expect((await store.api('get', 'orders')).body.total).toBe(1);
+  });
+
   test('can no longer be written once its stock has gone back; the same request starts anew', async () => {
     const store = await shops.newStore();
     const product = await store.product([4]);

@@ -41,19 +41,21 @@ const escapes = [
   '\ud83d<script>alert(1)</script>',
 ];
 
-/** Somebody without scripts: forms, a cookie, and what a page shows. */
+/** Somebody without scripts: forms, a cookie, and what a page shows. A page in a sandbox posts without cookies. */
 class Shopper {
   readonly #ask: (method: string, path: string, sent: object) => Promise<Reply>;
+  readonly #isInSandbox: boolean;
   #cookie = '';
 
-  constructor(ask: (method: string, path: string, sent: object) => Promise<Reply>) {
+  constructor(ask: (method: string, path: string, sent: object) => Promise<Reply>, isInSandbox = false) {
     this.#ask = ask;
+    this.#isInSandbox = isInSandbox;
   }
 
   async #send(method: string, path: string, fields?: Record<string, string>): Promise<Reply> {
     const headers = {
       accept: 'text/html',
-      ...(this.#cookie && { cookie: this.#cookie }),
+      ...(this.#cookie && !(fields && this.#isInSandbox) && { cookie: this.#cookie }),
       ...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
     };
     const body = fields && new URLSearchParams(fields).toString();
@@ -74,6 +76,15 @@ class Shopper {
       reply = await this.#send('GET', at + search);
     }
     return { ...reply, at };
+  }
+}
+
+/** Fills in the checkout that a browser shows. */
+async function fillIn(page: Awaited<ReturnType<Awaited<ReturnType<typeof launchChromium>>['newPage']>>) {
+  for (const [name, value] of Object.entries(customer)) {
+    const field = page.locator(`#wb-f-${name}`);
+    if (name === 'country') await field.selectOption(value);
+    else await field.fill(value);
   }
 }
 
@@ -182,6 +193,139 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(refused).toMatch(new RegExp(`name="quantity-${large.id}"[^>]* aria-invalid="true"`));
     const fewer = checkoutForm(refused, { ...customer, [`quantity-${large.id}`]: '3' });
     expect((await shopper.post('/checkout', fewer)).text).toContain('3 × Sencha · 100 g');
+  });
+
+  /** What a merchant does to a product while somebody shops, and how many orders came of it. */
+  function merchantOf({ site, product }: Awaited<ReturnType<typeof openShop>>) {
+    const at = `/api/v1/products/${product.id}`;
+    return {
+      price: async (id: string, priceCents: number) =>
+        expectStatus(await site.api('PATCH', at, { variants: [{ id, priceCents }] }), 200),
+      stock: async (id: string, delta: number) =>
+        expectStatus(await site.api('POST', `${at}/variants/${id}/stock`, { delta }), 200),
+      archive: async () => expectStatus(await site.api('PATCH', at, { status: 'archived' }), 200),
+      orders: async () =>
+        (await site.owner.call('GET', `/api/stores/${site.storeId}/orders`)).body.orders as {
+          totalCents: number;
+        }[],
+    };
+  }
+
+  test('a form that is sent again leads to its order, whatever stock, prices and products have become', async () => {
+    const shop = await openShop('Again');
+    const merchant = merchantOf(shop);
+    const [small, large] = shop.product.variants;
+    await merchant.stock(small.id, -4);
+    const shopper = new Shopper(shop.atOrigin as never);
+    const lines = { [`quantity-${small.id}`]: '1', [`quantity-${large.id}`]: '1', next: 'checkout' };
+    const form = checkoutForm((await shopper.post('/cart', lines)).text, customer);
+    // The last one: whoever comes second finds none left.
+    const [thanks, twice] = await Promise.all([
+      shopper.post('/checkout', form),
+      shopper.post('/checkout', form),
+    ]);
+    expect(thanks.at).toMatch(/^\/orders\//);
+    expect(twice.at).toBe(thanks.at);
+    expect((await shopper.post('/checkout', form)).at).toBe(thanks.at);
+    await merchant.price(large.id, 99_900);
+    expect((await shopper.post('/checkout', form)).at).toBe(thanks.at);
+    await merchant.archive();
+    expect((await shopper.post('/checkout', form)).at).toBe(thanks.at);
+    const other = expectStatus(await shopper.post('/checkout', { ...form, city: 'Paris' }), 409);
+    expect(other.text).toContain('This form has placed an order before.');
+    expect(await merchant.orders()).toHaveLength(1);
+  });
+
+  test('a total that has risen since the page was made is shown, and ordered only when it is sent again', async () => {
+    const shop = await openShop('Dearer');
+    const merchant = merchantOf(shop);
+    const [small, large] = shop.product.variants;
+    const shopper = new Shopper(shop.atOrigin as never);
+    const open = async () => {
+      const lines = { [`quantity-${small.id}`]: '1', [`quantity-${large.id}`]: '1', next: 'checkout' };
+      return (await shopper.post('/cart', lines)).text;
+    };
+    const changed = 'Prices have changed meanwhile.';
+    const before = await open();
+    expect(before).toContain('<strong>€25.50</strong>');
+    await merchant.price(small.id, 99_900);
+    const asked = expectStatus(await shopper.post('/checkout', checkoutForm(before, customer)), 409).text;
+    expect(asked).toContain(changed);
+    expect(asked).toContain('<strong>€1,015.50</strong>');
+    expect(asked).toContain('value="London"');
+    // With a mistake in it, too: nothing asks after that.
+    const wrong = { ...customer, city: '' };
+    const mistaken = await shopper.post('/checkout', checkoutForm(before, wrong));
+    expect([mistaken.status, mistaken.text.includes(changed)]).toEqual([409, true]);
+    expect(await merchant.orders()).toEqual([]);
+    const thanks = expectStatus(await shopper.post('/checkout', checkoutForm(asked, customer)), 200);
+    expect(thanks.at).toMatch(/^\/orders\//);
+
+    // Less in all, though one of them costs more.
+    const again = await open();
+    await merchant.price(small.id, 90_000);
+    await merchant.price(large.id, 1_700);
+    expect((await shopper.post('/checkout', checkoutForm(again, customer))).at).toMatch(/^\/orders\//);
+    // What a shopper makes more of costs more by no price.
+    const last = checkoutForm(await open(), { ...customer, [`quantity-${large.id}`]: '2' });
+    expect((await shopper.post('/checkout', last)).at).toMatch(/^\/orders\//);
+    const totals = (await merchant.orders()).map(({ totalCents }) => totalCents).sort((a, b) => a - b);
+    expect(totals).toEqual([91_700, 93_400, 101_550]);
+  });
+
+  test.each(['at its own origin', 'in place', 'in a sandbox'])(
+    'a form changes those lines of a cart that it names, by numbers alone, %s',
+    async (where) => {
+      const { product, atOrigin, inPlace } = await openShop(`Lines ${where}`);
+      const shopper = new Shopper(
+        where === 'at its own origin' ? (atOrigin as never) : inPlace,
+        where === 'in a sandbox',
+      );
+      const [small, large] = product.variants;
+      const [smallField, largeField] = [`quantity-${small.id}`, `quantity-${large.id}`];
+      const quantities = async () =>
+        [...(await shopper.read('/cart')).text.matchAll(/name="(quantity-[^"]+)" value="(\d+)"/g)].map(
+          ([, name, value]) => [name, value],
+        );
+      await shopper.post('/cart', { buy: `${product.id}.${small.id}` });
+      // Another tab has put in the other one.
+      await shopper.post('/cart', { buy: `${product.id}.${large.id}` });
+      await shopper.post('/cart', { [smallField]: '2' });
+      const both = [
+        [smallField, '2'],
+        [largeField, '1'],
+      ];
+      expect(await quantities()).toEqual(both);
+      for (const none of ['', 'many', '1.5', '-1']) {
+        await shopper.post('/cart', { [smallField]: none, [largeField]: '1' });
+        expect([none, await quantities()]).toEqual([none, both]);
+      }
+      await shopper.post('/cart', { [smallField]: '', [largeField]: '' });
+      expect(await quantities()).toEqual(both);
+      expect((await shopper.post('/cart', { [largeField]: '1', next: 'checkout' })).at).toBe('/checkout');
+      expect(await quantities()).toEqual(both);
+      await shopper.post('/cart', { [smallField]: '0' });
+      expect(await quantities()).toEqual([[largeField, '1']]);
+      await shopper.post('/cart', { remove: large.id });
+      expect(await quantities()).toEqual([]);
+    },
+  );
+
+  test('an order takes from the cart what it is of, and a quantity that is no number orders nothing', async () => {
+    const shop = await openShop('Taken');
+    const [small, large] = shop.product.variants;
+    const shopper = new Shopper(shop.atOrigin as never);
+    await shopper.post('/cart', { buy: `${shop.product.id}.${small.id}` });
+    const checkout = await shopper.read('/checkout');
+    await shopper.post('/cart', { buy: `${shop.product.id}.${large.id}` });
+    const unclear = checkoutForm(checkout.text, { ...customer, [`quantity-${small.id}`]: '' });
+    const refused = expectStatus(await shopper.post('/checkout', unclear), 422).text;
+    expect(refused).toMatch(new RegExp(`name="quantity-${small.id}" value="1"[^>]* aria-invalid="true"`));
+    expect((await shopper.post('/checkout', checkoutForm(checkout.text, customer))).at).toMatch(
+      /^\/orders\//,
+    );
+    const cart = (await shopper.read('/cart')).text;
+    expect([cart.includes(small.id), cart.includes(large.id)]).toEqual([false, true]);
   });
 
   test("no other site's page fills a cart or orders, and a cart's cookie is the store's alone", async () => {
@@ -352,4 +496,129 @@ describe.each(topologies)('$name', ({ name, share }) => {
       await browser.close();
     }
   });
+
+  once?.('a cart in one tab keeps what another tab puts in', async () => {
+    const { product, host } = await openShop('Tabs');
+    const [small, large] = product.variants;
+    const browser = await launchChromium();
+    try {
+      const context = await browser.newContext();
+      const [tab, other] = [await context.newPage(), await context.newPage()];
+      const kept = () => tab.evaluate("JSON.parse(localStorage.getItem('wb-cart'))");
+      const put = async (choice: string) => {
+        await other.goto(`http://${host}/products/sencha`);
+        await other.getByLabel('Choose').selectOption({ label: choice });
+        await other.getByRole('button', { name: 'Add to cart' }).click();
+        await other.getByRole('status').getByText('Added to the cart: Sencha').waitFor();
+      };
+      const choices = await (async () => {
+        await other.goto(`http://${host}/products/sencha`);
+        return other.getByLabel('Choose').locator('option').allTextContents();
+      })();
+      const choiceOf = (name: string) => choices.find((each) => each.includes(name))!;
+      const field = (name: string) => tab.getByLabel(`Quantity: Sencha · ${name}`);
+
+      await put(choiceOf('50 g'));
+      await tab.goto(`http://${host}/cart`);
+      await tab.getByRole('link', { name: 'Cart (1)' }).waitFor();
+      await put(choiceOf('100 g'));
+      await field('50 g').fill('2');
+      await field('50 g').press('Tab');
+      await tab.getByText('€34.50', { exact: true }).waitFor();
+      const both = [
+        [small.id, 2],
+        [large.id, 1],
+      ];
+      expect(await kept()).toEqual(both);
+
+      // Nothing is no number: the field is what it was.
+      await field('50 g').fill('');
+      await field('50 g').press('Tab');
+      expect(await field('50 g').inputValue()).toBe('2');
+      await field('50 g').fill('1.5');
+      await field('50 g').press('Tab');
+      expect(await field('50 g').inputValue()).toBe('2');
+      expect(await kept()).toEqual(both);
+      await field('50 g').fill('0');
+      await field('50 g').press('Tab');
+      await field('50 g').waitFor({ state: 'detached' });
+      expect(await kept()).toEqual([[large.id, 1]]);
+
+      await tab.getByRole('button', { name: 'Checkout' }).click();
+      await tab.getByText('1 × Sencha · 100 g').waitFor();
+      await put(choiceOf('50 g'));
+      await fillIn(tab);
+      await tab.getByRole('button', { name: 'Place order' }).click();
+      await tab.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+      expect(await kept()).toEqual([[small.id, 1]]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  once?.(
+    'an order whose answer is lost is found, and one that has become dearer is asked about',
+    async () => {
+      const shop = await openShop('Lost');
+      const merchant = merchantOf(shop);
+      const [small, large] = shop.product.variants;
+      await merchant.stock(small.id, -4);
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage();
+        const open = async (...lines: [string, number][]) => {
+          await page.goto(`http://${shop.host}/cart`);
+          await page.evaluate(`localStorage.setItem('wb-cart', '${JSON.stringify(lines)}')`);
+          await page.goto(`http://${shop.host}/checkout`);
+          await page.getByText(`${lines[0]![1]} × Sencha`).waitFor();
+          await fillIn(page);
+        };
+        const placeOrder = () => page.getByRole('button', { name: 'Place order' }).click();
+        // The first form that says who orders comes to nothing for the browser, whatever became of it at the store.
+        const loseFirst = async (reachesStore: boolean) => {
+          let isLost = false;
+          await page.unroute('**/checkout');
+          await page.route('**/checkout', async (route) => {
+            const body = route.request().postData() ?? '';
+            if (isLost || !body.includes('city=')) return route.continue();
+            isLost = true;
+            const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+            if (reachesStore)
+              expectStatus(await shop.atOrigin('POST', '/checkout', { headers, body } as never), 303);
+            return route.abort('connectionreset');
+          });
+        };
+        await loseFirst(true);
+        await open([small.id, 1]);
+        await placeOrder();
+        await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+        expect(await merchant.orders()).toHaveLength(1);
+        expect(await page.evaluate("localStorage.getItem('wb-cart')")).toBe('[]');
+
+        await open([large.id, 2]);
+        await merchant.price(large.id, 2_000);
+        await placeOrder();
+        await page.getByRole('alert').getByText('Prices have changed meanwhile.').waitFor();
+        await page.getByText('€40.00', { exact: true }).last().waitFor();
+        expect(await merchant.orders()).toHaveLength(1);
+        await placeOrder();
+        await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+        await page.getByText('€40.00', { exact: true }).last().waitFor();
+
+        // The page that the browser itself was answered says why, too, and keeps what was typed.
+        await open([large.id, 2]);
+        await merchant.price(large.id, 3_000);
+        await loseFirst(false);
+        await placeOrder();
+        await page.getByRole('alert').getByText('Prices have changed meanwhile.').waitFor();
+        expect(await page.getByLabel('City').inputValue()).toBe('London');
+        await placeOrder();
+        await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+        const totals = (await merchant.orders()).map(({ totalCents }) => totalCents).sort((a, b) => a - b);
+        expect(totals).toEqual([900, 4_000, 6_000]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });

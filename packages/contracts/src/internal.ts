@@ -128,9 +128,13 @@ export interface PageCheckout {
     items: { variantId: string; quantity: number }[];
     customer: { name: string; email: string; phone: string | null; shippingAddress: Partial<Address> };
   };
+  /** Only to end what this form has begun: the page has something to tell the visitor before anything new is ordered. */
+  onlyBegun?: true;
 }
 export type CheckoutOutcome =
   | { outcome: 'placed'; token: string }
+  /** Under the key nothing was begun, and nothing was to be. */
+  | { outcome: 'not_begun' }
   /** By its code, as `POST /storefront/{storeId}/orders` refuses it; `variants` are those of `out_of_stock`. */
   | {
       outcome: 'refused';

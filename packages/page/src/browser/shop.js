@@ -33,6 +33,13 @@
     return true;
   }
 
+  /** Keeps these lines as they are here, 0 taking one out; what another tab has put in stays. */
+  function keepChanged(changed) {
+    const cart = new Map(read());
+    for (const [id, quantity] of changed) cart.set(id, quantity);
+    return keep([...cart].filter(isLine));
+  }
+
   function showCount(lines) {
     const count = lines.reduce((sum, [, quantity]) => sum + quantity, 0);
     for (const button of document.querySelectorAll('.wb-cart-button')) {
@@ -85,19 +92,33 @@
   }
 
   const shop = () => document.querySelector('[data-wb-shop]');
-  const linesShown = () =>
-    [...document.querySelectorAll('[data-wb-line]')].map((line) => [
-      line.dataset.wbLine,
-      Number(line.querySelector('input')?.value ?? 0),
-    ]);
+  const inFront = 'quantity-';
+  const idOf = (name) => name.slice(inFront.length);
+  const quantityInputs = () => [...document.querySelectorAll(`[data-wb-line] [name^=${inFront}]`)];
+  const lineOf = ({ name, value }) => [idOf(name), Number(value)];
+  const linesShown = () => quantityInputs().map(lineOf);
+  /** What was changed on this page: the rest may have been changed in another tab. */
+  const changedHere = () =>
+    quantityInputs()
+      .filter(({ value, defaultValue }) => value !== defaultValue)
+      .map(lineOf);
+  const linesIn = (values) =>
+    values.filter(([name]) => name.startsWith(inFront)).map(([name, value]) => lineOf({ name, value }));
+
+  /** Of the lines that were sent, keeps those as the page shows them that came back otherwise; some are gone. */
+  function keepAnswered(sent) {
+    const shown = new Map(linesShown());
+    const others = sent.filter(([id, quantity]) => shown.get(id) !== quantity);
+    return keepChanged(others.map(([id]) => [id, shown.get(id) ?? 0]));
+  }
 
   /** Puts the main part of an answer in the place of the page's own, and leads the focus to what is to be seen first. */
-  function put(text, focus) {
+  function put(text, sent, focus) {
     const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('[data-wb-shop]');
     const old = shop();
     if (!fresh || !old) return location.reload();
     old.replaceWith(fresh);
-    const kept = keep(linesShown().filter(isLine));
+    const kept = keepAnswered(sent);
     if (!kept || !focus) return;
     const wrong = fresh.querySelector('[aria-invalid=true]') ?? fresh.querySelector('[role=alert]');
     const same = typeof focus === 'string' && document.getElementById(focus);
@@ -117,12 +138,12 @@
       const res = await fetch(path, { method: 'POST', body: new URLSearchParams(values), headers });
       const text = await res.text();
       if (res.redirected && /\/orders\/[^/]+$/.test(new URL(res.url).pathname)) {
-        keep([]);
+        keepChanged(linesIn(values).map(([id]) => [id, 0]));
         location.assign(res.url);
         // What comes until the next page is there is the same order.
         return true;
       }
-      put(text, focus);
+      put(text, linesIn(values), focus);
       isSending = false;
       return true;
     } catch {
@@ -132,26 +153,46 @@
       shop()?.removeAttribute('aria-busy');
     }
   }
-  const fieldsOf = (lines) => lines.map(([id, quantity]) => [`quantity-${id}`, String(quantity)]);
+  const fieldsOf = (lines) => lines.map(([id, quantity]) => [inFront + id, String(quantity)]);
 
   function changeCart(event, form, submitter) {
     if (read() === undefined) return;
     const values = [...new FormData(form, submitter)];
-    const removed = values.find(([name]) => name === 'remove')?.[1];
-    const lines = linesShown().filter((line) => isLine(line) && line[0] !== removed);
-    if (!keep(lines)) return;
+    const removed = values.flatMap(([name, id]) => (name === 'remove' ? [[id, 0]] : []));
+    if (!keepChanged([...changedHere(), ...removed])) return;
     event.preventDefault();
     if (values.some(([name]) => name === 'next')) return location.assign('checkout');
     const focus = document.activeElement?.id || true;
-    void send(form.action, [...fieldsOf(lines), ['show', '1']], focus).then((came) => came || form.submit());
+    void send(form.action, [...fieldsOf(read()), ['show', '1']], focus).then((came) => came || form.submit());
   }
 
   function order(event, form) {
     // No second order of two clicks; the key of the form sees to it, too.
     if (isSending) return event.preventDefault();
-    if (read() === undefined) return;
+    if (read() === undefined || !keepChanged(changedHere())) return;
     event.preventDefault();
-    void send(form.action, [...new FormData(form)], true).then((came) => came || form.submit());
+    const values = [...new FormData(form)];
+    void send(form.action, values, true).then((came) => {
+      if (came) return;
+      remember(linesIn(values));
+      form.submit();
+    });
+  }
+
+  const orderedKey = 'wb-ordered';
+
+  /** What the browser itself is about to order: the page that comes of it is to know what of the cart is gone. */
+  function remember(lines) {
+    try {
+      sessionStorage.setItem(orderedKey, JSON.stringify(lines));
+    } catch {
+      // The cart stays as it is, then.
+    }
+  }
+  function takeRemembered() {
+    const lines = JSON.parse(sessionStorage.getItem(orderedKey) ?? '[]');
+    sessionStorage.removeItem(orderedKey);
+    return lines;
   }
 
   document.addEventListener('submit', (event) => {
@@ -164,8 +205,10 @@
   });
 
   document.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLInputElement && target.closest('[data-wb-shop=cart] [data-wb-line]'))
-      target.form.requestSubmit();
+    if (!(target instanceof HTMLInputElement) || !target.closest('[data-wb-line]')) return;
+    // Nothing is no number of pieces, as the server sees it; 0 is.
+    if (!/^\d{1,6}$/.test(target.value)) target.value = target.defaultValue;
+    else if (target.closest('[data-wb-shop=cart]')) target.form.requestSubmit();
   });
 
   // Another tab has changed it.
@@ -179,5 +222,10 @@
   const isFirst = lines === null && isPage;
   if (isFirst) keep(linesShown().filter(isLine));
   else showCount(lines ?? []);
-  if (isPage && !isFirst) void send(location.pathname, [...fieldsOf(lines), ['show', '1']], false);
+  // An answer to what the browser itself has sent stays, with its message and all that was typed.
+  const isAnswer = shop()?.querySelector('[data-wb-answer]');
+  const ordered = takeRemembered();
+  if (ordered.length > 0 && (isAnswer || kind === 'order')) keepAnswered(ordered);
+  if (isPage && !isFirst && !isAnswer)
+    void send(location.pathname, [...fieldsOf(lines), ['show', '1']], false);
 })();

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
+import { maxCartLines } from '@waybill/contracts';
 import { readBody } from '@waybill/kernel';
 import { errors } from '../errors.ts';
-import { type Cart, cartOf, isVariantId, quantityOf } from './cart.ts';
+import { type Cart, emptyCart, isVariantId, quantityOf, withLines } from './cart.ts';
 
 const maxBytes = 64 * 1024;
 
@@ -24,13 +25,46 @@ const invalid = (message: string) => errors.invalid_body({ details: [{ pointer: 
 /** In front of a variant's id in the name of the field that says how many. */
 export const quantityField = 'quantity-';
 
-/** The lines that the form itself has. */
-export const linesIn = (sent: Sent): Cart =>
-  cartOf(
-    [...sent].flatMap(([name, value]) =>
-      name.startsWith(quantityField) ? [[name.slice(quantityField.length), value] as const] : [],
-    ),
-  );
+/** In front of a variant's id in the name of the hidden field that says what the page has shown of it. */
+export const shownField = 'shown-';
+
+/** What a page has shown of a line, as its form sends it back. */
+export interface ShownLine {
+  quantity: number;
+  priceCents: number;
+}
+export const writeShown = ({ quantity, priceCents }: ShownLine): string => `${quantity}.${priceCents}`;
+
+/** Null: the form does not tell, as one that no page of ours has made. */
+export function shownIn(sent: Sent, variantId: string): ShownLine | null {
+  const [, quantity, priceCents] =
+    /^(\d{1,3})\.(\d{1,15})$/.exec(sent.get(shownField + variantId) ?? '') ?? [];
+  return quantity && priceCents ? { quantity: Number(quantity), priceCents: Number(priceCents) } : null;
+}
+
+/** What a form changes in a cart, by the variant: how many there are to be, 0 of what it takes out. */
+export function changeIn(sent: Sent): Map<string, number> {
+  const change = new Map<string, number>();
+  for (const [name, value] of sent) {
+    const id = name.startsWith(quantityField) ? name.slice(quantityField.length) : '';
+    const quantity = quantityOf(value);
+    // A field without a number says nothing; no page of ours has more of them than a cart has lines.
+    if (isVariantId(id) && quantity !== null && change.size < maxCartLines) change.set(id, quantity);
+  }
+  const removed = sent.get('remove') ?? '';
+  if (isVariantId(removed)) change.set(removed, 0);
+  return change;
+}
+
+/** The lines that the form itself has: those of `unclear`, whose fields have no number, as they were shown. */
+export function linesIn(sent: Sent): { cart: Cart; unclear: string[] } {
+  const fields = [...sent.keys()].filter((name) => name.startsWith(quantityField));
+  const change = changeIn(sent);
+  const ids = fields.map((name) => name.slice(quantityField.length)).filter(isVariantId);
+  const unclear = ids.filter((id) => !change.has(id) && shownIn(sent, id));
+  const lines = ids.map((id) => [id, change.get(id) ?? shownIn(sent, id)?.quantity ?? 0] as const);
+  return { cart: withLines(emptyCart, lines), unclear };
+}
 
 /**
  * What a button "Add to cart" puts in: of several variants the one that is chosen beside it. Null: the form is not of

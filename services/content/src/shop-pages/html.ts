@@ -1,7 +1,7 @@
 import { countries, maxOrderQuantity, type ShownReceipt } from '@waybill/contracts';
 import { escapeAttribute, formatDate, formatMoney } from '@waybill/page';
 import { addressFields, contactFields, type FieldName, type Filled } from './fields.ts';
-import { quantityField } from './form.ts';
+import { quantityField, shownField, writeShown } from './form.ts';
 import type { ShopTexts } from './texts.ts';
 
 /** HTML that needs no escaping any more. */
@@ -96,15 +96,18 @@ const summaryLine = (of: ShopPage, line: CartLine) => {
     line.problem === undefined
       ? html`<input type="hidden" name="${quantityField}${line.variantId}" value="${line.quantity}">`
       : html`<div class="wb-field wb-line-quantity">${quantityInput(of, line)}</div>`;
-  return html`<li data-wb-line="${line.variantId}" data-wb-quantity="${line.quantity}"><span>${line.quantity} × ${titleOf(line)}</span> <span>${amount}</span>${quantity}</li>`;
+  return html`<li data-wb-line="${line.variantId}" data-wb-quantity="${line.quantity}"><span>${line.quantity} × ${titleOf(line)}</span> <span>${amount}</span>${quantity}<input type="hidden" name="${shownField}${line.variantId}" value="${writeShown(line)}"></li>`;
 };
 
-/** The page of a checkout; `key` is what makes one order of a form that is sent twice. */
+/**
+ * The page of a checkout; `key` is what makes one order of a form that is sent twice, and each line says what is shown of
+ * it, for prices may rise until the form is sent. One that answers a form is marked, so that no script asks for it anew.
+ */
 export function checkoutHtml(
   of: ShopPage,
   lines: readonly CartLine[],
   { values, errors }: Filled,
-  { key, message = '' }: { key: string; message?: string },
+  { key, message = '', isAnswer }: { key: string; message?: string; isAnswer: boolean },
 ): string {
   const { texts, currency } = of;
   if (lines.length === 0) return page('checkout', texts.checkout, notice(message), empty(of));
@@ -122,7 +125,7 @@ export function checkoutHtml(
     'checkout',
     texts.checkout,
     notice(message),
-    html`<form class="wb-checkout" method="post" action="checkout" novalidate><input type="hidden" name="key" value="${key}"><div><fieldset><legend>${texts.contact}</legend>${contactFields.map(field)}</fieldset><fieldset><legend>${texts.address}</legend>${addressFields.map(field)}</fieldset></div><div class="wb-summary"><h2>${texts.summary}</h2><ul class="wb-lines">${lines.map((line) => summaryLine(of, line))}</ul><p class="wb-total"><span>${texts.total}</span> <strong>${formatMoney(totalOf(lines), currency)}</strong></p><p class="wb-actions"><a href="cart">${texts.changeCart}</a><button class="wb-button wb-button-primary" type="submit">${texts.placeOrder}</button></p></div></form>`,
+    html`<form class="wb-checkout" method="post" action="checkout" novalidate${isAnswer && html` data-wb-answer`}><input type="hidden" name="key" value="${key}"><div><fieldset><legend>${texts.contact}</legend>${contactFields.map(field)}</fieldset><fieldset><legend>${texts.address}</legend>${addressFields.map(field)}</fieldset></div><div class="wb-summary"><h2>${texts.summary}</h2><ul class="wb-lines">${lines.map((line) => summaryLine(of, line))}</ul><p class="wb-total"><span>${texts.total}</span> <strong>${formatMoney(totalOf(lines), currency)}</strong></p><p class="wb-actions"><a href="cart">${texts.changeCart}</a><button class="wb-button wb-button-primary" type="submit">${texts.placeOrder}</button></p></div></form>`,
   );
 }
 

@@ -23,12 +23,12 @@ import {
   isVariantId,
   quantityOf,
   readCart,
+  withLines,
   withMore,
-  without,
   writeCart,
 } from './cart.ts';
 import { customerOf, emptyFields, type Filled, readFields } from './fields.ts';
-import { boughtIn, linesIn, readSent, type Sent } from './form.ts';
+import { boughtIn, changeIn, linesIn, quantityField, readSent, type Sent, shownIn } from './form.ts';
 import { type CartLine, cartHtml, checkoutHtml, orderHtml, type ShopPage, shopCss } from './html.ts';
 import { type ShopTexts, shopTextsIn } from './texts.ts';
 
@@ -177,7 +177,8 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
     filled: Filled,
     { key, message = '', ...change }: { key: string; message?: string } & Partial<Shown>,
   ): Promise<Answer> {
-    const html = checkoutHtml(shop, lines, filled, { key, message });
+    const isAnswer = change.status !== undefined;
+    const html = checkoutHtml(shop, lines, filled, { key, message, isAnswer });
     return show(shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
   }
 
@@ -193,14 +194,27 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
     };
   }
 
-  /** The checkout once more, after an order was refused. */
+  /** Leads to the cart with more of a variant in it, unless that cannot be had. */
+  async function putIn(
+    shop: Shop,
+    headers: Headers,
+    { variantId, quantity }: { variantId: string; quantity: number },
+  ): Promise<Answer> {
+    const { lines } = await orderable(shop, new Map([[variantId, quantity]]));
+    const cart = cartIn(headers);
+    const more = lines.length > 0 ? withMore(cart, variantId, quantity) : cart;
+    return goTo('cart', keeping(shop.store.slug, headers, more));
+  }
+
+  /** The checkout once more, after an order was refused; with what there was to tell before it. */
   async function refused(
     shop: Shop,
     form: ShopForm,
-    { lines, filled, key }: { lines: CartLine[]; filled: Filled; key: string },
+    { lines, filled, key, toTell }: { lines: CartLine[]; filled: Filled; key: string; toTell: string },
     { code, details, variants }: Extract<CheckoutOutcome, { outcome: 'refused' }>,
   ): Promise<Answer> {
     const { texts, store } = shop;
+    const tell = (why: string) => ({ message: sentences(why, toTell) });
     switch (code) {
       case 'out_of_stock': {
         const soldOut = lines.filter((line) =>
@@ -213,8 +227,8 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
               ? { ...line, problem: texts.fewerLeft }
               : line,
           );
-        const left = cartOfLines(rest);
         const message = soldOut.length > 0 ? soldOutText(shop, soldOut) : texts.check;
+        const left = cartAfter(form.headers, cartOfLines(lines), rest);
         const headers = keeping(store.slug, form.headers, left);
         return showCheckout(shop, form, rest, filled, { key, message, status: 409, headers });
       }
@@ -233,13 +247,13 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
         return showCheckout(shop, form, rest, filled, { key, message, status: 422 });
       }
       case 'rate_limited':
-        return showCheckout(shop, form, lines, filled, { key, message: texts.tooOften, status: 429 });
+        return showCheckout(shop, form, lines, filled, { key, ...tell(texts.tooOften), status: 429 });
       case 'idempotency_conflict':
         return showCheckout(shop, form, lines, filled, {
-          ...{ key: randomUUID(), message: texts.usedBefore, status: 409 },
+          ...{ key: randomUUID(), ...tell(texts.usedBefore), status: 409 },
         });
       default:
-        return showCheckout(shop, form, lines, filled, { key, message: texts.notNow, status: 503 });
+        return showCheckout(shop, form, lines, filled, { key, ...tell(texts.notNow), status: 503 });
     }
   }
 
@@ -248,10 +262,13 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
       const shop = await open(place);
       if (!shop) return undefined;
       const { headers, url } = visit;
-      const more = addedBy(url);
-      if (more && !isAtOwnOrigin(headers)) {
-        const cart = withMore(cartIn(headers), more.variantId, more.quantity);
-        return goTo('cart', keeping(shop.store.slug, headers, cart));
+      const sent = new URLSearchParams(isAtOwnOrigin(headers) ? '' : queryOf(url));
+      const more = addedBy(sent);
+      if (more) return putIn(shop, headers, more);
+      const change = changeIn(sent);
+      if (change.size > 0) {
+        const cart = withLines(cartIn(headers), change);
+        return goTo(nextIn(sent), keeping(shop.store.slug, headers, cart));
       }
       return showCart(shop, visit, cartIn(headers));
     },
@@ -265,17 +282,21 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
       const bought = boughtIn(sent);
       // What a page in a sandbox posts comes without the cookie, which is not to be lost: the address that follows has it.
       if (bought && !isAtOwnOrigin(headers)) return goTo(`cart?add=${bought.variantId}.${bought.quantity}`);
-      if (bought) {
-        const { lines } = await orderable(shop, new Map([[bought.variantId, bought.quantity]]));
-        const cart = cartIn(headers);
-        const more = lines.length > 0 ? withMore(cart, bought.variantId, bought.quantity) : cart;
-        return goTo('cart', keeping(shop.store.slug, headers, more));
+      if (bought) return putIn(shop, headers, bought);
+      const change = changeIn(sent);
+      if (sent.has('show')) return showCart(shop, form, withLines(emptyCart, change));
+      const next = nextIn(sent);
+      if (change.size === 0) return goTo(next);
+      const cart = cartIn(headers);
+      // As above, of a cart that a sandbox keeps back.
+      if (cart.size === 0 && !isAtOwnOrigin(headers)) {
+        const lines = [...change].map(([id, quantity]): [string, string] => [
+          quantityField + id,
+          `${quantity}`,
+        ]);
+        return goTo(`cart?${new URLSearchParams([...lines, ['next', next]])}`);
       }
-      const removed = sent.get('remove');
-      const cart = without(linesIn(sent), removed === null ? [] : [removed]);
-      if (sent.has('show')) return showCart(shop, form, cart);
-      const next = sent.get('next') === 'checkout' ? 'checkout' : 'cart';
-      return goTo(next, keeping(shop.store.slug, headers, cart));
+      return goTo(next, keeping(shop.store.slug, headers, withLines(cart, change)));
     },
 
     async checkout(place, visit) {
@@ -291,25 +312,36 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
       const { headers } = form;
       const { texts, store } = shop;
       const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
-      const { lines, message } = await orderable(shop, linesIn(sent));
+      const { cart, unclear } = linesIn(sent);
+      const { lines: current, message } = await orderable(shop, cart);
+      const lines = current.map((line) =>
+        unclear.includes(line.variantId) ? { ...line, problem: texts.missing } : line,
+      );
       const key = keyIn(sent);
       if (sent.has('show'))
         return showCheckout(shop, form, lines, emptyFields(shop.language), { key, message });
       const filled = readFields(sent, texts);
       if (!isOwn(headers)) return showCheckout(shop, form, lines, filled, { key, ...elsewhere(texts) });
-      if (message !== '') {
-        const headers = keeping(store.slug, form.headers, cartOfLines(lines));
-        return showCheckout(shop, form, lines, filled, { key, message, status: 409, headers });
-      }
-      if (lines.length === 0) return showCheckout(shop, form, lines, filled, { key, status: 422 });
-      if (Object.keys(filled.errors).length > 0)
+      if (cart.size === 0) return showCheckout(shop, form, lines, filled, { key, status: 422 });
+      // Told once: the page then shows what there is now, and at what price.
+      const toTell = sentences(message, hasRisen(lines, sent) ? texts.dearer : '');
+      const tell = () =>
+        showCheckout(shop, form, lines, filled, {
+          ...{ key, message: toTell, status: 409 },
+          headers: keeping(store.slug, headers, cartAfter(headers, cart, lines)),
+        });
+      if (Object.keys(filled.errors).length > 0 || unclear.length > 0) {
+        if (toTell !== '') return tell();
         return showCheckout(shop, form, lines, filled, { key, message: texts.check, status: 422 });
+      }
       const asked: PageCheckout = {
         ...{ storeId: store.id, key, address: form.address },
         checkout: {
-          items: lines.map(({ variantId, quantity }) => ({ variantId, quantity })),
+          items: [...cart].map(([variantId, quantity]) => ({ variantId, quantity })),
           customer: customerOf(filled),
         },
+        // A form that is sent again has its order, whatever there is to tell since.
+        ...(toTell !== '' && { onlyBegun: true }),
       };
       let outcome: CheckoutOutcome | null;
       try {
@@ -319,9 +351,10 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
         outcome = null;
       }
       if (outcome?.outcome === 'placed')
-        return goTo(`orders/${outcome.token}`, keeping(store.slug, headers, emptyCart));
+        return goTo(`orders/${outcome.token}`, keeping(store.slug, headers, cartAfter(headers, cart, [])));
+      if (outcome?.outcome === 'not_begun') return tell();
       const failed = outcome ?? { outcome: 'refused' as const, code: '', details: [], variants: [] };
-      return refused(shop, form, { lines, filled, key }, failed);
+      return refused(shop, form, { lines, filled, key, toTell }, failed);
     },
 
     async order(place, token, visit) {
@@ -338,6 +371,19 @@ export function createShopPages(context: Context, frames: Frames): ShopPages {
 
 const cartOfLines = (lines: readonly CartLine[]): Cart =>
   new Map(lines.map(({ variantId, quantity }) => [variantId, quantity]));
+
+/** The stored cart when of the lines that a form names these are left; what it does not name stays. */
+const cartAfter = (headers: Headers, named: Cart, left: readonly CartLine[]): Cart =>
+  withLines(cartIn(headers), [...[...named.keys()].map((id) => [id, 0] as const), ...cartOfLines(left)]);
+
+/** Whether the lines cost more than they did on the page that sent them; what it does not tell costs what it costs now. */
+const hasRisen = (lines: readonly CartLine[], sent: Sent): boolean =>
+  lines.reduce((sum, { variantId, quantity, priceCents }) => {
+    const shown = shownIn(sent, variantId)?.priceCents ?? priceCents;
+    return sum + (priceCents - shown) * quantity;
+  }, 0) > 0;
+
+const sentences = (...texts: string[]): string => texts.filter(Boolean).join(' ');
 
 const soldOutText = ({ texts }: Shop, lines: readonly CartLine[]): string => {
   const named = lines.map(({ name, variantName }) => [name, variantName].filter(Boolean).join(' · '));
@@ -362,11 +408,14 @@ function cartIn({ cookie }: Headers): Cart {
   return pair ? readCart(pair.slice(cookieName.length + 1)) : emptyCart;
 }
 
+const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
+
+/** Where a form of a cart leads. */
+const nextIn = (sent: Sent) => (sent.get('next') === 'checkout' ? 'checkout' : 'cart');
+
 /** Of an address that a page in a sandbox was led to: what it puts into the cart. */
-function addedBy(url: string): { variantId: string; quantity: number } | null {
-  const start = url.indexOf('?');
-  const added = start < 0 ? null : new URLSearchParams(url.slice(start)).get('add');
-  const [variantId = '', quantity = ''] = (added ?? '').split('.');
+function addedBy(query: Sent): { variantId: string; quantity: number } | null {
+  const [variantId = '', quantity = ''] = (query.get('add') ?? '').split('.');
   return isVariantId(variantId) ? { variantId, quantity: quantityOf(quantity) || 1 } : null;
 }
 

@@ -39,6 +39,8 @@ export interface ShopTexts {
   soldOutTaken: string;
   fewerLeft: string;
   tooMany: string;
+  /** The total has risen since the page was made; it is shown below. */
+  dearer: string;
   /** Why an order was not placed, for now. */
   usedBefore: string;
   tooOften: string;
@@ -81,6 +83,7 @@ const english: Omit<ShopTexts, 'cart' | 'choose' | 'soldOut'> = {
     fewerLeft: 'There are fewer left. Choose a smaller quantity.',
     tooMany: 'That is more than an order may have.',
   },
+  dearer: 'Prices have changed meanwhile. Please look at the new total before you order.',
   usedBefore: 'This form has placed an order before. Please look at it once more, and place the order again.',
   tooOften: 'Too many orders were placed. Please try again in a minute.',
   notNow:
@@ -132,6 +135,8 @@ const languages: Readonly<Record<string, typeof english>> = {
       'ist ausverkauft und wurde aus Ihrem Warenkorb entfernt. Bitte sehen Sie sich den Rest an, bevor Sie bestellen.',
     fewerLeft: 'So viele sind nicht mehr da. Wählen Sie eine kleinere Menge.',
     tooMany: 'Das ist mehr, als eine Bestellung haben darf.',
+    dearer:
+      'Die Preise haben sich inzwischen geändert. Bitte sehen Sie sich die neue Summe an, bevor Sie bestellen.',
     usedBefore:
       'Mit diesem Formular wurde schon bestellt. Bitte sehen Sie es noch einmal durch und bestellen Sie dann erneut.',
     tooOften: 'Es wurde zu oft bestellt. Bitte versuchen Sie es in einer Minute noch einmal.',
@@ -183,6 +188,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     soldOutTaken: 'est épuisé et a été retiré de votre panier. Vérifiez le reste avant de commander.',
     fewerLeft: 'Il en reste moins. Choisissez une quantité plus petite.',
     tooMany: 'C’est plus qu’une commande ne peut en contenir.',
+    dearer: 'Des prix ont changé entre-temps. Vérifiez le nouveau total avant de commander.',
     usedBefore: 'Ce formulaire a déjà servi à une commande. Vérifiez-le, puis passez de nouveau la commande.',
     tooOften: 'Trop de commandes ont été passées. Réessayez dans une minute.',
     notNow: 'La commande n’a pas pu être passée. Réessayez dans une minute ; elle ne comptera qu’une fois.',
@@ -237,6 +243,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     soldOutTaken: 'está agotado y se ha quitado de tu carrito. Revisa el resto antes de hacer el pedido.',
     fewerLeft: 'Quedan menos. Elige una cantidad menor.',
     tooMany: 'Es más de lo que puede tener un pedido.',
+    dearer: 'Los precios han cambiado mientras tanto. Revisa el nuevo total antes de hacer el pedido.',
     usedBefore: 'Este formulario ya se usó para un pedido. Revísalo y haz el pedido de nuevo.',
     tooOften: 'Se han hecho demasiados pedidos. Inténtalo de nuevo en un minuto.',
     notNow: 'El pedido no se ha podido hacer. Inténtalo de nuevo en un minuto; contará una sola vez.',
@@ -270,6 +277,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     soldOutTaken: 'è esaurito ed è stato tolto dal carrello. Controlla il resto prima di ordinare.',
     fewerLeft: 'Ne restano meno. Scegli una quantità minore.',
     tooMany: 'È più di quanto un ordine possa avere.',
+    dearer: 'Nel frattempo i prezzi sono cambiati. Controlla il nuovo totale prima di ordinare.',
     usedBefore: 'Con questo modulo è già stato fatto un ordine. Controllalo e invia di nuovo l’ordine.',
     tooOften: 'Sono stati fatti troppi ordini. Riprova tra un minuto.',
     notNow: 'Non è stato possibile inviare l’ordine. Riprova tra un minuto; conterà una volta sola.',
@@ -314,6 +322,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     soldOutTaken: 'is uitverkocht en uit je winkelwagen gehaald. Bekijk de rest voordat je bestelt.',
     fewerLeft: 'Er zijn er minder over. Kies een kleiner aantal.',
     tooMany: 'Dat is meer dan een bestelling mag hebben.',
+    dearer: 'De prijzen zijn intussen veranderd. Bekijk het nieuwe totaal voordat je bestelt.',
     usedBefore: 'Met dit formulier is al besteld. Bekijk het nog eens en plaats de bestelling opnieuw.',
     tooOften: 'Er is te vaak besteld. Probeer het over een minuut opnieuw.',
     notNow: 'De bestelling lukte niet. Probeer het over een minuut opnieuw; ze telt maar één keer.',

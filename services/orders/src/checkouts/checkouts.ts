@@ -48,9 +48,13 @@ export interface Checkout {
 
 /**
  * Under which key an order is placed. A member may go without one (null), and then each request is an order of its own;
- * what the key of one is answered with is the kernel's business, in the order's transaction.
+ * what the key of one is answered with is the kernel's business, in the order's transaction. A shopper's may be only to
+ * end what it has begun.
  */
-export type Asking = ({ by: 'shopper'; key: string } | { by: 'member'; key: string | null }) & { once: Once };
+export type Asking = (
+  | { by: 'shopper'; key: string; onlyBegun?: true | undefined }
+  | { by: 'member'; key: string | null }
+) & { once: Once };
 
 /** How often a checkout starts anew because another of the same key ended under its hands. */
 const maxAttempts = 5;
@@ -90,7 +94,7 @@ interface Steps {
  * Places an order and answers the `{ order }` envelope; the steps are in the README. The same key and body
  * again, at the same time or later, give the same order, and continue where a request before them broke off.
  * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; of another request under the same
- *   key idempotency_conflict, of a member's idempotency_key_reused
+ *   key idempotency_conflict, of a member's idempotency_key_reused; NotBegun
  */
 async function placeOrder(
   context: Context,
@@ -102,12 +106,14 @@ async function placeOrder(
   const { db, config, peers } = context;
   const key = storedKeyOf(asking);
   const isShopper = asking.by === 'shopper';
+  const onlyBegun = isShopper && asking.onlyBegun === true;
   const conflict = isShopper ? errors.idempotency_conflict : errors.idempotency_key_reused;
   const asked = toCheckout(input);
   const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest();
   const [facts, known] = await Promise.all([factsOf(storeId), find(storeId, { key, requestHash })]);
   if (!facts) throw errors.not_found();
   if (known?.isPlaced && !known.isSame) throw conflict();
+  if (onlyBegun && !known?.isSame) throw new NotBegun();
   // A repeated request is one order with the first: it was judged by what held then, and counted.
   if (!known?.isSame) {
     checkQuantities(input, facts.checkout.maxQuantity);
@@ -115,11 +121,15 @@ async function placeOrder(
     if (isShopper) await takeOrRefuse(context.cache, `checkouts-of:${storeId}`, config.storeLimit);
   }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const claimed = await claim(storeId, { key, requestHash, orderId: newId('order') });
+    const ownId = newId('order');
+    const claimed = await claim(storeId, { key, requestHash, orderId: ownId });
     if (!claimed) continue;
     const { orderId, isPlaced, isExpired, expiresAt } = claimed;
-    if (!isPlaced && isExpired) {
+    // What was begun may have ended meanwhile, and the claim is a new one.
+    const isUnwanted = onlyBegun && orderId === ownId;
+    if ((!isPlaced && isExpired) || isUnwanted) {
       await abandonCheckout(db, storeId, orderId);
+      if (isUnwanted) throw new NotBegun();
       continue;
     }
     if (!claimed.requestHash.equals(requestHash)) throw conflict();
@@ -160,6 +170,9 @@ function answerOf(
 
 /** The checkout is no longer here to be placed. */
 class Abandoned extends Error {}
+
+/** Only a checkout that had begun was to be ended, and none has. */
+export class NotBegun extends Error {}
 
 /** Members' keys are no shopper's: a header holds no line break. */
 function storedKeyOf({ by, key }: Asking): string {

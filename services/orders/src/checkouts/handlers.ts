@@ -2,7 +2,7 @@ import { ApiError, type CheckoutOutcome } from '@waybill/contracts';
 import { type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { createPlacing, settleCheckouts } from './checkouts.ts';
+import { createPlacing, NotBegun, settleCheckouts } from './checkouts.ts';
 import type { routes } from './routes.ts';
 
 /** Nobody signs in to place an order: it is the address that is limited, whatever it asks for. */
@@ -11,6 +11,7 @@ const limitAddress = ({ cache, config }: Context, address: string): Promise<unkn
 
 /** What a refusal tells the page that asked; what is no refusal is thrown on. */
 function outcomeOf(error: unknown): CheckoutOutcome {
+  if (error instanceof NotBegun) return { outcome: 'not_begun' };
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   const { code, details = [], fields } = error;
   const { variants = [] } = (fields ?? {}) as Partial<Extract<CheckoutOutcome, { outcome: 'refused' }>>;
@@ -35,10 +36,10 @@ export function handlers(context: Context): Handlers<typeof routes> {
       const key = headers['idempotency-key'] ?? null;
       return placeOrder(storeId, { by: 'member', key: key && String(key), once }, body);
     },
-    async placeFromPage({ body: { storeId, key, address, checkout }, once }) {
+    async placeFromPage({ body: { storeId, key, address, checkout, onlyBegun }, once }) {
       try {
         await limitAddress(context, address);
-        const { body } = await placeOrder(storeId, { by: 'shopper', key, once }, checkout);
+        const { body } = await placeOrder(storeId, { by: 'shopper', key, onlyBegun, once }, checkout);
         const { token } = JSON.parse(String(body)) as { token: string };
         return { outcome: 'placed', token } satisfies CheckoutOutcome;
       } catch (error) {

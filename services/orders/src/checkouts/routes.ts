@@ -90,6 +90,7 @@ export const routes = defineRoutes({
       key: Type.String({ minLength: 1, maxLength: 255 }),
       address: Type.String(),
       checkout: CheckoutInput,
+      onlyBegun: Type.Optional(Type.Literal(true)),
     }),
     answer: [200, Type.Unknown()],
   },
