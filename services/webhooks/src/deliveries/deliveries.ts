@@ -4,13 +4,13 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
-import { hasEvent } from '../events/queries.ts';
 import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import {
   type DeliveryFilter,
   findDelivery,
+  hasEvent,
   listDeliveries,
   type ShownDelivery,
   scheduleRedelivery,

@@ -133,3 +133,9 @@ export async function scheduleRedelivery(
       is_last_attempt = d.is_last_attempt or due.was_settled
     from due where d.store_id = ${storeId} and d.id = ${id}`.execute(trx);
 }
+
+/** Whether an event is kept. */
+export async function hasEvent(db: Db, storeId: string, id: string): Promise<boolean> {
+  const event = db.selectFrom('webhook_event').where('store_id', '=', storeId).where('id', '=', id);
+  return (await event.select('id').executeTakeFirst()) !== undefined;
+}

@@ -118,12 +118,6 @@ export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether an event is kept. */
-export async function hasEvent(db: Db, storeId: string, id: string): Promise<boolean> {
-  const event = db.selectFrom('webhook_event').where('store_id', '=', storeId).where('id', '=', id);
-  return (await event.select('id').executeTakeFirst()) !== undefined;
-}
-
 /** The body of an event, null when there is none. */
 export async function findBody(
   db: Db,

@@ -1,9 +1,10 @@
 import { type DeliveryOutcome, slowMs } from '@waybill/contracts';
 import { type Columns, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { type AttemptRecord, keptAttempts } from '../deliveries/attempt-record.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
+import type { EndpointKey } from '../troubles/queries.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -109,12 +110,6 @@ export interface Streak {
 /** `store-api.md 6.3`: three failures in a row make an endpoint `failing`. */
 const failingThreshold = 3;
 
-/** An endpoint, by its store. */
-export interface EndpointKey {
-  storeId: string;
-  endpointId: string;
-}
-
 const count = prepare<EndpointKey & { turnedFailing: boolean }>(
   'webhook-endpoint-count',
   // Locked as it is read: what another copy counts at this moment is part of what was before, or comes after it.
@@ -151,26 +146,4 @@ export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promis
     ]),
   );
   return rows.filter(({ turnedFailing }) => turnedFailing);
-}
-
-/** Of these endpoints those whose admins were not told within a day; they are from now on. */
-export async function noteTold(
-  trx: Trx,
-  what: 'failing' | 'dead',
-  endpoints: readonly EndpointKey[],
-): Promise<(EndpointKey & { url: string })[]> {
-  const column = sql.ref(`told_${what}_at`);
-  const { rows } = await sql<EndpointKey & { url: string }>`
-    with told as (
-      select store_id, id
-      from unnest(${endpoints.map(({ storeId }) => storeId)}::text[], ${endpoints.map(({ endpointId }) => endpointId)}::text[])
-        as told (store_id, id)
-      join webhook_endpoint e using (store_id, id)
-      where coalesce(${column} <= now() - interval '1 day', true)
-      order by store_id, id for update of e
-    )
-    update webhook_endpoint e set ${column} = now()
-    from told where e.store_id = told.store_id and e.id = told.id
-    returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
-  return rows;
 }

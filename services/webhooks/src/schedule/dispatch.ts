@@ -1,8 +1,8 @@
 import { Gauge, metrics } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
 import { markWaiting } from '../cancellations/queries.ts';
-import { tellAdmins } from '../outcomes/trouble.ts';
 import type { Context } from '../state.ts';
+import { tellAdmins } from '../troubles/troubles.ts';
 import { type Call, handOver, handOverWaiting } from './hand-over.ts';
 import { claimDueDeliveries, type DueDelivery, endWithoutEvent, leaseMs, measureDue } from './queries.ts';
 

@@ -1,0 +1,30 @@
+import { sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** An endpoint, by its store. */
+export interface EndpointKey {
+  storeId: string;
+  endpointId: string;
+}
+
+/** Of these endpoints those whose admins were not told within a day; they are from now on. */
+export async function noteTold(
+  trx: Transaction<Tables>,
+  what: 'failing' | 'dead',
+  endpoints: readonly EndpointKey[],
+): Promise<(EndpointKey & { url: string })[]> {
+  const column = sql.ref(`told_${what}_at`);
+  const { rows } = await sql<EndpointKey & { url: string }>`
+    with told as (
+      select store_id, id
+      from unnest(${endpoints.map(({ storeId }) => storeId)}::text[], ${endpoints.map(({ endpointId }) => endpointId)}::text[])
+        as told (store_id, id)
+      join webhook_endpoint e using (store_id, id)
+      where coalesce(${column} <= now() - interval '1 day', true)
+      order by store_id, id for update of e
+    )
+    update webhook_endpoint e set ${column} = now()
+    from told where e.store_id = told.store_id and e.id = told.id
+    returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
+  return rows;
+}
