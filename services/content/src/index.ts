@@ -16,6 +16,8 @@ import { errors } from './errors.ts';
 import { handlers as formHandlers } from './form-submissions/handlers.ts';
 import { routes as formRoutes } from './form-submissions/routes.ts';
 import { tasks as revisionTasks } from './history/prune.ts';
+import { handlers as languageHandlers } from './languages/handlers.ts';
+import { routes as languageRoutes } from './languages/routes.ts';
 import { tasks as publishingTasks } from './live-pages/make-stale.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
@@ -69,6 +71,7 @@ export const content = defineService<Config, Tables>({
     aggregate(articleRoutes, articleHandlers),
     aggregate(categoryRoutes, categoryHandlers),
     aggregate(translationRoutes, translationHandlers),
+    aggregate(languageRoutes, languageHandlers),
     aggregate(formRoutes, formHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
   ],

@@ -205,7 +205,7 @@ describe('PATCH /api/stores/{storeId}', () => {
     ['more than 20', Array.from({ length: 21 }, (_, i) => `de-x-a${i}`), '/locales'],
     ['something else than a tag', ['en', 'en_US'], '/locales/1'],
     ['the same one twice', ['en', 'de', 'DE'], '/locales/2'],
-    ['a number', ['en', 5], '/locales'],
+    ['a number', ['en', 5], '/locales/1'],
     ['no list', 'en', '/locales'],
   ])('400 invalid_body for %s of them', async (_, locales, pointer) => {
     const storeId = await client.newStore(ann);

@@ -92,12 +92,7 @@ const Progress = Type.Object({
 });
 export type Progress = Static<typeof Progress>;
 
-const Languages = Type.Object({
-  default: Type.String({ description: 'The one that it is written in.', examples: ['en'] }),
-  others: Type.Array(Type.String(), { examples: [['de']] }),
-});
-
-/** `store-api.md 4.8`, `decisions.md 4.7`; in which languages a store is shown: `decisions.md 17.6`. */
+/** `store-api.md 4.8`, `decisions.md 4.7`. */
 export const routes = defineRoutes({
   listTranslations: {
     method: 'GET',
@@ -151,17 +146,5 @@ export const routes = defineRoutes({
     answer: [200, Type.Object({ progress: Progress })],
     isItem: false,
     errors: [errors.invalid_translation],
-  },
-  getLanguages: {
-    method: 'GET',
-    path: '/api/stores/{storeId}/translations/languages',
-    access: { member: 'translations.read' },
-    summary: 'In which languages a store is shown',
-    description:
-      'Those that the store names in `locales`, or English and the first 20 that it has texts in. `others` have addresses ' +
-      'of their own.',
-    ids: { storeId: 'store' },
-    answer: [200, Type.Object({ languages: Languages })],
-    isItem: false,
   },
 });

@@ -1,0 +1,23 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+
+const Languages = Type.Object({
+  default: Type.String({ description: 'The one that it is written in.', examples: ['en'] }),
+  others: Type.Array(Type.String(), { examples: [['de']] }),
+});
+
+/** `decisions.md 17.6`. */
+export const routes = defineRoutes({
+  getLanguages: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/translations/languages',
+    access: { member: 'translations.read' },
+    summary: 'In which languages a store is shown',
+    description:
+      'Those that the store names in `locales`, or English and the first 20 that it has texts in. `others` have addresses ' +
+      'of their own.',
+    ids: { storeId: 'store' },
+    answer: [200, Type.Object({ languages: Languages })],
+    isItem: false,
+  },
+});
