@@ -2,8 +2,13 @@ import { type DeliveryJob, eventBodyPath } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 
-/** Of bodies that are kept, as an event mostly goes to several endpoints, or is tried again soon. */
+/** Of bodies that are kept, as an event mostly goes to several endpoints at once. */
 const keptBytes = 32 * 1024 * 1024;
+/**
+ * A call that comes later asks for the body anew: its subject may have been erased meanwhile (`decisions.md 15.7`), which
+ * only webhooks knows.
+ */
+const keptMs = 10_000;
 /** Of bodies of the calls that are made at this moment; calls with small ones do not count. */
 const inFlightBytes = 64 * 1024 * 1024;
 
@@ -19,6 +24,7 @@ export class EventBodies {
   constructor({ peers }: Pick<ServiceContext, 'peers'>) {
     this.#kept = new LRUCache({
       maxSize: keptBytes,
+      ttl: keptMs,
       sizeCalculation: ({ length }) => Math.max(1, length),
       async fetchMethod(key) {
         const answer = await peers.call<{ body: string }>('webhooks', 'POST', eventBodyPath, JSON.parse(key));

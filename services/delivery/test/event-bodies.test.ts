@@ -1,0 +1,28 @@
+import { newId } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import { EventBodies } from '../src/event-bodies.ts';
+
+test('a body is asked for once by the calls of a moment, and anew by one that comes later', async () => {
+  let stored = '{"data":{"order":{"customer":{"email":"jane@example.com"}}}}';
+  let asked = 0;
+  const call = async () => {
+    asked++;
+    return { body: stored };
+  };
+  const bodies = new EventBodies({ peers: { call } } as unknown as ConstructorParameters<
+    typeof EventBodies
+  >[0]);
+  const job = { storeId: newId('store'), eventId: newId('event'), body: { bytes: 20_000, isReduced: false } };
+  const read = () => bodies.use(job as Parameters<EventBodies['use']>[0], async (body) => String(body));
+  expect(new Set([await read(), await read(), await read()])).toEqual(new Set([stored]));
+  expect(asked).toBe(1);
+  // Erased: webhooks has ids alone from here on.
+  stored = '{"data":{"order":{"id":"ord_1"}}}';
+  const { now } = performance;
+  try {
+    performance.now = () => now.call(performance) + 11_000;
+    await eventually(async () => (await read()) === stored);
+  } finally {
+    performance.now = now;
+  }
+});
