@@ -15,6 +15,8 @@ interface Part {
   };
   /** The transactions that join it here, which take turns. */
   joining: Promise<unknown>;
+  /** How many parts it lies in. */
+  depth: number;
 }
 
 /**
@@ -56,13 +58,16 @@ export function createUnitsOfWork<Tables>(
   /** Turn by turn: savepoints of one connection lie within each other. */
   function join<Result>(part: Part, work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     const { trx, unit } = part;
+    const depth = part.depth + 1;
+    // Of its own depth: going back to the name of one within it would leave standing what came before that.
+    const savepoint = sql.id(`joined_${depth}`);
     const result = part.joining.then(async () => {
-      await sql`savepoint joined`.execute(trx);
+      await sql`savepoint ${savepoint}`.execute(trx);
       try {
-        return await parts.run({ trx, unit, joining: Promise.resolve() }, () => work(trx));
+        return await parts.run({ trx, unit, depth, joining: Promise.resolve() }, () => work(trx));
       } catch (error) {
         if (isTransient(error)) unit.failure = error;
-        else await sql`rollback to savepoint joined`.execute(trx);
+        else await sql`rollback to savepoint ${savepoint}`.execute(trx);
         throw error;
       }
     });
@@ -104,7 +109,7 @@ export function createUnitsOfWork<Tables>(
             .setIsolationLevel(isolation)
             .execute(async (trx) => {
               try {
-                return await parts.run({ trx, unit, joining: Promise.resolve() }, () => work(trx));
+                return await parts.run({ trx, unit, depth: 0, joining: Promise.resolve() }, () => work(trx));
               } finally {
                 unit.isOver = true;
                 emitted = hasEmitted(trx);
