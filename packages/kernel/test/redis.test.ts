@@ -60,6 +60,18 @@ describeWithRedis('Redis', () => {
     expect((await other.count(key, 60, 1)).count).toBe(3);
   });
 
+  test('a bucket that is further from full than empty is whole again: the clock was set back', async () => {
+    const cache = opened(create());
+    await eventually(() => isBack(cache));
+    const [key, limit] = [fresh(), { perMinute: 1, burst: 1 }];
+    await cache.take(key, limit);
+    expect((await cache.take(key, limit)).allowed).toBe(false);
+    const [bucket] = await server.keys(`${namespace}:*${key}`);
+    await server.set(bucket!, Number(await server.get(bucket!)) + 3_600_000);
+    expect((await cache.take(key, limit)).allowed).toBe(true);
+    expect((await cache.take(key, limit)).allowed).toBe(false);
+  });
+
   test('every key has an end', async () => {
     const cache = opened(create());
     const key = fresh();

@@ -6,7 +6,7 @@ import { decide, intervalOf } from './rate.ts';
 const upTo200k = { maxSize: 200_000, sizeCalculation: () => 1 };
 
 /** The cache of a system that is one process. Bounded: the least recently used goes first. */
-export function createInProcessCache(now: () => number = Date.now): Cache {
+export function createInProcessCache(now: () => number = () => performance.now()): Cache {
   const entries = new LRUCache<string, { entry: CacheEntry; until: number }>({
     maxSize: 32 * 1024 * 1024,
     // An entry with what keeps it is some hundred bytes beside its text.

@@ -15,6 +15,8 @@ local function takeTokens(key, perMinute, burst, count)
   local now = clock[1] * 1000 + clock[2] / 1000
   local interval = 60000 / perMinute
   local fullIn = math.max((tonumber(redis.call('GET', key)) or 0) - now, 0)
+  -- Further from full than empty: the clock was set back.
+  if fullIn > burst * interval + slack then fullIn = 0 end
   local taken = math.max(0, math.min(count, math.floor((burst * interval - fullIn + slack) / interval)))
   if taken > 0 then
     local ahead = fullIn + taken * interval

@@ -240,7 +240,7 @@ export function startRelay(options: {
       if (accepted.length > 0) await trx.executeQuery(settle(placesOf(accepted)));
       for (const [i, row] of rows.entries()) {
         const result = results[i]!;
-        if (result === 'refused') refused.set(row.name, Date.now() + pollMs);
+        if (result === 'refused') refused.set(row.name, performance.now() + pollMs);
         if (result === 'rejected' || result === 'unroutable') await backOff(trx, row, result);
       }
       return isCut;
@@ -248,7 +248,7 @@ export function startRelay(options: {
   }
 
   function namesRefused(): string[] {
-    for (const [name, until] of refused) if (until <= Date.now()) refused.delete(name);
+    for (const [name, until] of refused) if (until <= performance.now()) refused.delete(name);
     return [...refused.keys()];
   }
 

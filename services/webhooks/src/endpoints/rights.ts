@@ -91,7 +91,7 @@ async function ask(
   keep: (holder: Holder, rights: Rights) => void,
 ): Promise<void> {
   const { awayUntil } = context.state.rights;
-  if ((awayUntil.get(service) ?? 0) > Date.now()) return;
+  if ((awayUntil.get(service) ?? 0) > performance.now()) return;
   const askFor = async (part: readonly Holder[]) => {
     const reply = await context.peers.call<{ rights: Rights[] }>(service, 'POST', routes[service], {
       holders: part,
@@ -107,5 +107,5 @@ async function ask(
     () => false,
   );
   const isAnswered = await Promise.race([answers, sleep(deadlineMs, false, { ref: false })]);
-  if (!isAnswered) awayUntil.set(service, Date.now() + pauseMs);
+  if (!isAnswered) awayUntil.set(service, performance.now() + pauseMs);
 }

@@ -13,7 +13,7 @@ export class Lanes {
   readonly #bus: Pick<Bus, 'backlog'>;
   readonly #room = { quick: 0, slow: 0 };
   #asked: Promise<void> = Promise.resolve();
-  #askedAt = 0;
+  #askedAt = -Infinity;
 
   constructor(bus: Pick<Bus, 'backlog'>) {
     this.#bus = bus;
@@ -21,8 +21,8 @@ export class Lanes {
 
   /** Looks how much waits, unless it was looked a moment ago. Without a bus, or without delivery, there is no room. */
   refresh(): Promise<void> {
-    if (Date.now() - this.#askedAt >= freshMs) {
-      this.#askedAt = Date.now();
+    if (performance.now() - this.#askedAt >= freshMs) {
+      this.#askedAt = performance.now();
       this.#asked = Promise.all([this.#look('quick'), this.#look('slow')]).then(() => {});
     }
     return this.#asked;

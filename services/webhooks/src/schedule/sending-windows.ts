@@ -92,7 +92,7 @@ export class SendingWindows {
     // Not the job itself, which has the body.
     window.inFlight.set(deliveryId, { storeId, endpointId, deliveryId });
     this.#inFlight.delete(deliveryId);
-    this.#inFlight.set(deliveryId, { endpointId, lostAt: Date.now() + this.#lostAfterMs });
+    this.#inFlight.set(deliveryId, { endpointId, lostAt: performance.now() + this.#lostAfterMs });
     this.#idle.delete(endpointId);
     this.#busy.set(endpointId, window);
   }
@@ -109,7 +109,7 @@ export class SendingWindows {
 
   /** The calls in flight of endpoints without room, of which it was not asked lately what has become. */
   unconfirmed(): InFlight[] {
-    const now = Date.now();
+    const now = performance.now();
     const windows = [...this.#busy].filter(
       ([endpointId, { askedAt }]) => askedAt + askAgainMs <= now && this.roomForWaiting(endpointId) <= 0,
     );
@@ -150,14 +150,14 @@ export class SendingWindows {
   #window(endpointId: string): Window {
     let window = this.#busy.get(endpointId) ?? this.#idle.get(endpointId);
     if (!window) {
-      window = { size: first, inFlight: new Map(), askedAt: 0, isBehind: false, isSlow: false };
+      window = { size: first, inFlight: new Map(), askedAt: -Infinity, isBehind: false, isSlow: false };
       this.#idle.set(endpointId, window);
     }
     return window;
   }
 
   #giveUpLost(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [deliveryId, { endpointId, lostAt }] of this.#inFlight) {
       if (lostAt > now) return;
       this.#end(endpointId, deliveryId);

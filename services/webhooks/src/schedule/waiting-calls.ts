@@ -39,7 +39,7 @@ export class WaitingCalls {
   add(job: DeliveryJob, endpointChangedAt: string): void {
     const line = this.#lines.get(job.endpointId) ?? [];
     this.#lines.set(job.endpointId, line);
-    line.push({ job, endpointChangedAt, until: Date.now() + maxWaitMs });
+    line.push({ job, endpointChangedAt, until: performance.now() + maxWaitMs });
     this.#size += sizeOf(job);
   }
 
@@ -49,7 +49,7 @@ export class WaitingCalls {
    */
   take(endpointId: string, most: number, endpointChangedAt: string | undefined): DeliveryJob[] {
     const line = this.#lines.get(endpointId) ?? [];
-    const now = Date.now();
+    const now = performance.now();
     const jobs: DeliveryJob[] = [];
     let passed = 0;
     while (passed < line.length && jobs.length < most) {
