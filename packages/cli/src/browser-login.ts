@@ -27,14 +27,16 @@ export async function signInByBrowser(url: string, say: (line: string) => void):
     const { port } = server.address() as AddressInfo;
     const asked = `${url}/console/login-code?${new URLSearchParams({ challenge, port: String(port), state })}`;
     say(`Sign in with your browser, where the code is ${challenge.slice(0, 8)}:\n${asked}`);
+    // Somebody may be back before `open` has done: what nobody listens for is never answered.
+    const code = codeFrom(server, state);
     // Where there is no browser to open, there is still the address.
-    await open(asked).then(
+    const opened = open(asked).then(
       (browser) => browser.on('error', () => {}),
       () => {},
     );
-    const code = await codeFrom(server, state);
+    const [given] = await Promise.all([code, opened]);
     return await createClient({ baseUrl: url }).post('/api/auth/login-codes', {
-      body: { code, codeVerifier },
+      body: { code: given, codeVerifier },
     });
   } finally {
     server.close();
