@@ -5,9 +5,16 @@ export { Counter, Gauge, Histogram };
 /** One registry a process: the `service` label distinguishes what several services of one process measure. */
 export const metrics = new Registry();
 
+/**
+ * How often the event loop is asked whether it comes in time, and so the least that its lag is told as. Each time wakes the
+ * process: every 10 ms, prom-client's own choice, was half of what a process spends at rest.
+ */
+const eventLoopMonitoringPrecision = 50;
+
 /** Memory, event loop and garbage collection of this process; once, when it starts to serve. */
 export function collectProcessMetrics(): void {
-  if (!metrics.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: metrics });
+  if (metrics.getSingleMetric('process_cpu_seconds_total')) return;
+  collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision });
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
