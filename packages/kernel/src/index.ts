@@ -58,6 +58,7 @@ export {
   type RouteRequest,
 } from './http/route.ts';
 export { answerError, isPassing } from './http/router.ts';
+export { pathOf } from './http/server.ts';
 export {
   isLoopback,
   maxLabelLength,

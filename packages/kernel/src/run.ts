@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type http from 'node:http';
 import { errors } from '@waybill/contracts';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 import type { Kysely } from 'kysely';
 import { asSystem } from './audit/acting.ts';
 import { auditPartitions } from './audit/entries.ts';
@@ -30,8 +30,8 @@ import { createIdempotency, forgetAnswers, type Idempotency } from './http/idemp
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
 import type { Aggregate } from './http/route.ts';
-import { createRouter, errorHandler, notFound } from './http/router.ts';
-import { type Address, closeServer, type Handler, listen, notReady, urlOf } from './http/server.ts';
+import { answerError, bareApp, createApp, errorHandler, notFound } from './http/router.ts';
+import { type Address, closeServer, type Handler, listen, notReady, pathOf, urlOf } from './http/server.ts';
 import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
 import { collectProcessMetrics, databaseBytes, metrics } from './metrics.ts';
@@ -132,7 +132,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     for (const definition of services) parts.push(await prepare(definition));
     // Before anything is written: what has no partition yet goes to a default one and stays there.
     await Promise.all(parts.map(({ partitions }) => partitions && keepPartitions(partitions)));
-    const internal = await listen(internalApp(parts, log), infra.internal, false);
+    const internal = await listen(internalHandler(parts, log), infra.internal, false);
     servers.push(internal);
     const internalUrl = urlOf(internal);
     for (const { definition, app, queue } of parts)
@@ -243,24 +243,19 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
 
   function serviceApp(part: Part, serviceLog: Log): Express {
     const { definition, context } = part;
-    const app = createApp();
-    app.use(
-      createRouter({
-        service: definition.name,
-        context,
-        units: part.units,
-        idempotency: part.idempotency,
-        aggregates: part.aggregates,
-        errorTable: { ...errors, ...definition.errors },
-        verifyPrincipal,
-        callers: infra.callers,
-        // Where the door is another process, it learns it by the answer.
-        tellsRoute: publicServer === null,
-        log: serviceLog,
-      }),
-    );
-    app.use(notFound, errorHandler(serviceLog));
-    return app;
+    return createApp({
+      service: definition.name,
+      context,
+      units: part.units,
+      idempotency: part.idempotency,
+      aggregates: part.aggregates,
+      errorTable: { ...errors, ...definition.errors },
+      verifyPrincipal,
+      callers: infra.callers,
+      // Where the door is another process, it learns it by the answer.
+      tellsRoute: publicServer === null,
+      log: serviceLog,
+    });
   }
 }
 
@@ -324,32 +319,28 @@ async function isReady({ definition, context, probe }: Part): Promise<boolean> {
   }
 }
 
-function createApp(): Express {
-  const app = express();
-  app
-    .disable('x-powered-by')
-    .disable('etag')
-    .set('query parser', 'simple')
-    .set('case sensitive routing', true);
-  return app;
-}
-
-/** The internal address: metrics, health, and the routes of every service of this process. */
-function internalApp(parts: readonly Part[], log: Log): Express {
-  const app = createApp();
+/** The internal address: the routes of every service of this process, each its own application's; metrics and health. */
+function internalHandler(parts: readonly Part[], log: Log): Handler {
   const owners = parts.flatMap((part) =>
     part.aggregates.flatMap(({ routes }) =>
       Object.values(routes).map(({ path }) => ({ pattern: pathPattern(path), part })),
     ),
   );
-  app.use((req, res, next) => {
-    const owner = owners.find(({ pattern }) => pattern.test(req.path));
-    if (!owner) return next();
+  const own = internalApp(parts, log);
+  return (req, res) => {
+    const path = pathOf(req.url!);
+    const owner = owners.find(({ pattern }) => pattern.test(path))?.part;
+    if (!owner) return void own(req, res);
     // Not what services ask of each other: that belongs to a request that somebody has begun.
-    if (owner.part.queue.isTooLong() && !req.path.startsWith('/internal/'))
-      throw errors.resource_unavailable({ headers: { 'retry-after': '1', [shedHeader]: 'yes' } });
-    owner.part.app(req, res);
-  });
+    if (owner.queue.isTooLong() && !path.startsWith('/internal/')) answerError(shedding, req, res, log);
+    else owner.app(req, res);
+  };
+}
+
+const shedding = errors.resource_unavailable({ headers: { 'retry-after': '1', [shedHeader]: 'yes' } });
+
+function internalApp(parts: readonly Part[], log: Log): Express {
+  const app = bareApp();
   app.get('/metrics', (_req, res, next) => {
     metrics.metrics().then((text) => void res.type(metrics.contentType).send(text), next);
   });

@@ -10,6 +10,7 @@ import {
   type Front,
   hostHeader,
   ownOriginHeader,
+  pathOf,
   principalHeader,
   rateLimitHeaders,
   refusedRequests,
@@ -192,11 +193,6 @@ const prefersHtml = ({ headers }: IncomingMessage) => headers.accept?.includes('
 
 function redirect(res: ServerResponse, location: string): void {
   res.writeHead(307, { location, 'cache-control': 'no-cache' }).end();
-}
-
-function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
 }
 
 /** The client as seen by the outermost proxy that is ours; without proxies the other end of the connection. */

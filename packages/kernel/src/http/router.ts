@@ -10,7 +10,7 @@ import {
   permissionsOf,
   rolePermissions,
 } from '@waybill/contracts';
-import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { actingBy } from '../audit/acting.ts';
 import { isTransient, isUnreachable, sqlState } from '../db/database.ts';
 import type { UnitsOfWork } from '../db/units.ts';
@@ -46,9 +46,12 @@ export interface RouterOptions<Context> {
   log: Log;
 }
 
-/** A service's route tables as an Express router: the one place where a request is checked and answered. */
-export function createRouter<Context>(options: RouterOptions<Context>): Router {
-  const router = express.Router({ caseSensitive: true, strict: false });
+/**
+ * A service's route tables as an Express application: the one place where a request is checked and answered. The routes are
+ * the application's own: a router within it, and an application around it, took a read a tenth of the service's CPU.
+ */
+export function createApp<Context>(options: RouterOptions<Context>): Express {
+  const app = bareApp();
   const methods = new Map<string, string[]>();
   const entries = options.aggregates.flatMap(({ routes, handlers }) => {
     const functions = handlers(options.context);
@@ -71,15 +74,24 @@ export function createRouter<Context>(options: RouterOptions<Context>): Router {
       options.idempotency,
       item ? { ...item, read } : null,
     );
-    router[method](path, pipeline(name, route, handler, perform, options));
+    app[method](path, pipeline(name, route, handler, perform, options));
   }
   for (const [path, allowed] of methods) {
     const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-    router.all(path, () => {
+    app.all(path, () => {
       throw errors.method_not_allowed({ headers: { allow } });
     });
   }
-  return router;
+  return app.use(notFound, errorHandler(options.log));
+}
+
+/** An application that adds nothing of its own to an answer. */
+export function bareApp(): Express {
+  return express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .set('query parser', 'simple')
+    .set('case sensitive routing', true);
 }
 
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');

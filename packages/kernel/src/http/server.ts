@@ -8,6 +8,12 @@ import { StartError } from '../config.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
+/** The path of what a request names, without its query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
 /** What the public port answers while the services behind it are being started. */
 export const notReady: Handler = (_req, res) => {
   const error = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
