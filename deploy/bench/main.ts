@@ -5,6 +5,7 @@
  * ten thousand, `memory` takes ten minutes (`BENCH_MINUTES`), `lighthouse` looks at the demo shop and fetches Lighthouse;
  * `fairness`, `cluster`, `capacity`, `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and
  * PostgreSQL, as `npm run cluster` does.
+ * `BENCH_CORES=apart` gives the load of `overload` and `strangers` a core of its own, and the system the other.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
 import { benchApi } from './api.ts';

@@ -31,13 +31,23 @@ export async function startProgram(
 
 /** Runs a program of the benchmark to its end; what it has printed. */
 export async function outputOf(file: string, env: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, [join(root, 'deploy/bench', file)], {
+  const [program, ...args] = onCore('load', [process.execPath, join(root, 'deploy/bench', file)]);
+  const child = spawn(program!, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code !== 0) fail(file)();
   return output;
+}
+
+/**
+ * With `BENCH_CORES=apart` the system and what it starts have one core, and the load another one, as if it came from a
+ * machine of its own: otherwise a load that grows takes from the system what it is to be measured with.
+ */
+function onCore(whose: 'system' | 'load', command: readonly string[]): string[] {
+  if (process.env.BENCH_CORES !== 'apart') return [...command];
+  return ['taskset', '-c', whose === 'system' ? '0' : '1', ...command];
 }
 
 const fail = (file: string) => () => {
@@ -111,7 +121,9 @@ async function startComposition(
 ): Promise<Omit<System, 'databaseUrl'>> {
   const port = 18_000 + (process.pid % 10_000);
   const started = performance.now();
-  const child = spawn(process.execPath, [join(root, `deploy/${composition}/main.ts`), ...args], {
+  const main = join(root, `deploy/${composition}/main.ts`);
+  const [program, ...rest] = onCore('system', [process.execPath, main, ...args]);
+  const child = spawn(program!, rest, {
     env: {
       ...process.env,
       PORT: String(port),

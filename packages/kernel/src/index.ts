@@ -57,7 +57,7 @@ export {
   type RouteDefinition,
   type RouteRequest,
 } from './http/route.ts';
-export { answerError, isPassing } from './http/router.ts';
+export { answerError, isPassing, readyAnswer } from './http/router.ts';
 export { pathOf } from './http/server.ts';
 export {
   isLoopback,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@waybill/contracts';
 import { Agent, type Dispatcher } from 'undici';
 import { noteRoute, routeHeader } from './http/door.ts';
+import { hasBody } from './http/server.ts';
 import { type Log, rateLimited } from './log.ts';
 import { refusedRequests } from './metrics.ts';
 import { currentTrace, traceHeader } from './trace.ts';
@@ -258,9 +259,6 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** In the type that undici's own has room for; it takes any iterable. */
 const bodyOf = (req: IncomingMessage) => readBody(req) as AsyncIterable<Buffer> as Readable;
-
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
  * The body, not touched before a connection asks for it: one that nobody has begun to read can go to another copy. What

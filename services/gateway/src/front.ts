@@ -13,6 +13,7 @@ import {
   pathOf,
   principalHeader,
   rateLimitHeaders,
+  readyAnswer,
   refusedRequests,
   traceHeader,
   withServerSpan,
@@ -37,24 +38,26 @@ export function createFront(context: Context): Front {
   const line = createLine();
   let inFlight = 0;
 
-  const overloaded = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  const overloaded = readyAnswer(errors.resource_unavailable({ headers: { 'retry-after': '1' } }));
 
   /** Refuses before anything is done, and in less time than anything is done in. */
-  function shed(req: IncomingMessage, res: ServerResponse): void {
+  function shed(req: IncomingMessage, res: ServerResponse, requestId: string): void {
     refusedRequests.inc({ reason: 'overloaded' });
-    answerError(overloaded, req, res, log);
+    overloaded(req, res, { 'x-request-id': requestId, ...ofEveryAnswer });
   }
 
   return (req, res, next) => {
     toOriginForm(req);
     const requestId = plausibleRequestId(req.headers['x-request-id']) ?? newId('event').slice(4);
-    res.setHeader('x-request-id', requestId);
-    res.setHeader('x-content-type-options', 'nosniff');
+    // Who asks whether this process is well is told at once, and also where it has more to do than it can.
+    const isHealth = req.url === '/healthz';
+    if (!isHealth && (inFlight >= config.maxRequestsInFlight || line.isTooLong()))
+      return shed(req, res, requestId);
     inFlight++;
     res.once('close', () => inFlight--);
-    // Who asks whether this process is well is told at once, and also where it has more to do than it can.
-    if (req.url === '/healthz') begin(req, res, requestId, next);
-    else if (inFlight > config.maxRequestsInFlight || line.isTooLong()) shed(req, res);
+    res.setHeader('x-request-id', requestId);
+    for (const [name, value] of Object.entries(ofEveryAnswer)) res.setHeader(name, value);
+    if (isHealth) begin(req, res, requestId, next);
     else line.enter(res, () => begin(req, res, requestId, next));
   };
 
@@ -100,7 +103,7 @@ export function createFront(context: Context): Front {
       req.headers[addressHeader] = address;
       return next();
     }
-    if (target !== 'unknown' && peers.isShedding(target.service)) return shed(req, res);
+    if (target !== 'unknown' && peers.isShedding(target.service)) return shed(req, res, requestId);
     let introduction: string | undefined;
     if (target === 'unknown' || target.bearer !== 'none') {
       const { authorization } = req.headers;
@@ -139,6 +142,8 @@ export function createFront(context: Context): Front {
       throw errors.rate_limited({ headers: { 'retry-after': String(rate.retryAfterSeconds) } });
   }
 }
+
+const ofEveryAnswer = { 'x-content-type-options': 'nosniff' };
 
 function attributesOf(req: IncomingMessage) {
   return { 'http.request.method': req.method!, 'url.path': withoutToken(pathOf(req.url!)) };

@@ -395,6 +395,24 @@ export function answerError(error: unknown, req: IncomingMessage, res: ServerRes
   send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), apiError.headers));
 }
 
+/**
+ * Makes what answers with an error that is the same each time, in as little time as that takes a server: nothing of it is
+ * put together anew, and head and body are one text for one write.
+ */
+export function readyAnswer(error: ApiError) {
+  const body = JSON.stringify(error.envelope());
+  const headers = {
+    'content-type': jsonType,
+    'content-length': String(Buffer.byteLength(body)),
+    ...notKept,
+    ...error.headers,
+  };
+  return (req: IncomingMessage, res: ServerResponse, more: Readonly<Record<string, string>>): void => {
+    res.writeHead(error.status, { ...more, ...headers });
+    res.end(req.method === 'HEAD' ? undefined : body);
+  };
+}
+
 /** What the database could not do this time: in time, for want of disk, for want of memory. */
 const passing = new Set(['57014', '53100', '53200']);
 

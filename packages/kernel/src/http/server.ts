@@ -47,10 +47,11 @@ export async function listen(handler: Handler, address: Address, isPublic: boole
     res.once('close', () => unanswered.delete(res));
     // During a stop, a client that goes on asking is to go on elsewhere.
     if (!server.listening) endConnectionAfter(res);
-    res.once('finish', () => {
-      // What nobody has begun to read, Node itself throws away.
-      if (!req.complete || (req.readableDidRead && !req.readableEnded)) drain(req);
-    });
+    if (hasBody(req))
+      res.once('finish', () => {
+        // What nobody has begun to read, Node itself throws away.
+        if (!req.complete || (req.readableDidRead && !req.readableEnded)) drain(req);
+      });
     handler(req, res);
   };
   const server = http.createServer(options, serve);
@@ -113,6 +114,10 @@ async function freePort(host: string, port: number): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return found;
 }
+
+/** Whether a request has announced a body (RFC 9112, 6.3). */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function endConnectionAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('connection', 'close');
