@@ -270,10 +270,13 @@ function pipeline<Context>(
         log,
       };
       const key = idempotency && readKey(req.headers);
-      // What was done already may be what the guard would refuse now.
+      // What was done already, or is done meanwhile, may be what the guard would refuse now.
+      const isAnswered = async () => key !== null && (await idempotency!.isAnswered(route, request, key));
       const guarded = async () => {
-        if (guard && !(key && (await idempotency.isAnswered(route, request, key))))
-          await guard(request as never);
+        if (!guard || (await isAnswered())) return;
+        await guard(request as never).catch(async (error: unknown) => {
+          if (!(await isAnswered())) throw error;
+        });
       };
       if (checkBody) {
         const { body, problems } = await readJsonObject(req, res, guarded, route.isBodyOptional);
