@@ -388,6 +388,12 @@ describe('without an object store', () => {
   });
 });
 
+test('a search of thousands of words finds what holds them all', async () => {
+  await upload('a tea pot.png');
+  expect(await names(`q=${'a+tea+'.repeat(2500)}`)).toEqual(['a tea pot.png']);
+  expect(await names(`q=${'a+'.repeat(7000)}cup`)).toEqual([]);
+});
+
 test('every change comes later than the last, whatever the clocks of copies say', async () => {
   const { id } = await upload('a');
   const folder = await newFolder('a');

@@ -2,6 +2,7 @@ import type { AssetFacts, FocalPoint } from '@waybill/contracts';
 import {
   changedAt,
   defineSearch,
+  indexedWords,
   pageOf,
   patternOf,
   readList,
@@ -76,9 +77,11 @@ export async function listAssets(
     .where('trashed_at', trashed ? 'is not' : 'is', null);
   if (folder !== undefined) matching = matching.where('folder_id', folder === null ? 'is' : '=', folder);
   if (kind) matching = matching.where('kind', '=', kind);
-  for (const word of wordsOf(query.q)) {
-    matching = matching.where('search', 'like', patternOf(word));
-  }
+  const words = [...new Set(wordsOf(query.q))];
+  for (const word of indexedWords(words)) matching = matching.where('search', 'like', patternOf(word));
+  // One condition however many they are: of thousands the database would run out of its stack.
+  if (words.length > 0)
+    matching = matching.where(sql<boolean>`search like all (${words.map(patternOf)}::text[])`);
   return readList(matching.selectAll(), matching, page);
 }
 
