@@ -24,7 +24,9 @@ async function send(port: number, path: string): Promise<number> {
 
 test('a sign-in by the browser goes on, whatever else is sent to its port', async () => {
   const env = { ...process.env, XDG_CONFIG_HOME: folder, BROWSER: 'true', XDG_CURRENT_DESKTOP: '' };
-  const command = spawn(process.execPath, [main, 'login', '--browser', '--url', 'http://127.0.0.1:9'], { env });
+  const command = spawn(process.execPath, [main, 'login', '--browser', '--url', 'http://127.0.0.1:9'], {
+    env,
+  });
   let said = '';
   command.stderr.on('data', (text) => {
     said += text;
