@@ -28,6 +28,7 @@ import { type ItemRow, isAny, isKnown, isStillAsRead, itemRows } from './items.t
 import { addressHeader, principalHeader } from './principal.ts';
 import { appRefusal, namer, roleRefusal, scopeRefusal } from './refusals.ts';
 import type { Access, Aggregate, RouteDefinition, RouteRequest } from './route.ts';
+import { shownPath } from './server.ts';
 import { bodyCheck, queryReader } from './validation.ts';
 
 export interface RouterOptions<Context> {
@@ -391,11 +392,17 @@ export function answerError(error: unknown, req: IncomingMessage, res: ServerRes
   const apiError = toApiError(error);
   if (apiError.status >= 500 && error !== apiError) {
     log.error(
-      { err: error, method: req.method, url: req.url, requestId: res.getHeader('x-request-id') },
+      {
+        err: error,
+        method: req.method,
+        url: shownPath(req.url!),
+        requestId: res.getHeader('x-request-id'),
+      },
       'a request failed',
     );
   }
-  send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), apiError.headers));
+  const headers = { ...(apiError.status === 503 && { 'retry-after': '1' }), ...apiError.headers };
+  send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), headers));
 }
 
 /**

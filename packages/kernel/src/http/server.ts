@@ -14,10 +14,21 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
+/**
+ * What logs and traces show of it. Whoever has the token of an order can look at it (`decisions.md 17.4`), and a query
+ * holds what somebody looks for, an address perhaps.
+ */
+export const shownPath = (url: string): string => pathOf(url).replace(/(\/orders\/)[^/]*-[^/]*/, '$1{token}');
+
 /** What the public port answers while the services behind it are being started. */
 export const notReady: Handler = (_req, res) => {
   const error = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
-  res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8', ...error.headers });
+  res.writeHead(error.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, no-store',
+    'x-request-id': newId('event').slice(4),
+    ...error.headers,
+  });
   res.end(JSON.stringify(error.envelope()));
 };
 
