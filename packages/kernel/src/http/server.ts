@@ -172,7 +172,9 @@ function listenError(
 
 /** Also what is not HTTP gets the API's form of an error. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  // As Node itself tells: a client would take it for a part of the answer that has begun.
+  const isWithin = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
+  if (!socket.writable || error.code === 'ECONNRESET' || isWithin) return void socket.destroy();
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const [status, text] = tooLarge
     ? [431, 'The request headers are too large.']
