@@ -49,7 +49,8 @@ function codeFrom(server: ReturnType<typeof createServer>, state: string): Promi
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(refused('Nobody has agreed within ten minutes.')), mostWaitMs);
     server.on('request', (req, res) => {
-      const given = new URL(req.url ?? '/', 'http://127.0.0.1').searchParams;
+      // Of what is sent here not all is an address.
+      const given = URL.parse(req.url ?? '/', 'http://127.0.0.1')?.searchParams ?? new URLSearchParams();
       const isOurs = given.get('state') === state;
       const code = given.get('code');
       res.writeHead(isOurs ? 200 : 404, {

@@ -58,7 +58,7 @@ export {
   type RouteRequest,
 } from './http/route.ts';
 export { answerError, isPassing, readyAnswer } from './http/router.ts';
-export { pathOf } from './http/server.ts';
+export { pathOf, shownPath } from './http/server.ts';
 export {
   isLoopback,
   maxLabelLength,

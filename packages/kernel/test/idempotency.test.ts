@@ -1,3 +1,4 @@
+import { errors } from '@waybill/contracts';
 import { eventually, onServer, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { gathering, heard, hooks, principal, things } from './things.ts';
@@ -9,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 afterEach(() => {
   hooks.beforeWrite = null;
+  hooks.guard = null;
 });
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -146,6 +148,59 @@ describe('at the same time', () => {
       else expect(body.code).toBe('idempotency_in_progress');
     }
     expect(await countOf('slow one')).toBe(1);
+  });
+});
+
+/** A client's second try of a request whose first one ends after that has looked for its answer. */
+describe('the same request that ends meanwhile', () => {
+  async function sql<Row>(text: string): Promise<Row[]> {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client(system.databaseUrl('things'));
+    await client.connect();
+    const { rows } = await client.query(text);
+    await client.end();
+    return rows as Row[];
+  }
+  /** Takes the answers away that are there, as if what they are of had not ended; gives what brings them back. */
+  async function notYetEnded() {
+    await sql('create table not_yet as select * from idempotent_answer');
+    await sql('delete from idempotent_answer');
+    return () => sql('insert into idempotent_answer select * from not_yet; drop table not_yet');
+  }
+
+  test('is answered with what that has come to, not with a refusal that it has caused', async () => {
+    const { body } = await create('moved once');
+    const path = `things/${body.thing.id}`;
+    const asked = { key: 'meanwhile', json: { name: 'moved twice' } };
+    const first = await ask('put', path, asked);
+    const end = await notYetEnded();
+    hooks.beforeWrite = async () => {
+      await end();
+      await sql(`delete from thing where id = '${body.thing.id}'`);
+    };
+    expect(await ask('put', path, asked)).toEqual({ ...first, replayed: 'true' });
+    expect(await ask('put', path, { ...asked, key: 'a-new-one' })).toMatchObject({ status: 404 });
+  });
+
+  test('also where the handler says when the change is made, and refuses before that', async () => {
+    const asked = { key: 'meanwhile-gathered', json: { name: 'refused the second time' } };
+    const first = await ask('post', 'gathered-things', asked);
+    expect(first.status).toBe(201);
+    hooks.beforeWrite = await notYetEnded();
+    expect(await ask('post', 'gathered-things', asked)).toEqual({ ...first, replayed: 'true' });
+  });
+
+  test('also where its guard refuses what that has come to', async () => {
+    const asked = { key: 'meanwhile-guarded', json: { name: 'guarded once' } };
+    const first = await ask('post', 'gathered-things', asked);
+    const end = await notYetEnded();
+    hooks.guard = async () => {
+      await end();
+      throw errors.invalid_state();
+    };
+    expect(await ask('post', 'gathered-things', asked)).toEqual({ ...first, replayed: 'true' });
+    hooks.guard = () => Promise.reject(errors.invalid_state());
+    expect((await ask('post', 'gathered-things', { ...asked, key: 'of-no-answer' })).status).toBe(409);
   });
 });
 

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import {
   ensureDatabase,
   type ListItem,
+  lookUp,
   type Order,
   openDatabase,
   orderBy,
@@ -165,4 +166,9 @@ describe('a cursor', () => {
       );
     }
   });
+});
+
+test('a word that is sought many times is looked for once', async () => {
+  const { values } = await lookUp(db, 'str_1', ['a', 'b', 'a', 'tea', 'a', 'tea'], {});
+  expect(values).toEqual({ storeId: 'str_1', patterns: ['%a%', '%b%', '%tea%'], indexed0: '%tea%' });
 });

@@ -56,3 +56,28 @@ describe('the end of a server', () => {
     await closeServer(server);
   },
 );
+
+test('what is no HTTP is not answered in the middle of an answer', async () => {
+  const handler = async (_: IncomingMessage, res: ServerResponse) => {
+    res.writeHead(200, { 'content-length': 10 }).write('begun');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    res.end('ended');
+  };
+  const server = await listen((req, res) => void handler(req, res), { host: '127.0.0.1', port: 0 }, true);
+  const said = async (...parts: string[]) => {
+    const client = connect(Number(new URL(urlOf(server)).port), '127.0.0.1');
+    let text = '';
+    client.on('data', (chunk) => {
+      text += chunk;
+      if (text.endsWith('begun')) client.write(parts.pop() ?? '');
+    });
+    client.on('error', () => {});
+    client.write(parts.shift()!);
+    await once(client, 'close');
+    return text;
+  };
+  const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  expect((await said(get, 'no request\r\n\r\n')).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  expect(await said('no request\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  await closeServer(server);
+});

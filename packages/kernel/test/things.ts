@@ -107,7 +107,11 @@ const routes = defineRoutes({
 });
 
 /** What the service does in the middle of a replacement, once. */
-export const hooks: { beforeWrite: (() => Promise<unknown>) | null } = { beforeWrite: null };
+export const hooks: {
+  beforeWrite: (() => Promise<unknown>) | null;
+  /** What the guard does of those who ask for a thing that is written with others. */
+  guard: (() => Promise<unknown>) | null;
+} = { beforeWrite: null, guard: null };
 /** How many asked for a thing that is written with others, and how many were in each transaction. */
 export const gathering = { asked: 0, batches: [] as number[] };
 /** The names that events told of. */
@@ -185,19 +189,26 @@ export const things = defineService<unknown, Tables>({
           if (name.startsWith('wrong')) throw errors.invalid_price();
           return { thing: await find(storeId, id), secret: `of ${id}` };
         },
-        async gatherThing({ storeId, body, once }) {
-          await once.begin(body);
-          const thing = { id: newId('product'), name: body.name };
-          const answer = (isWritten: boolean) => {
-            if (!isWritten) throw errors.invalid_price();
-            return { thing: { ...thing, looks: 0 } };
-          };
-          gathering.asked++;
-          try {
-            return await once.commitWithOthers((keyed) => gather(storeId, thing, keyed), answer);
-          } catch (error) {
-            throw violatedConstraint(error) ? errors.duplicate_slug() : error;
-          }
+        gatherThing: {
+          guard: async () => hooks.guard?.(),
+          async handle({ storeId, body, once }) {
+            await once.begin(body);
+            const thing = { id: newId('product'), name: body.name };
+            const answer = (isWritten: boolean) => {
+              if (!isWritten) throw errors.invalid_price();
+              return { thing: { ...thing, looks: 0 } };
+            };
+            gathering.asked++;
+            if (hooks.beforeWrite && body.name.startsWith('refused')) {
+              await hooks.beforeWrite();
+              throw errors.not_found();
+            }
+            try {
+              return await once.commitWithOthers((keyed) => gather(storeId, thing, keyed), answer);
+            } catch (error) {
+              throw violatedConstraint(error) ? errors.duplicate_slug() : error;
+            }
+          },
         },
         getThing: async ({ storeId, params }) => ({ thing: await find(storeId, params.id) }),
         async replaceThing({ storeId, params, body }) {

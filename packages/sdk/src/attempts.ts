@@ -11,6 +11,9 @@ export interface Attempts {
 
 /** What passes: too many requests, a service that is away for a moment. */
 const passing = new Set([429, 502, 503, 504]);
+/** So does the first try of the same write, which goes on where its answer was lost: the one conflict that says when. */
+const isPassing = ({ status, headers }: Response) =>
+  passing.has(status) || (status === 409 && headers.has('retry-after'));
 const firstWaitMs = 250;
 /** Whoever is told to wait longer than this hears of it instead. */
 const longestWaitMs = 20_000;
@@ -37,7 +40,7 @@ export function createAttempts({
       try {
         const response = await send(isLast ? request : request.clone());
         const told = Number(response.headers.get('retry-after') ?? 0) * 1000;
-        if (isLast || !passing.has(response.status) || told > longestWaitMs) return response;
+        if (isLast || !isPassing(response) || told > longestWaitMs) return response;
         await response.body?.cancel();
         waitMs = Math.max(waitMs, told || 0);
       } catch (cause) {

@@ -79,6 +79,20 @@ test("a caller's own key is left as it is", async () => {
   expect(server.seen[0]!.headers['idempotency-key']).toBe('mine');
 });
 
+test('a write whose answer was lost is answered when the server is through with it', async () => {
+  const running = json(409, { error: '', code: 'idempotency_in_progress' }, { 'retry-after': '1' });
+  server.answer(dropped, running, json(201, { product: { id: 'prd_1' } }));
+  const { product } = await client().post('/api/v1/products', { body: { name: 'Tea' } });
+  expect(product.id).toBe('prd_1');
+  expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toHaveLength(3);
+  expect(waits.at(-1)).toBeGreaterThanOrEqual(1000);
+  server.answer(json(409, { error: '', code: 'duplicate_slug' }));
+  await expect(client().post('/api/v1/products', { body: { name: 'Tea' } })).rejects.toMatchObject({
+    code: 'duplicate_slug',
+  });
+  expect(server.seen).toHaveLength(1);
+});
+
 test('what would wait too long is told at once, and what stays away is given up', async () => {
   server.answer(json(429, { error: '', code: 'rate_limited' }, { 'retry-after': '60' }));
   await expect(client().get('/api/v1/products')).rejects.toMatchObject({ code: 'rate_limited' });

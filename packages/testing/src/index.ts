@@ -6,5 +6,12 @@ export { eventually } from './eventually.ts';
 export { mailedToken, mailsTo } from './mails.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
-export { countStatements, keptConnections, runSql, startSystem, type TestSystem } from './system.ts';
+export {
+  countStatements,
+  countWaitingTransactions,
+  keptConnections,
+  runSql,
+  startSystem,
+  type TestSystem,
+} from './system.ts';
 export { checkWalks, type WalkedList } from './walks.ts';

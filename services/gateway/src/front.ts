@@ -15,6 +15,7 @@ import {
   rateLimitHeaders,
   readyAnswer,
   refusedRequests,
+  shownPath,
   traceHeader,
   withServerSpan,
 } from '@waybill/kernel';
@@ -146,11 +147,8 @@ export function createFront(context: Context): Front {
 const ofEveryAnswer = { 'x-content-type-options': 'nosniff' };
 
 function attributesOf(req: IncomingMessage) {
-  return { 'http.request.method': req.method!, 'url.path': withoutToken(pathOf(req.url!)) };
+  return { 'http.request.method': req.method!, 'url.path': shownPath(req.url!) };
 }
-
-/** Whoever has the token of an order can look at it: no trace tells it. `decisions.md 17.4` */
-const withoutToken = (path: string): string => path.replace(/(\/orders\/)[^/]*-[^/]*/, '$1{token}');
 
 /** The one cookie of that name, as a header has it. */
 function cookieOf({ headers }: IncomingMessage, name: string | undefined): string | undefined {

@@ -209,6 +209,14 @@ describe('PATCH /api/me', () => {
       expect((await patch(wrong)).body.code).toBe('invalid_body');
   });
 
+  test('comes later than the change before, whatever the clocks of copies say', async () => {
+    const owner = await client.newPerson();
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    await db.updateTable('user_account').set({ updated_at: inAnHour }).where('id', '=', owner.id).execute();
+    const { body } = await client.as(owner).patch('/api/me', { name: 'Later' });
+    expect(body.user.updatedAt > inAnHour.toISOString()).toBe(true);
+  });
+
   test('412 where somebody else has changed it since it was read', async () => {
     const owner = await client.newPerson();
     const as = await system.as({ kind: 'user', userId: owner.id, email: owner.email });

@@ -61,6 +61,35 @@ describe('POST /api/auth/refresh', () => {
     const next = await refresh(all[7]!.body.refreshToken);
     expect((await refresh(next.body.refreshToken)).status).toBe(200);
   });
+  test('keeps a thousand tokens of a session, however often it is refreshed', async () => {
+    const { refreshToken, sessionId: session_id } = await client.newPerson();
+    await refresh(refreshToken);
+    const add = (generation: (i: number) => number) =>
+      db
+        .insertInto('refresh_token')
+        .values(
+          Array.from({ length: 1500 }, (_, i) => ({
+            ...{ hash: `${session_id} ${generation(i)} ${i}`, session_id, generation: generation(i) },
+            ...{ used: true, expires_at: new Date(Date.now() + 1_000_000) },
+          })),
+        )
+        .execute();
+    const count = async () => {
+      const ofSession = db.selectFrom('refresh_token').where('session_id', '=', session_id);
+      return (await ofSession.select('hash').execute()).length;
+    };
+
+    // Those of an answer that was lost again and again.
+    await add(() => 2);
+    const again = (await refresh(refreshToken)).body.refreshToken;
+    expect(await count()).toBe(1000);
+    // Those that were used, one after the other.
+    await add((i) => -i);
+    let last = again;
+    for (let i = 0; i < 16; i++) last = (await refresh(last)).body.refreshToken;
+    expect(await count()).toBeLessThanOrEqual(1016);
+    expect((await refresh(last)).status).toBe(200);
+  });
   test('of two successors used at once one goes on; the other ends the session', async () => {
     const { refreshToken } = await client.newPerson();
     const pair = [(await refresh(refreshToken)).body, (await refresh(refreshToken)).body];

@@ -1,16 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Permission, type Principal, permissions } from '@waybill/contracts';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
+import { countWaitingTransactions, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
+import Type from 'typebox';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person } from './people.ts';
+
+/** How many transactions of identity have waited while media was asked. */
+const waited: number[] = [];
+/** Says after a while that everything is a picture. */
+const media = defineService({
+  name: 'media',
+  config: defineConfig(Type.Object({})),
+  aggregates: [
+    aggregate(
+      defineRoutes({
+        lookUp: {
+          method: 'POST',
+          path: '/internal/assets/lookup',
+          access: 'service',
+          summary: '',
+          answer: [200, Type.Unknown()],
+        },
+      }),
+      () => ({
+        async lookUp() {
+          await sleep(150);
+          waited.push(await countWaitingTransactions(system, 'identity'));
+          return { assets: [{ kind: 'image' }] };
+        },
+      }),
+    ),
+  ],
+});
 
 let system: TestSystem;
 let client: Client;
 let ann: Person;
 let bob: Person;
 beforeAll(async () => {
-  system = await startSystem([identity], {
+  system = await startSystem([identity, media], {
     PUBLIC_BASE_URL: 'https://api.shop.example/',
     SITES_DOMAIN: 'shops.example',
   });
@@ -220,6 +251,22 @@ describe('PATCH /api/stores/{storeId}', () => {
     expect((await patch('editor')).body.code).toBe('insufficient_role');
     expect((await patch('admin')).status).toBe(200);
   });
+});
+
+test('no transaction waits while media is asked for a favicon, whatever the request is bound to', async () => {
+  const storeId = await client.newStore(ann);
+  const user = { kind: 'user', userId: ann.id, email: ann.email, storeId, role: 'owner' } as const;
+  const headers = await system.as(user);
+  const patch = (bound: Record<string, string>) =>
+    request(system.internalUrl)
+      .patch(`/api/stores/${storeId}`)
+      .set({ ...headers, ...bound })
+      .send({ faviconMediaId: newId('mediaAsset') });
+  const keyed = await patch({ 'idempotency-key': 'favicon' });
+  expect(keyed.status).toBe(200);
+  expect((await patch({ 'if-match': keyed.headers.etag! })).status).toBe(200);
+  expect((await patch({ 'if-match': keyed.headers.etag! })).status).toBe(412);
+  expect(new Set(waited)).toEqual(new Set([0]));
 });
 
 describe('whatever the body', () => {

@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import type { TestSystem } from '@waybill/testing';
+import { runSql, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { type Library, newLibrary, startMedia } from './library.ts';
 import { samples } from './samples.ts';
@@ -386,4 +386,35 @@ describe('without an object store', () => {
       expect(res.headers['retry-after']).toBeDefined();
     }
   });
+});
+
+test('a search of thousands of words finds what holds them all', async () => {
+  await upload('a tea pot.png');
+  expect(await names(`q=${'a+tea+'.repeat(2500)}`)).toEqual(['a tea pot.png']);
+  expect(await names(`q=${'a+'.repeat(7000)}cup`)).toEqual([]);
+});
+
+test('every change comes later than the last, whatever the clocks of copies say', async () => {
+  const { id } = await upload('a');
+  const folder = await newFolder('a');
+  await runSql(
+    system,
+    'media',
+    `update media_asset set updated_at = now() + interval '1 hour' where id = '${id}';
+     update media_folder set updated_at = now() + interval '1 hour' where id = '${folder.id}'`,
+  );
+  const asset = async () => (await library.get(`${list}/${id}`)).body.media.updatedAt;
+  const moments = [await asset()];
+  for (const change of [
+    () => library.patch(`${list}/${id}`, { name: 'b' }),
+    () => library.remove(`${list}/${id}`),
+    () => library.post(`${list}/${id}/restore`),
+  ]) {
+    await change();
+    moments.push(await asset());
+  }
+  expect(moments).toEqual([...new Set(moments)].sort());
+  const before = (await library.get(`${folders}/${folder.id}`)).body.mediaFolder.updatedAt;
+  const { body } = await library.patch(`${folders}/${folder.id}`, { name: 'b' });
+  expect(body.mediaFolder.updatedAt > before).toBe(true);
 });

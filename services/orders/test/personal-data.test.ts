@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Principal, type Role } from '@waybill/contracts';
 import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
-import { eventually, runSql, tablesWith } from '@waybill/testing';
+import { countWaitingTransactions, eventually, runSql, tablesWith } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
@@ -46,6 +47,7 @@ const keptElsewhere = { events: kept, formSubmissions: [submission] };
 /** Whose submissions were erased, in this order. */
 const erasedEmails: string[][] = [];
 let isContentAway = false;
+let whileErasing: (() => Promise<unknown>) | null = null;
 
 /** Keeps one submission of everybody, and tells twice that there are more to erase. */
 const content = defineService<unknown, unknown>({
@@ -74,6 +76,7 @@ const content = defineService<unknown, unknown>({
         listSubmissions: async () => ({ items: [submission], next: null }),
         eraseSubmissions: async ({ body: { emails } }) => {
           if (isContentAway) throw new Error('away');
+          await whileErasing?.();
           return { isMore: erasedEmails.push(emails) % 3 !== 0 };
         },
       }),
@@ -199,6 +202,19 @@ describe('the erasure of a customer', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
     await eventually(() => store.events('orders.customer.erased').length === 1);
+  });
+
+  test('with a key, too, no transaction waits for the forms', async () => {
+    const { store, id } = await storeOfOne();
+    const waited: number[] = [];
+    whileErasing = async () => {
+      await sleep(150);
+      waited.push(await countWaitingTransactions(system, 'orders'));
+    };
+    expect((await erase(store.storeId, id, { key: 'waiting' })).status).toBe(204);
+    whileErasing = null;
+    expect(new Set(waited)).toEqual(new Set([0]));
+    expect((await erase(store.storeId, id, { key: 'waiting' })).status).toBe(204);
   });
 
   test('reaches the orders of one that was deleted before, and tells no second time that it was', async () => {

@@ -149,6 +149,23 @@ describe('the report of sales', () => {
     ).toEqual(['2026-04-23T22:00', '2026-04-24T21:00']);
   });
 
+  // Names that PostgreSQL takes for abbreviations of a fixed offset before it looks for a zone.
+  test.each([
+    ['CET', '22:00'],
+    ['MET', '22:00'],
+    ['EET', '21:00'],
+    ['WET', '23:00'],
+    ['cet', '22:00'],
+    ['EST', '05:00'],
+    ['UTC', '00:00'],
+  ])('begins the days of summer when they begin in %s', async (timeZone, time) => {
+    const { sales } = await storeWith([]);
+    const day = Date.parse(`2026-07-01T${time}:00Z`);
+    const [from, to] = [day, day + 86_400_000].map((at) => new Date(at).toISOString());
+    const { body } = await sales({ timeZone, from: from!, to: to! });
+    expect(body.sales.map(({ start }: { start: string }) => start)).toEqual([from]);
+  });
+
   test('puts every order into the day, week or month that the calendar of any time zone says', async () => {
     const zones = [
       'UTC',

@@ -25,7 +25,7 @@ const maxIndexedWords = 5;
  * then long words. Where the first is not, the index does not look for the others. It can look for none without three
  * letters in a row.
  */
-function indexedWords(words: readonly string[]): string[] {
+export function indexedWords(words: readonly string[]): string[] {
   const weight = (word: string) => word.length + (/[\d@]/.test(word) ? 1000 : 0);
   const byWeight = words.filter(hasTrigram).toSorted((a, b) => weight(b) - weight(a));
   return byWeight.slice(0, maxIndexedWords);
@@ -52,9 +52,11 @@ interface SearchValues extends OfStore {
 export async function lookUp(
   db: AnyDatabase,
   storeId: string,
-  words: readonly string[],
+  sought: readonly string[],
   { leadsFromStore, sharesOf }: SearchIndex,
 ) {
+  // One that is there a thousand times would be looked for in each row as often.
+  const words = [...new Set(sought)];
   const askable = indexedWords(words);
   const shares = askable.length > 0 ? await sharesOf?.(db) : null;
   const indexed = shares ? rarestPatterns(askable, shares) : askable.map(patternOf);

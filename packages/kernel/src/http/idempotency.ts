@@ -180,6 +180,17 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
       return result;
     });
 
+  /**
+   * What a request that was refused is answered with all the same: the first one of its key may have ended while this one
+   * was looked into, and be what it was refused for.
+   */
+  async function answerMeanwhile(what: Asked | null, error: unknown): Promise<Answer | null> {
+    if (!what || !(error instanceof ApiError) || error.code === 'idempotency_in_progress') return null;
+    const found = await units.db.executeQuery(find([what.keyHash])).catch(() => null);
+    const answer = found && refusalIn(found.rows[0] as Found, what);
+    return answer instanceof Replay ? answer.answer : null;
+  }
+
   /** A refusal has changed nothing: that it is kept apart from it loses nothing either. */
   async function keepRefusal(what: Asked | null, error: unknown): Promise<void> {
     if (!what || !(error instanceof ApiError) || error.status !== 409) return;
@@ -211,6 +222,8 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
         return await inUnit(what, isolation, change, (result) => toAnswer(result, route));
       } catch (error) {
         if (error instanceof Replay) return error.answer;
+        const answer = await answerMeanwhile(what, error);
+        if (answer) return answer;
         await keepRefusal(what, error);
         throw error;
       }
@@ -242,6 +255,8 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
         return await tag(await handle({ ...request, once }));
       } catch (error) {
         if (error instanceof Replay) return error.answer;
+        const answer = await answerMeanwhile(what, error);
+        if (answer) return answer;
         await keepRefusal(what, error);
         throw error;
       }

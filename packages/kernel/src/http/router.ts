@@ -28,6 +28,7 @@ import { type ItemRow, isAny, isKnown, isStillAsRead, itemRows } from './items.t
 import { addressHeader, principalHeader } from './principal.ts';
 import { appRefusal, namer, roleRefusal, scopeRefusal } from './refusals.ts';
 import type { Access, Aggregate, RouteDefinition, RouteRequest } from './route.ts';
+import { shownPath } from './server.ts';
 import { bodyCheck, queryReader } from './validation.ts';
 
 export interface RouterOptions<Context> {
@@ -270,10 +271,13 @@ function pipeline<Context>(
         log,
       };
       const key = idempotency && readKey(req.headers);
-      // What was done already may be what the guard would refuse now.
+      // What was done already, or is done meanwhile, may be what the guard would refuse now.
+      const isAnswered = async () => key !== null && (await idempotency!.isAnswered(route, request, key));
       const guarded = async () => {
-        if (guard && !(key && (await idempotency.isAnswered(route, request, key))))
-          await guard(request as never);
+        if (!guard || (await isAnswered())) return;
+        await guard(request as never).catch(async (error: unknown) => {
+          if (!(await isAnswered())) throw error;
+        });
       };
       if (checkBody) {
         const { body, problems } = await readJsonObject(req, res, guarded, route.isBodyOptional);
@@ -388,11 +392,17 @@ export function answerError(error: unknown, req: IncomingMessage, res: ServerRes
   const apiError = toApiError(error);
   if (apiError.status >= 500 && error !== apiError) {
     log.error(
-      { err: error, method: req.method, url: req.url, requestId: res.getHeader('x-request-id') },
+      {
+        err: error,
+        method: req.method,
+        url: shownPath(req.url!),
+        requestId: res.getHeader('x-request-id'),
+      },
       'a request failed',
     );
   }
-  send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), apiError.headers));
+  const headers = { ...(apiError.status === 503 && { 'retry-after': '1' }), ...apiError.headers };
+  send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), headers));
 }
 
 /**

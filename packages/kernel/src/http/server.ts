@@ -14,10 +14,21 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
+/**
+ * What logs and traces show of it. Whoever has the token of an order can look at it (`decisions.md 17.4`), and a query
+ * holds what somebody looks for, an address perhaps.
+ */
+export const shownPath = (url: string): string => pathOf(url).replace(/(\/orders\/)[^/]*-[^/]*/, '$1{token}');
+
 /** What the public port answers while the services behind it are being started. */
 export const notReady: Handler = (_req, res) => {
   const error = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
-  res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8', ...error.headers });
+  res.writeHead(error.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, no-store',
+    'x-request-id': newId('event').slice(4),
+    ...error.headers,
+  });
   res.end(JSON.stringify(error.envelope()));
 };
 
@@ -161,7 +172,9 @@ function listenError(
 
 /** Also what is not HTTP gets the API's form of an error. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  // As Node itself tells: a client would take it for a part of the answer that has begun.
+  const isWithin = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
+  if (!socket.writable || error.code === 'ECONNRESET' || isWithin) return void socket.destroy();
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const [status, text] = tooLarge
     ? [431, 'The request headers are too large.']

@@ -30,14 +30,16 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       if (!json) throw errors.not_found();
       return rawJson(json);
     },
-    replaceProduct: async ({ storeId, params, body }) =>
-      rawJson(
-        await replaceProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body)),
-      ),
-    changeProduct: async ({ storeId, params, body }) =>
-      rawJson(
-        await changeProduct(transaction, storeId, params.id, await withKnownMedia(peers, storeId, body)),
-      ),
+    async replaceProduct({ storeId, params, body, once }) {
+      await once.begin(body);
+      const input = await withKnownMedia(peers, storeId, body);
+      return once.commit(async () => rawJson(await replaceProduct(transaction, storeId, params.id, input)));
+    },
+    async changeProduct({ storeId, params, body, once }) {
+      await once.begin(body);
+      const patch = await withKnownMedia(peers, storeId, body);
+      return once.commit(async () => rawJson(await changeProduct(transaction, storeId, params.id, patch)));
+    },
     lookUpProducts: async ({ body }) =>
       rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),
     searchProducts: ({ body }) => searchProducts(db, body.storeId, body.q),

@@ -114,6 +114,8 @@ export const routes = defineRoutes({
       'if anything changed.',
     ids,
     body: ProductInput,
+    // Media is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [200, Item],
     errors: [...wrongValues, ...conflicts],
   },
@@ -128,6 +130,7 @@ export const routes = defineRoutes({
       '`priceCents`. Emits `product.updated` if anything changed.',
     ids,
     body: ProductPatch,
+    idempotency: 'handler',
     answer: [200, Item],
     errors: [...wrongValues, ...conflicts],
   },

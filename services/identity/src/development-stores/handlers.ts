@@ -19,9 +19,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
       store: toStore(await createDevelopmentStore(context, orgId, userId, body.name), 'owner'),
     }));
   },
-  async closeDevelopmentStore({ principal: { userId }, params }) {
+  async closeDevelopmentStore({ principal: { userId }, params, once }) {
     const orgRole = await requireOrgMember(context, params.orgId, userId);
-    await closeDevelopmentStore(context, params, { userId, orgRole });
+    await once.begin(undefined);
+    await once.commit(() => closeDevelopmentStore(context, params, { userId, orgRole }));
   },
   countDevelopmentStores: async ({ params }) => ({ total: await countStores(context.db, params.orgId) }),
 });

@@ -48,6 +48,7 @@ export const routes = defineRoutes({
       'For owners of the organisation and of the store. Nobody is in it from then on, its address leads nowhere, and its ' +
       'apps are uninstalled.',
     ids: { ...ids, storeId: 'store' },
+    idempotency: 'handler',
     answer: [204, null],
     errors: [...ofOrganisation, errors.insufficient_role],
   },

@@ -1,4 +1,5 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { changedAt } from '@waybill/kernel';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 // Users and what they prove themselves with belong to no store.
@@ -65,7 +66,7 @@ export async function updateHolder(
 ): Promise<void> {
   await trx
     .updateTable('user_account')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({ ...change, updated_at: changedAt(new Date()) })
     .where('id', '=', userId)
     .execute();
 }

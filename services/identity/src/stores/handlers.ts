@@ -4,7 +4,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStore, findStoreBySlug, listStoresOfUser, type StoreRow } from './queries.ts';
 import type { routes } from './routes.ts';
-import { changeStore, checkoutOf, createStore, toFacts, toStore } from './stores.ts';
+import { changeStore, checkChange, checkoutOf, createStore, toFacts, toStore } from './stores.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listStores({ principal, query }) {
@@ -19,9 +19,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     if (!row) throw errors.not_found();
     return { store: toStore(row, principal.role!) };
   },
-  changeStore: async ({ principal, storeId, body }) => ({
-    store: toStore(await changeStore(context, storeId, body), principal.role!),
-  }),
+  async changeStore({ principal, storeId, body, once }) {
+    await once.begin(body);
+    await checkChange(context, storeId, body);
+    return once.commit(async () => ({
+      store: toStore(await changeStore(context, storeId, body), principal.role!),
+    }));
+  },
   async getOwnStore({ principal, storeId }) {
     const { store } = factsOf(await findStore(context.db, storeId));
     const url = context.config.sites.addressOf(store.slug);

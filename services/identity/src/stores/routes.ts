@@ -126,6 +126,8 @@ export const routes = defineRoutes({
       'library; null: browsers show the first letter of its name.',
     ids,
     body: StoreChange,
+    // Media is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [200, Item],
     errors: [errors.invalid_slug, errors.duplicate_slug, errors.resource_unavailable],
   },

@@ -82,14 +82,26 @@ async function insertWithDerivedSlug(
   }
 }
 
-/** Changes what is given and differs. Throws `not_found`, `duplicate_slug`, `invalid_body` as `createStore`. */
+/**
+ * Judges a change by what no transaction is needed for: media, which is asked for a picture, may take its time. Throws
+ * `invalid_body`, `resource_unavailable` where media cannot say.
+ */
+export async function checkChange(
+  { peers }: Pick<Context, 'peers'>,
+  storeId: string,
+  { currency, locales, faviconMediaId }: StoreChange,
+): Promise<void> {
+  if (currency) checkCurrency(currency);
+  if (locales) canonicalLocales(locales);
+  if (faviconMediaId) await checkPicture(peers, storeId, faviconMediaId);
+}
+
+/** Changes what is given and differs, once it is checked. Throws `not_found`, `duplicate_slug`. */
 export async function changeStore(
-  { transaction, peers }: Context,
+  { transaction }: Pick<Context, 'transaction'>,
   storeId: string,
   { name, slug, currency, locales, faviconMediaId, checkout }: StoreChange,
 ): Promise<StoreRow> {
-  if (currency) checkCurrency(currency);
-  if (faviconMediaId) await checkPicture(peers, storeId, faviconMediaId);
   const givenLocales = locales && canonicalLocales(locales);
   try {
     return await transaction(async (trx) => {

@@ -1,4 +1,4 @@
-import { deleteStep } from '@waybill/kernel';
+import { changedAt, deleteStep } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -90,6 +90,22 @@ export async function insertRefreshToken(
   await db.insertInto('refresh_token').values(token).execute();
 }
 
+/** Deletes a session's tokens but the `kept` newest. */
+export async function deleteOldTokens(db: Db, sessionId: string, kept: number): Promise<void> {
+  await db
+    .deleteFrom('refresh_token')
+    .where('hash', 'in', (old) =>
+      old
+        .selectFrom('refresh_token')
+        .select('hash')
+        .where('session_id', '=', sessionId)
+        .orderBy('generation', 'desc')
+        .orderBy('expires_at', 'desc')
+        .offset(kept),
+    )
+    .execute();
+}
+
 export type RefreshTokenRow = Selectable<Tables['refresh_token']>;
 
 export function findRefreshToken(db: Db, hash: string): Promise<RefreshTokenRow | undefined> {
@@ -174,7 +190,7 @@ export function updateUser(
 ): Promise<UserRow | undefined> {
   return db
     .updateTable('user_account')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({ ...change, updated_at: changedAt(new Date()) })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();

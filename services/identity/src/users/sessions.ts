@@ -8,6 +8,7 @@ import type { Tables } from '../tables.ts';
 import {
   deleteExpired,
   deleteOldSessions,
+  deleteOldTokens,
   deleteSession,
   deleteSessionOfUser,
   deleteSessionsOfUser,
@@ -28,6 +29,9 @@ import { isReviewer } from './reviewers.ts';
 export const lifeMs = 30 * 24 * 3_600_000;
 /** `decisions.md 15.3`. */
 const mostSessions = 100;
+/** Of a session, how many tokens are told from one that never was: who may refresh may do so as often as they like. */
+const mostTokens = 1_000;
+const trimmedEvery = 16;
 /** How late a tab may be that sends the cookie that another tab has used, `decisions.md 15.8`. */
 export const tabsLeewayMs = 10_000;
 
@@ -131,6 +135,7 @@ export async function refreshSession(
       generation: generation + 1,
       expires_at: next.expires_at,
     });
+    if (!isNext || generation % trimmedEvery === 0) await deleteOldTokens(trx, session.id, mostTokens);
     const user = await findUser(trx, session.user_id);
     return user ? { user, sessionId: session.id, refreshToken: next.text } : null;
   });

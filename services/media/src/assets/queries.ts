@@ -1,5 +1,15 @@
 import type { AssetFacts, FocalPoint } from '@waybill/contracts';
-import { defineSearch, pageOf, patternOf, readList, type SortKey, sortedBy, wordsOf } from '@waybill/kernel';
+import {
+  changedAt,
+  defineSearch,
+  indexedWords,
+  pageOf,
+  patternOf,
+  readList,
+  type SortKey,
+  sortedBy,
+  wordsOf,
+} from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -67,9 +77,11 @@ export async function listAssets(
     .where('trashed_at', trashed ? 'is not' : 'is', null);
   if (folder !== undefined) matching = matching.where('folder_id', folder === null ? 'is' : '=', folder);
   if (kind) matching = matching.where('kind', '=', kind);
-  for (const word of wordsOf(query.q)) {
-    matching = matching.where('search', 'like', patternOf(word));
-  }
+  const words = [...new Set(wordsOf(query.q))];
+  for (const word of indexedWords(words)) matching = matching.where('search', 'like', patternOf(word));
+  // One condition however many they are: of thousands the database would run out of its stack.
+  if (words.length > 0)
+    matching = matching.where(sql<boolean>`search like all (${words.map(patternOf)}::text[])`);
   return readList(matching.selectAll(), matching, page);
 }
 
@@ -99,7 +111,8 @@ export function updateAsset(
     .updateTable('media_asset')
     .set({
       ...{ name, ...derivedColumns(name), folder_id: folderId, alt },
-      ...{ focal_x: focalPoint?.x ?? null, focal_y: focalPoint?.y ?? null, updated_at: new Date() },
+      ...{ focal_x: focalPoint?.x ?? null, focal_y: focalPoint?.y ?? null },
+      updated_at: changedAt(new Date()),
     })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
@@ -111,7 +124,7 @@ export function updateAsset(
 export async function setTrashed(db: Db, storeId: string, id: string, trashed: boolean): Promise<void> {
   await db
     .updateTable('media_asset')
-    .set({ trashed_at: trashed ? sql`now()` : null, updated_at: new Date() })
+    .set({ trashed_at: trashed ? sql`now()` : null, updated_at: changedAt(new Date()) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .where('trashed_at', trashed ? 'is' : 'is not', null)

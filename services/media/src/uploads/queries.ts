@@ -10,8 +10,11 @@ export interface Reservation {
   sizeBytes: number;
 }
 
-/** A minute: then its process is gone, or has renewed it three times. */
-const expiry = sql<Date>`now() + interval '1 minute'`;
+/**
+ * A minute: then its process is gone, or has renewed it three times. To the millisecond, as the driver reads it back: who
+ * removes bytes knows by it that nobody else has begun to.
+ */
+const expiry = sql<Date>`date_trunc('milliseconds', clock_timestamp() + interval '1 minute')`;
 
 export async function insertReservation(
   trx: Trx,
@@ -40,36 +43,60 @@ export async function renewReservation(db: Db, storeId: string, id: string): Pro
     .execute();
 }
 
-/** Whether it was still there, reserving or, at its end, `removing`. */
-export async function deleteReservation(
-  trx: Db,
-  storeId: string,
-  id: string,
-  removing: boolean,
-): Promise<boolean> {
+/** Whether it was still there. */
+export async function deleteReservation(trx: Db, storeId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('media_reservation')
     .where('store_id', '=', storeId)
     .where('id', '=', id)
-    .where('removing', '=', removing)
+    .where('removing', '=', false)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
 /**
  * Says that bytes are being removed, unless an asset or a reservation has them: one statement, so that one that
- * becomes the other is seen. Whether they are; should that not end, the reservation runs out like any other.
+ * becomes the other is seen. Gives until when they are ours to remove; null: they are not, as something has them or
+ * another process removes them. Should it not end, the removal runs out like any reservation.
  */
-export async function startRemoval(trx: Trx, storeId: string, { id, sha256 }: Reservation): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into media_reservation (store_id, id, sha256, size_bytes, expires_at, removing)
+export async function startRemoval(
+  trx: Trx,
+  storeId: string,
+  { id, sha256 }: Reservation,
+): Promise<Date | null> {
+  const { rows } = await sql<{ until: Date }>`
+    insert into media_reservation as r (store_id, id, sha256, size_bytes, expires_at, removing)
     select ${storeId}, ${id}, ${sha256}, 0, ${expiry}, true
     where not exists (select from media_asset where store_id = ${storeId} and sha256 = ${sha256})
       and not exists (
         select from media_reservation where store_id = ${storeId} and sha256 = ${sha256} and not removing
       )
-    on conflict (store_id, id) do update set expires_at = excluded.expires_at`.execute(trx);
-  return (numAffectedRows ?? 0n) > 0n;
+    on conflict (store_id, id) do update set expires_at = excluded.expires_at where r.expires_at < now()
+    returning expires_at as until`.execute(trx);
+  return rows[0]?.until ?? null;
+}
+
+/** A removal, as long as it is ours: until when, as we were told. */
+const removal = (storeId: string, id: string, until: Date) =>
+  sql`store_id = ${storeId} and id = ${id} and removing and expires_at = ${until}`;
+
+/** Gives until when it is ours from now on; null: it has run out, and another process has it or has ended it. */
+export async function renewRemoval(db: Db, storeId: string, id: string, until: Date): Promise<Date | null> {
+  const { rows } = await sql<{ until: Date }>`
+    update media_reservation set expires_at = ${expiry} where ${removal(storeId, id, until)}
+    returning expires_at as until`.execute(db);
+  return rows[0]?.until ?? null;
+}
+
+export async function endRemoval(db: Db, storeId: string, id: string, until: Date): Promise<void> {
+  await sql`delete from media_reservation where ${removal(storeId, id, until)}`.execute(db);
+}
+
+/** Ends a removal that has run out: something has the bytes again. */
+export async function dropRemoval(db: Db, storeId: string, id: string): Promise<void> {
+  await sql`
+    delete from media_reservation
+    where store_id = ${storeId} and id = ${id} and removing and expires_at < now()`.execute(db);
 }
 
 /** Whether bytes are being removed. */

@@ -9,9 +9,12 @@ import { changeUsage, lockUsage } from '../usage/queries.ts';
 import { removeVariants } from '../variants/share.ts';
 import {
   deleteReservation,
+  dropRemoval,
+  endRemoval,
   insertReservation,
   isBeingRemoved,
   type Reservation,
+  renewRemoval,
   startRemoval,
 } from './queries.ts';
 
@@ -54,7 +57,7 @@ export function claim(
 ): Promise<Asset> {
   const { id, sha256, sizeBytes } = reservation;
   return transaction(async (trx) => {
-    if (!(await deleteReservation(trx, storeId, id, false))) throw tryAgain();
+    if (!(await deleteReservation(trx, storeId, id))) throw tryAgain();
     // It may have been deleted since the upload began.
     if (!(await holdFolder(trx, storeId, asset.folder_id ?? null)))
       throw errors.not_found({ message: 'There is no such media folder here.' });
@@ -65,20 +68,24 @@ export function claim(
 /**
  * Gives back what was reserved and became no asset, or is none any more, and removes its bytes with what is derived from
  * them, unless something else has the same. The quota is free at once; no lock is held while the object store is asked.
- * A removal that fails, or has to wait for a variant that is being made, is swept.
+ * A removal that fails, or has to wait for a variant that is being made, is swept. Of several processes that sweep it one
+ * removes: once the bytes may be stored again, nobody is still about to remove them.
  */
 export async function giveBack(context: Context, storeId: string, reservation: Reservation): Promise<void> {
   const { config, db, transaction } = context;
   const { id, sha256, sizeBytes } = reservation;
-  const isRemoving = await transaction(async (trx) => {
+  const until = await transaction(async (trx) => {
     // Nobody can reserve the same bytes, and count on their being there, once this has ended.
     await lockUsage(trx, storeId);
-    if (await deleteReservation(trx, storeId, id, false)) await changeUsage(trx, storeId, -sizeBytes);
+    if (await deleteReservation(trx, storeId, id)) await changeUsage(trx, storeId, -sizeBytes);
     return startRemoval(trx, storeId, reservation);
   });
-  if (isRemoving && config.store) {
-    if (!(await removeVariants(context, config.store, storeId, sha256))) return;
-    await config.store.delete(originalKey(storeId, sha256));
-  }
-  await deleteReservation(db, storeId, id, true);
+  if (!until) return dropRemoval(db, storeId, id);
+  if (!config.store) return endRemoval(db, storeId, id, until);
+  if (!(await removeVariants(context, config.store, storeId, sha256))) return;
+  // Variants may have taken longer than the removal is ours; the one call that follows has a deadline within that.
+  const renewed = await renewRemoval(db, storeId, id, until);
+  if (!renewed) return;
+  await config.store.delete(originalKey(storeId, sha256));
+  await endRemoval(db, storeId, id, renewed);
 }

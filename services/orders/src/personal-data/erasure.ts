@@ -1,5 +1,5 @@
 import { CustomerDeleted, CustomerErased } from '@waybill/contracts';
-import { audit, emit } from '@waybill/kernel';
+import { audit, emit, type Once } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { deleteCustomerRow, uncountCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
@@ -25,11 +25,26 @@ const stepOrders = 1_000;
  * @throws not_found when there is neither such a customer nor an order that tells of one, resource_unavailable while
  * content, which keeps submissions of forms, is away
  */
-export async function eraseCustomer(context: Context, storeId: string, customerId: string): Promise<void> {
-  const { transaction, wake } = context;
+export async function eraseCustomer(
+  context: Context,
+  storeId: string,
+  customerId: string,
+  once: Once,
+): Promise<void> {
+  await once.begin(undefined);
   // First: once the orders hold no address, nobody knows any more what the person has sent.
   await eraseSubmissions(context, storeId, await listEmails(context.db, storeId, customerId));
-  await transaction(async (trx) => {
+  await once.commit(() => eraseOwn(context, storeId, customerId));
+  context.wake('erase-orders');
+}
+
+/** Erases what this service itself keeps, or begins to. Throws `not_found`. */
+function eraseOwn(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  customerId: string,
+): Promise<void> {
+  return transaction(async (trx) => {
     // Orders before the customer, as every change of an order locks them.
     const first = await eraseOrders(trx, storeId, customerId, 0, stepOrders);
     const isThere = await deleteCustomerRow(trx, storeId, customerId);
@@ -53,7 +68,6 @@ export async function eraseCustomer(context: Context, storeId: string, customerI
       await insertErasure(trx, storeId, customerId, step.reached);
     }
   });
-  wake('erase-orders');
 }
 
 /** Has what a person has sent with forms taken out of the submissions. */

@@ -52,6 +52,8 @@ export const routes = defineRoutes({
       'There is no way back. A customer that was deleted can be erased as well, as long as orders tell of them; ' +
       'otherwise 404. Emits `customer.deleted` unless that was emitted before.',
     ids,
+    // Content is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [204, null],
     errors: [errors.resource_unavailable],
   },

@@ -16,10 +16,11 @@ const longestMs = { day: 25 * hourMs, week: (7 * 24 + 1) * hourMs, month: (31 * 
  * @throws invalid_body for a bad instant or time zone, and for too many intervals; not_found
  */
 export async function reportSales(context: Context, storeId: string, query: SalesQuery): Promise<Sales> {
-  const { interval, timeZone } = query;
+  const { interval } = query;
   const { period, problems } = readPeriod(query);
-  if (!isTimeZone(timeZone)) problems.push(unknownTimeZone);
-  if (problems.length > 0) throw invalid(problems);
+  const timeZone = readTimeZone(query.timeZone);
+  if (timeZone === null) problems.push(unknownTimeZone);
+  if (timeZone === null || problems.length > 0) throw invalid(problems);
   const tooMany = () => invalid([{ pointer: '/from', message: `makes more than ${maxIntervals} intervals` }]);
   if (period.to.getTime() - period.from.getTime() > (maxIntervals + 1) * longestMs[interval]) throw tooMany();
   const currency = await currencyOf(context, storeId);
@@ -69,13 +70,17 @@ const unknownTimeZone: Problem = {
   message: 'is no name of the IANA time zone database',
 };
 
-/** PostgreSQL takes `+02:00` as well, for what is west of Greenwich. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
+/**
+ * A time zone by a name that means the same to PostgreSQL; null: there is none. It takes `+02:00` as well, for what is
+ * west of Greenwich, and `CET` for an offset that knows no summer, but a region and a city for nothing else.
+ */
+function readTimeZone(name: string): string | null {
+  if (!/^[A-Za-z]/.test(name)) return null;
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return name.includes('/') ? name : timeZone;
   } catch {
-    return false;
+    return null;
   }
 }
 

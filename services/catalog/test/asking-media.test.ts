@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId, type Principal } from '@waybill/contracts';
+import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
+import { countWaitingTransactions, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import Type from 'typebox';
+import { catalog } from '../src/index.ts';
+
+/** How many transactions of catalog have waited while media was asked. */
+const waited: number[] = [];
+
+/** Knows every asset, after a while. */
+const media = defineService({
+  name: 'media',
+  config: defineConfig(Type.Object({})),
+  aggregates: [
+    aggregate(
+      defineRoutes({
+        lookUp: {
+          method: 'POST',
+          path: '/internal/assets/lookup',
+          access: 'service',
+          summary: '',
+          body: Type.Object({ ids: Type.Array(Type.String()) }),
+          answer: [200, Type.Unknown()],
+        },
+      }),
+      () => ({
+        async lookUp({ body }) {
+          await sleep(150);
+          waited.push(await countWaitingTransactions(system, 'catalog'));
+          return { assets: body.ids.map((id) => ({ id })) };
+        },
+      }),
+    ),
+  ],
+});
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([catalog, media]);
+});
+afterAll(() => system.stop());
+
+test('no transaction waits while media is asked, whatever the request is bound to', async () => {
+  const storeId = newId('store');
+  const scopes = ['products.read', 'products.write'] as const;
+  const principal: Principal = {
+    ...{ kind: 'apiKey', storeId, keyId: newId('apiKey') },
+    ...{ scopes, creatorPermissions: scopes },
+  };
+  const send = async (method: 'post' | 'put' | 'patch', path: string, headers: Record<string, string>) =>
+    request(system.internalUrl)
+      [method](`/api/v1/products${path}`)
+      .set({ ...(await system.as(principal)), ...headers })
+      .send({ name: `Tea, ${method}`, mediaIds: [newId('mediaAsset')] });
+  const made = await send('post', '', { 'idempotency-key': 'made' });
+  expect(made.status).toBe(201);
+  const path = `/${made.body.product.id}`;
+  let etag: string = made.headers.etag!;
+  for (const method of ['put', 'patch'] as const) {
+    const keyed = await send(method, path, { 'idempotency-key': method, 'if-match': etag });
+    expect(keyed.status).toBe(200);
+    const bound = await send(method, path, { 'if-match': keyed.headers.etag! });
+    expect(bound.status).toBe(200);
+    etag = bound.headers.etag!;
+    expect((await send(method, path, { 'if-match': keyed.headers.etag! })).status).toBe(412);
+  }
+  expect(new Set(waited)).toEqual(new Set([0]));
+});
