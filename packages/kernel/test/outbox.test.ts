@@ -46,6 +46,7 @@ function createBroker() {
     async enqueue() {},
     async work() {},
     backlog: async () => ({ waiting: 0, workers: 0 }),
+    beginStop() {},
     async stop() {},
     async close() {},
   };
