@@ -142,6 +142,32 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
+  test('has one event of those that a queue has no room for ask soon, and the others wait twice as long as they have', async () => {
+    const { bus, full, published } = createBroker();
+    full.add(ProductDeleted.name);
+    for (let i = 0; i < 5; i++) await write(`stuck-${i}`);
+    const relay = start(bus);
+    const waits = async () => {
+      const { rows } = await sql<{ s: number }>`
+        select extract(epoch from due_at - clock_timestamp())::float8 as s from outbox
+        where published_at is null order by due_at`.execute(db);
+      return rows.map(({ s }) => s);
+    };
+    const areAllPutOff = async () => (await waits()).filter((seconds) => seconds > 1).length === 5;
+    await eventually(areAllPutOff);
+    expect((await waits()).filter((seconds) => seconds < 55)).toHaveLength(1);
+    await sql`update outbox set due_at = now(), created_at = created_at - interval '200 seconds'`.execute(db);
+    await eventually(areAllPutOff);
+    const later = (await waits()).filter((seconds) => seconds > 61);
+    for (const seconds of later) expect(Math.abs(seconds - 400)).toBeLessThan(40);
+    expect(later.length).toBeGreaterThanOrEqual(4);
+    // One that is accepted brings the others with it.
+    full.clear();
+    await write('new');
+    await eventually(() => published.length === 6, { withinMs: 20_000 });
+    await relay.stop();
+  });
+
   test('hands over large events a few at a time, and all of them', async () => {
     const { bus, offered, published } = createBroker();
     for (let i = 0; i < 30; i++) await write('x'.repeat(900_000));

@@ -4,7 +4,8 @@ import type { EventMessage } from '@waybill/contracts';
  * What became of a published event.
  * - `accepted`: it is safe with the bus (or handled by every subscriber); its outbox row may go.
  * - `unreachable`: the bus is away. One probe now and then is enough until it is back.
- * - `refused`: the queue of somebody who wants it is full; try events of that name again soon.
+ * - `refused`: the queue of somebody who wants it is full, others may have it; try it again when one of its name was
+ *   accepted, or later and later.
  * - `unroutable`: the queue of somebody who wants it is still to come; try this one again soon.
  * - `rejected`: a subscriber failed on it; try again later and later, then put it aside.
  */
