@@ -230,6 +230,7 @@ function withoutColumn(folder: string, tables: readonly { name: string; by: stri
 const overAllStores: Record<string, readonly string[]> = {
   'takes or locks rows of any store, which Citus does in a statement of one shard only': [
     'packages/kernel/src/events/outbox.ts#claim',
+    'packages/kernel/src/events/outbox.ts#bringForward',
     'services/app-platform/src/deletions/queries.ts#listInstallsToDelete',
     'services/app-platform/src/sweeps/draft-queries.ts#markDraftChanged',
     'services/app-platform/src/sweeps/draft-queries.ts#takeChangedInstalls',
@@ -258,6 +259,7 @@ const overAllStores: Record<string, readonly string[]> = {
   'changes rows of all stores in one go, by the clock or by ids alone': [
     'packages/kernel/src/events/outbox.ts#remove',
     'packages/kernel/src/events/outbox.ts#keep',
+    'packages/kernel/src/events/outbox.ts#putOff',
     'packages/kernel/src/events/outbox.ts#startRelay',
     'services/content/src/live-pages/stale-queries.ts#markOldRenderings',
     'services/content/src/live-pages/stale-queries.ts#releaseStale',

@@ -1263,6 +1263,39 @@ describe('a burst of more calls than may be in flight', () => {
 });
 
 describe('a restart', () => {
+  test('in good order lets the calls in flight end and makes none of them again', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    const held: ServerResponse[] = [];
+    receiver.answer((call, res) => {
+      if (call.path.startsWith(`/${store.storeId}`)) held.push(res);
+      else res.end();
+    });
+    for (let n = 0; n < 12; n++) await store.createProduct(`Held ${n}`);
+    // A window of calls in flight; the others wait.
+    await eventually(() => held.length === 8);
+    let isDoorClosed = false;
+    const { internalUrl } = system;
+    const restarted = system.restart();
+    await eventually(async () => {
+      isDoorClosed ||= await fetch(`${internalUrl}/health/live`).then(
+        () => false,
+        () => true,
+      );
+      return isDoorClosed;
+    });
+    receiver.answer(200);
+    // One after the other: whatever is stopped when, some end after it.
+    for (const [n, res] of held.entries()) setTimeout(() => res.end(), 300 * n);
+    await restarted;
+    await eventually(async () => {
+      const all: { status: string }[] = await store.deliveries(webhook.id);
+      return all.length === 12 && all.every(({ status }) => status === 'delivered');
+    });
+    const attempts = store.calls().map(({ headers }) => [headers['x-wb-event-id'], headers['x-wb-attempt']]);
+    expect(attempts).toHaveLength(12);
+  });
+
   test('hands over again what the process before had in flight', async () => {
     const store = newStore();
     await store.subscribe();

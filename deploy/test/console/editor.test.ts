@@ -258,6 +258,32 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     expect(await nodes('text')).toMatchObject([text('a', 'Mine'), text('b', 'Theirs again')]);
   });
 
+  test('two people on an article that has no document yet: the first save of the second loses nothing of the first', async () => {
+    const created = await site.edit('POST', '/articles', { title: 'News' });
+    const { id } = expectStatus(created, 201).body.article;
+    const { page } = ann;
+    failures = ['404', '412'];
+    await ann.visit(`/stores/${site.storeId}/blog/${id}/edit`);
+    await canvasOf(page).locator('.wb-section').first().waitFor({ state: 'attached' });
+    const theirs = { document: documentOf([text('a', 'Theirs')]) };
+    expectStatus(await site.edit('PUT', `/articles/${id}/document`, theirs), 200);
+    while ((await page.evaluate('document.activeElement.dataset.pane')) !== 'canvas')
+      await page.keyboard.press('F6');
+    await page.keyboard.press('/');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('heading');
+    await page
+      .getByRole('option', { name: /Heading/ })
+      .first()
+      .waitFor();
+    for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await canvasOf(page).getByText('Theirs').waitFor();
+    await saved(page);
+    const { document } = expectStatus(await site.edit('GET', `/articles/${id}/document`), 200).body;
+    const types = document.nodes.map(({ type }: { type: string }) => type).sort();
+    expect(types).toEqual(['heading', 'section', 'text']);
+  });
+
   test('without a network, or with a server that fails, what is typed waits and is saved when they are back', async () => {
     await edit('Offline', text('a', 'One'));
     const { page, context } = ann;

@@ -300,6 +300,14 @@ describeWithChromium.each(topologies.slice(-1))(
       expectStatus(await person.call('PATCH', api, { locales: null }), 200);
       await ann.visit(`${store}/translations`);
       await page.getByText('Into German').waitFor();
+      await ann.visit(`${store}/pages/${start.id}/preview`);
+      await page.getByRole('button', { name: /Language/ }).click();
+      await page.getByRole('option', { name: 'German' }).click();
+      await page.frameLocator('iframe').getByText('Willkommen').waitFor();
+      await ann.visit(`${store}/pages/${start.id}/edit`);
+      await page.getByRole('button', { name: /Language of the page/ }).click();
+      await page.getByRole('option', { name: 'German' }).click();
+      await page.frameLocator('iframe[title="Page"]').getByText('Willkommen').waitFor();
       expectStatus(await person.call('PATCH', api, { locales: ['en', 'de'] }), 200);
     });
 

@@ -15,6 +15,12 @@ export const leaseMarginMs = 15_000;
 /** The internal route of webhooks that gives a body: `POST { storeId, eventId, isReduced }` → `{ body }`. */
 export const eventBodyPath = '/internal/event-bodies';
 
+/**
+ * The internal route of webhooks that gives the time of its database, which leases are by: `GET` → `{ now }`, in
+ * milliseconds since the epoch.
+ */
+export const clockPath = '/internal/clock';
+
 /** A body that is too large to stand in a message for each endpoint: delivery fetches it. */
 export interface BodyReference {
   bytes: number;
@@ -44,8 +50,9 @@ export interface DeliveryJob {
   /** When the change that it tells of was committed; milliseconds since the epoch. */
   committedAt: number;
   /**
-   * After this it is handed over anew, as its endpoint is by then; milliseconds since the epoch. Whoever cannot begin it
-   * `leaseMarginMs` before drops it, so that no attempt is made twice.
+   * After this it is handed over anew, as its endpoint is by then; milliseconds since the epoch by the clock of
+   * `clockPath`: those of the machines may differ. Whoever cannot begin it `leaseMarginMs` before drops it, so that no
+   * attempt is made twice.
    */
   leasedUntil: number;
   /** Of a first attempt: the W3C traceparent of the change. */

@@ -94,6 +94,7 @@ export {
 export { fail, runProgram } from './program.ts';
 export { type Infra, migrateOnly, type Running, run } from './run.ts';
 export * from './service.ts';
+export { SharedClock } from './shared-clock.ts';
 export { createLine } from './shedding.ts';
 export { type SpanStart, withServerSpan, withSpan } from './spans.ts';
 export { continueTrace, currentTrace, traceHeader } from './trace.ts';

@@ -118,6 +118,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   // changes has its relay and its bus.
   const stop = async () => {
     stopping.abort();
+    bus.beginStop();
     await Promise.all(servers.map(closeServer));
     for (const step of undo.splice(0).reverse()) await step();
   };

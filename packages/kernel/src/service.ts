@@ -48,6 +48,8 @@ export interface WorkerDefinition {
   queue: string;
   concurrency: number;
   batch: number;
+  /** Whether its jobs tell what others have done, `Worker.isRecord`. */
+  isRecord?: boolean;
   /** What a job of the queue is, its two ends know. */
   handle(jobs: never[]): Promise<void>;
 }

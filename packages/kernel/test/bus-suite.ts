@@ -259,6 +259,39 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(begun).toEqual([1]);
     });
 
+    test('once a process begins to stop no job is begun, but those that record what the ones in flight have done', async () => {
+      const [begun, recorded]: number[][] = [[], []];
+      const held = Promise.withResolvers<void>();
+      await bus.work<number>({
+        queue: 'suite.records',
+        concurrency: 1,
+        batch: 10,
+        isRecord: true,
+        handle: async (jobs) => void recorded!.push(...jobs),
+      });
+      await bus.work<number>({
+        queue: 'suite.recorded',
+        concurrency: 2,
+        batch: 1,
+        async handle([job]) {
+          begun!.push(job!);
+          await held.promise;
+          await bus.enqueue('suite.records', [job]);
+        },
+      });
+      await bus.enqueue('suite.recorded', [1, 2, 3]);
+      await eventually(() => begun!.length === 2);
+      bus.beginStop();
+      await bus.enqueue('suite.recorded', [4]);
+      held.resolve();
+      await eventually(() => recorded!.length === 2);
+      await bus.stop();
+      expect([begun!.sort(), recorded!.sort()]).toEqual([
+        [1, 2],
+        [1, 2],
+      ]);
+    });
+
     test('a stop waits for the events in flight', async () => {
       const [begun, ended]: string[][] = [[], []];
       const held = Promise.withResolvers<void>();

@@ -149,6 +149,25 @@ describe('If-Match', () => {
   });
 });
 
+describe('If-None-Match of a PUT', () => {
+  test('412 for what is there, with its ETag, and nothing changes', async () => {
+    const { id, etag } = await made();
+    for (const known of ['*', etag]) {
+      const reply = await replace(id, 'lost', { 'if-none-match': known });
+      expect(reply).toMatchObject({ status: 412, etag, body: { code: 'precondition_failed' } });
+    }
+    expect((await read(id)).etag).toBe(etag);
+    expect((await replace(id, `not ${id}`, { 'if-none-match': '"x"' })).status).toBe(200);
+  });
+  test('404 for what is not there and cannot be made by it', async () => {
+    expect((await replace(newId('product'), 'x', { 'if-none-match': '*' })).status).toBe(404);
+  });
+  test('is nothing to a PATCH or a DELETE', async () => {
+    const { id } = await made();
+    expect((await ask('delete', `things/${id}`, { 'if-none-match': '*' })).status).toBe(204);
+  });
+});
+
 test('no transaction is left open', async () => {
   await runSql(
     system,

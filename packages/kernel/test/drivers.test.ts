@@ -7,6 +7,44 @@ busSuite('the in-process bus', async () => createInProcessBus(createLog('silent'
 cacheSuite('the in-process cache', async () => createInProcessCache());
 
 describe('the in-process bus', () => {
+  test('has recorded what its jobs in flight have done when a stop is over', async () => {
+    const bus = createInProcessBus(createLog('silent'));
+    const begun: number[] = [];
+    const recorded: number[] = [];
+    const [calls, records] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await bus.work<number>({
+      queue: 'calls',
+      concurrency: 3,
+      batch: 1,
+      async handle([call]) {
+        begun.push(call!);
+        await calls.promise;
+        await bus.enqueue('records', [call]);
+      },
+    });
+    await bus.work<number>({
+      queue: 'records',
+      concurrency: 1,
+      batch: 1,
+      isRecord: true,
+      async handle([call]) {
+        await records.promise;
+        recorded.push(call!);
+      },
+    });
+    await bus.enqueue('calls', [1, 2, 3, 4]);
+    const stopped = bus.stop();
+    calls.resolve();
+    // The first of them is being recorded when the last has ended.
+    setTimeout(records.resolve, 50);
+    await stopped;
+    expect([begun, recorded]).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    expect(await bus.backlog('calls')).toEqual({ waiting: 1, workers: 0 });
+  });
+
   test('accepts an event only when every subscriber has handled it: until then its outbox row stays', async () => {
     const bus = createInProcessBus(createLog('silent'));
     let release = () => {};

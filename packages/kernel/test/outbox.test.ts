@@ -46,6 +46,7 @@ function createBroker() {
     async enqueue() {},
     async work() {},
     backlog: async () => ({ waiting: 0, workers: 0 }),
+    beginStop() {},
     async stop() {},
     async close() {},
   };
@@ -138,6 +139,32 @@ describe('the relay to a broker', () => {
     expect(published[0]!.name).toBe(CustomerDeleted.name);
     full.clear();
     await eventually(() => published.length === 6);
+    await relay.stop();
+  });
+
+  test('has one event of those that a queue has no room for ask soon, and the others wait twice as long as they have', async () => {
+    const { bus, full, published } = createBroker();
+    full.add(ProductDeleted.name);
+    for (let i = 0; i < 5; i++) await write(`stuck-${i}`);
+    const relay = start(bus);
+    const waits = async () => {
+      const { rows } = await sql<{ s: number }>`
+        select extract(epoch from due_at - clock_timestamp())::float8 as s from outbox
+        where published_at is null order by due_at`.execute(db);
+      return rows.map(({ s }) => s);
+    };
+    const areAllPutOff = async () => (await waits()).filter((seconds) => seconds > 1).length === 5;
+    await eventually(areAllPutOff);
+    expect((await waits()).filter((seconds) => seconds < 55)).toHaveLength(1);
+    await sql`update outbox set due_at = now(), created_at = created_at - interval '200 seconds'`.execute(db);
+    await eventually(areAllPutOff);
+    const later = (await waits()).filter((seconds) => seconds > 61);
+    for (const seconds of later) expect(Math.abs(seconds - 400)).toBeLessThan(40);
+    expect(later.length).toBeGreaterThanOrEqual(4);
+    // One that is accepted brings the others with it.
+    full.clear();
+    await write('new');
+    await eventually(() => published.length === 6, { withinMs: 20_000 });
     await relay.stop();
   });
 

@@ -1,4 +1,5 @@
 import {
+  clockPath,
   type DeliveryJob,
   type DeliveryOutcome,
   deliveryLanes,
@@ -10,7 +11,9 @@ import {
   currentTrace,
   Histogram,
   metrics,
+  rateLimited,
   type ServiceContext,
+  SharedClock,
   type SpanStart,
   traceHeader,
   type WorkerDefinition,
@@ -29,6 +32,13 @@ const attempts = new Counter({
   labelNames: ['outcome'],
   registers: [metrics],
 });
+const dropped = new Counter({
+  name: 'waybill_webhook_dropped_calls_total',
+  help: 'Calls that were not made: late, as they could not have ended within their lease and are handed out again after it; or gone, as their event is no longer kept.',
+  labelNames: ['reason'],
+  registers: [metrics],
+});
+for (const reason of ['late', 'gone']) dropped.inc({ reason }, 0);
 const commitToArrival = new Histogram({
   name: 'waybill_webhook_commit_to_arrival_seconds',
   help: 'From the commit of a change to the reply of its first successful first call.',
@@ -44,16 +54,32 @@ export function callWorkers(
   const bodies = new EventBodies({ peers });
   const keysOf = new LRUCache<string, SigningKeys>({ max: 1000 });
 
+  const reportLate = rateLimited(log);
+  const clock = new SharedClock(async () => {
+    // A version of webhooks that does not tell yet goes by its own clock.
+    return (await peers.call<{ now: number }>('webhooks', 'GET', clockPath))?.now ?? Date.now();
+  });
+
   /**
    * Whether the call may still be begun. One that has waited for longer is made by whoever gets it next: it would be
    * made twice, and whoever may not be told any more since then would be told.
    */
-  const isInTime = ({ leasedUntil }: DeliveryJob) => Date.now() <= leasedUntil - leaseMarginMs;
+  async function isInTime({ storeId, deliveryId, leasedUntil }: DeliveryJob): Promise<boolean> {
+    const lateMs = (await clock.read()) - (leasedUntil - leaseMarginMs);
+    if (lateMs <= 0) return true;
+    dropped.inc({ reason: 'late' });
+    reportLate(
+      { storeId, deliveryId, lateMs: Math.round(lateMs) },
+      'calls come too late to be made within their lease; they are handed out again',
+    );
+    return false;
+  }
 
   async function handle([job]: DeliveryJob[]): Promise<void> {
-    if (!isInTime(job!)) return;
+    if (!(await isInTime(job!))) return;
     await bodies.use(job!, async (body) => {
-      if (body === null || !isInTime(job!)) return;
+      if (body === null) return dropped.inc({ reason: 'gone' });
+      if (!(await isInTime(job!))) return;
       const outcome = await withSpan(spanOf(job!), async (note) => {
         const done = await call(job!, body);
         const { statusCode, delivered } = done;

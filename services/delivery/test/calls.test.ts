@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type DeliveryJob, type DeliveryOutcome, deliveryLanes, leaseMarginMs } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
-import { createLog } from '@waybill/kernel';
+import { createLog, metrics } from '@waybill/kernel';
 import { seal } from '@waybill/outbound';
 import { Webhook } from 'standardwebhooks';
 import { callWorkers } from '../src/calls.ts';
@@ -18,13 +18,15 @@ const job: DeliveryJob = {
   leasedUntil: Date.now() + 30_000,
 };
 
-/** What is sent for jobs, and what is said of it. */
-function newWorker() {
+/** What is sent for jobs, and what is said of it, where webhooks answers so. */
+function newWorker(call: () => Promise<unknown> = async () => ({ now: Date.now() })) {
   const sent: Call[] = [];
   const outcomes: DeliveryOutcome[] = [];
+  const lines: string[] = [];
   const context = {
     config: { encryptionKeys, concurrency: 1, slowConcurrency: 1 },
-    log: createLog('silent'),
+    log: createLog('info', { write: (line: string) => void lines.push(line) }),
+    peers: { call },
     bus: { enqueue: async (_: string, jobs: DeliveryOutcome[]) => void outcomes.push(...jobs) },
   } as unknown as ServiceContext<Config>;
   const reply = { headers: { server: 'x' }, body: 'thanks' };
@@ -36,7 +38,7 @@ function newWorker() {
     close: async () => {},
   });
   const { handle } = workers.find(({ queue }) => queue === deliveryLanes.quick)!;
-  return { sent, outcomes, reply, take: handle as (jobs: DeliveryJob[]) => Promise<void> };
+  return { sent, outcomes, lines, reply, take: handle as (jobs: DeliveryJob[]) => Promise<void> };
 }
 
 test('a call that could not end before its lease is not made, and nothing is said of it', async () => {
@@ -46,6 +48,46 @@ test('a call that could not end before its lease is not made, and nothing is sai
   await take([{ ...job, body: 'in time' }]);
   expect(sent.map(({ body }) => body)).toEqual(['in time']);
   expect(outcomes).toMatchObject([{ deliveryId: 'whd_1', delivered: true }]);
+});
+
+/** How many calls were dropped as they came too late. */
+async function countLate(): Promise<number> {
+  const text = await metrics.getSingleMetricAsString('waybill_webhook_dropped_calls_total');
+  return Number(/\{reason="late"\} (\d+)/.exec(text)![1]);
+}
+
+test.each([-60_000, 60_000])(
+  'leases are by the clock of webhooks, which is %d ms ahead of ours',
+  async (ahead) => {
+    const now = () => Date.now() + ahead;
+    const { sent, lines, take } = newWorker(async () => ({ now: now() }));
+    const late = await countLate();
+    await take([{ ...job, body: 'in time', leasedUntil: now() + 30_000 }]);
+    expect([await countLate(), lines]).toEqual([late, []]);
+    for (let i = 0; i < 3; i++)
+      await take([{ ...job, body: 'late', leasedUntil: now() + leaseMarginMs - 1 }]);
+    expect(sent.map(({ body }) => body)).toEqual(['in time']);
+    // Each is counted, and one line says it.
+    expect(await countLate()).toBe(late + 3);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { deliveryId: 'whd_1', lateMs: expect.any(Number), msg: expect.stringContaining('too late') },
+    ]);
+  },
+);
+
+test('no call is made before it is known what the time is', async () => {
+  let isAway = true;
+  const { sent, take } = newWorker(async () => {
+    if (isAway) throw new Error('away');
+    return { now: Date.now() };
+  });
+  await expect(take([job])).rejects.toThrow('away');
+  isAway = false;
+  await take([job]);
+  // Once known it is counted on.
+  isAway = true;
+  await take([job]);
+  expect(sent).toHaveLength(2);
 });
 
 test('what the receiver answered is told, and when the call began', async () => {

@@ -1,9 +1,9 @@
-import type { ServiceContext } from '@waybill/kernel';
+import { type ServiceContext, SharedClock } from '@waybill/kernel';
 import type { Config } from './config.ts';
 import { RightsMemory } from './endpoints/rights.ts';
 import { LogReaders } from './event-log/readers.ts';
 import { Lanes } from './schedule/lanes.ts';
-import { leaseMs } from './schedule/queries.ts';
+import { leaseMs, readClock } from './schedule/queries.ts';
 import { SendingWindows } from './schedule/sending-windows.ts';
 import { WaitingCalls } from './schedule/waiting-calls.ts';
 import type { Tables } from './tables.ts';
@@ -18,15 +18,22 @@ export interface State {
   readers: LogReaders;
   /** The replays of which calls have ended since they had a turn here. */
   endedCallsOf: Set<string>;
+  /** The database's, which leases are by. */
+  clock: SharedClock;
 }
 
-export const newState = ({ bus, stopping }: Pick<ServiceContext, 'bus' | 'stopping'>): State => ({
+export const newState = ({
+  bus,
+  db,
+  stopping,
+}: Pick<ServiceContext<Config, Tables>, 'bus' | 'db' | 'stopping'>): State => ({
   windows: new SendingWindows(leaseMs),
   lanes: new Lanes(bus),
   waiting: new WaitingCalls(),
   rights: new RightsMemory(),
   readers: new LogReaders(stopping),
   endedCallsOf: new Set(),
+  clock: new SharedClock(() => readClock(db)),
 });
 
 export type Context = ServiceContext<Config, Tables, State>;

@@ -45,7 +45,7 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     transaction: <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
       db.transaction().execute(work),
     wake() {},
-    state: newState({ bus, stopping }),
+    state: newState({ bus, db, stopping }),
   } as unknown as Context;
   const all = tasks(context);
   const run = (name: string) => all.find((task) => task.name === name)!.run();

@@ -83,6 +83,38 @@ describe('the queue of endpoints', () => {
     expect(rows[0]!.early).toBe(1);
   });
 
+  it.each([-60_000, 60_000])('leases by the clock of the database, %d ms behind its own', async (behind) => {
+    const now = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + behind);
+    try {
+      const copy = newCopy(own.db);
+      const lives: (number | undefined)[] = [];
+      const { enqueue } = copy.context.bus;
+      copy.context.bus.enqueue = (lane, jobs, liveMs) => {
+        if (jobs.length > 0) lives.push(liveMs);
+        return enqueue(lane, jobs, liveMs);
+      };
+      const { id, storeId } = await newEndpoint({ due: 2, at: `now() - interval '1 second'` });
+      await copy.finish('queue-endpoints');
+      await copy.dispatch();
+      const event = { storeId, id: newId('event'), createdAt: new Date().toISOString(), data: '{}' };
+      await fanOut(copy.context, [{ ...event, type: 'product.created' }]);
+      const { rows } = await sql<{ id: string; until: number }>`
+        select delivery_id as id, extract(epoch from claimable_at)::float8 * 1000 as until
+        from webhook_due where endpoint_id = ${id} order by delivery_id`.execute(own.db);
+      const handed = copy.handed.map((job) => ({ id: job.deliveryId, until: job.leasedUntil }));
+      expect(handed.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(rows);
+      expect(rows).toHaveLength(3);
+      for (const liveMs of lives) {
+        expect(liveMs).toBeLessThanOrEqual(15_000);
+        expect(liveMs).toBeGreaterThan(10_000);
+      }
+      expect(lives).toHaveLength(2);
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
+
   it('lets an endpoint with much that is due go to the end of the line after its turn', async () => {
     const { handed, dispatch, finish } = newCopy(own.db);
     const flood = await newEndpoint({ storeId: 'str_a', due: 600, at: `now() - interval '1 hour'` });

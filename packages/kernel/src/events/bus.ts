@@ -4,7 +4,8 @@ import type { EventMessage } from '@waybill/contracts';
  * What became of a published event.
  * - `accepted`: it is safe with the bus (or handled by every subscriber); its outbox row may go.
  * - `unreachable`: the bus is away. One probe now and then is enough until it is back.
- * - `refused`: the queue of somebody who wants it is full; try events of that name again soon.
+ * - `refused`: the queue of somebody who wants it is full, others may have it; try it again when one of its name was
+ *   accepted, or later and later.
  * - `unroutable`: the queue of somebody who wants it is still to come; try this one again soon.
  * - `rejected`: a subscriber failed on it; try again later and later, then put it aside.
  */
@@ -27,6 +28,11 @@ export interface Worker<Job> {
   concurrency: number;
   /** How many jobs at most one call of `handle` gets; fewer where they are large. */
   batch: number;
+  /**
+   * Whether its jobs tell what others have done: they are handled until the last of those has ended, as what is not
+   * recorded would be done once more.
+   */
+  isRecord?: boolean | undefined;
   handle(jobs: Job[]): Promise<void>;
 }
 
@@ -57,7 +63,9 @@ export interface Bus {
   work<Job>(worker: Worker<Job>): Promise<void>;
   /** How many jobs wait in a queue for one of how many workers, other processes' included. Rejects: nobody can say. */
   backlog(queue: string): Promise<Backlog>;
-  /** Hands out nothing new and resolves when what is in flight is finished. */
+  /** The process begins to stop: begins no job any more but those that are records. */
+  beginStop(): void;
+  /** Hands out nothing new and resolves when what is in flight is finished, and in this process recorded. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }

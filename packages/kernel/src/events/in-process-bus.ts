@@ -13,8 +13,9 @@ import { inHalves } from './in-halves.ts';
 export function createInProcessBus(log: Log): Bus {
   const subscribers: Subscriber[] = [];
   const queues = new Map<string, JobQueue>();
+  let isStopping = false;
   const queueOf = (name: string) => {
-    const queue = queues.get(name) ?? new JobQueue(log);
+    const queue = queues.get(name) ?? new JobQueue(log, () => isStopping);
     queues.set(name, queue);
     return queue;
   };
@@ -43,11 +44,17 @@ export function createInProcessBus(log: Log): Bus {
       queueOf(worker.queue).attach(worker as Worker<unknown>);
     },
     backlog: async (name) => queueOf(name).backlog,
+    beginStop() {
+      isStopping = true;
+    },
     async stop() {
-      await Promise.all([
-        ...subscribers.map((subscriber) => subscriber.idle()),
-        ...[...queues.values()].map((queue) => queue.stop()),
-      ]);
+      isStopping = true;
+      const [records, others] = [true, false].map((are) =>
+        [...queues.values()].filter(({ isRecord }) => isRecord === are),
+      );
+      await Promise.all([...subscribers, ...others!].map((line) => line.idle()));
+      // By now these have all that there is to record.
+      await Promise.all(records!.map((queue) => queue.idle()));
     },
     async close() {},
   };
@@ -106,17 +113,22 @@ const lengthOf = (job: unknown): number => JSON.stringify(job).length;
 
 class JobQueue {
   readonly #log: Log;
+  readonly #isStopping: () => boolean;
   #jobs: unknown[] = [];
   #worker: Worker<unknown> | null = null;
   #running = new Set<Promise<void>>();
-  #stopped = false;
 
-  constructor(log: Log) {
+  constructor(log: Log, isStopping: () => boolean) {
     this.#log = log;
+    this.#isStopping = isStopping;
+  }
+
+  get isRecord(): boolean {
+    return this.#worker?.isRecord ?? false;
   }
 
   get backlog(): Backlog {
-    return { waiting: this.#jobs.length, workers: this.#worker ? 1 : 0 };
+    return { waiting: this.#jobs.length, workers: this.#isOpen ? 1 : 0 };
   }
 
   add(jobs: readonly unknown[]): void {
@@ -129,14 +141,18 @@ class JobQueue {
     this.#fill();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all(this.#running);
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Whether there is somebody who begins what waits. */
+  get #isOpen(): boolean {
+    return this.#worker !== null && (this.isRecord || !this.#isStopping());
   }
 
   #fill(): void {
     const worker = this.#worker;
-    while (worker && !this.#stopped && this.#jobs.length > 0 && this.#running.size < worker.concurrency) {
+    while (worker && this.#isOpen && this.#jobs.length > 0 && this.#running.size < worker.concurrency) {
       const run = this.#call(worker, takeBatch(this.#jobs, worker.batch, lengthOf)).finally(() => {
         this.#running.delete(run);
         this.#fill();

@@ -90,6 +90,8 @@ interface OutboxRow extends Omit<EventMessage, 'trace'> {
   trace: string | null;
   row: number;
   failures: number;
+  /** Whether it was put off before. */
+  wasPutOff: boolean;
   lagSeconds: number;
   /** How many of the batch there were before it was cut by its bytes. */
   found: number;
@@ -107,18 +109,25 @@ const mostCounted = 100_000;
 const keptMinutes = 30;
 /** With the back-off below, some two hours. */
 const maxFailures = 20;
+/** How long an event that was put off waits at most; and at least, where a queue is full. */
+const [longestWaitSeconds, shortestWaitSeconds] = [900, 60];
+/** While a queue is full, one event of each name that it wants asks whether it is still: after a second at first … */
+const firstProbeSeconds = 1;
+/** … then after twice as long each time, up to this. */
+const longestProbeSeconds = 60;
 
 // No more bytes than a handler gets at once; the rest is for the next batch, once this one's locks are gone.
 const claim = prepare<OutboxRow>(
   'outbox-claim',
   `select id as row, event_id as id, name, store_id as "storeId", data, trace, failures, found,
+     due_at > created_at as "wasPutOff",
      ${timestamp('created_at')} as "createdAt",
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
    from (
      select *, count(*) over () as found, sum(octet_length(data)) over (order by id) - octet_length(data) as before
      from (
        select * from outbox
-       where id > $1 and published_at is null and dead_at is null and due_at <= clock_timestamp() and name <> all($3)
+       where id > $1 and published_at is null and dead_at is null and due_at <= clock_timestamp()
        order by outbox.id limit $2 for update skip locked
      ) waiting
    ) measured
@@ -133,6 +142,25 @@ const beginHandingOver = prepare('outbox-begin', `select pg_advisory_xact_lock_s
 const accepted = `id = any($1) and created_at between $2 and $3 and ${withoutWaitingForDisk}`;
 const remove = prepare('outbox-remove', `delete from outbox where ${accepted}`);
 const keep = prepare('outbox-keep', `update outbox set published_at = now() where ${accepted}`);
+const putOff = prepare(
+  'outbox-put-off',
+  `update outbox set due_at = clock_timestamp() + make_interval(secs => ($4::float8[])[array_position($1, id)])
+   where ${accepted}`,
+);
+// The oldest first. Of those that a subscriber failed on each has its own time.
+const bringForward = prepare<{ count: number }>(
+  'outbox-bring-forward',
+  `with step as materialized (
+     select id, created_at from outbox
+     where published_at is null and dead_at is null and name = $1 and failures = 0 and due_at > clock_timestamp()
+     order by id limit $2 for update skip locked
+   ), changed as (
+     update outbox set due_at = clock_timestamp()
+     where id = any(array(select id from step))
+       and created_at between (select min(created_at) from step) and (select max(created_at) from step)
+   )
+   select count(*) from step`,
+);
 
 /** By the hour: with days a broker's half hour would be a day, and each look at what waits read over all of it. */
 export const outboxPartitions: PartitionedTable = {
@@ -195,8 +223,8 @@ export function startRelay(options: {
   let waitingWake: NodeJS.Timeout | null = null;
   // While the bus is away nothing is asked of the database but one row now and then, to see whether it is back.
   let isAway = false;
-  // The names of events that a queue was too full for, and until when they wait for it: the others go on.
-  const refused = new Map<string, number>();
+  // The names of events that a queue was too full for, and when the next one asks whether it is still.
+  const full = new Map<string, { probeAt: number; waitSeconds: number }>();
 
   function look(from: number, limit = batchSize): void {
     if (stopped) return;
@@ -208,12 +236,12 @@ export function startRelay(options: {
     const batch = withTrace(undefined, () => handOver(from, limit))
       .catch((err) => {
         if (!stopped) log.warn({ err }, 'events could not be handed over; they will be again');
-        return false;
+        return null;
       })
-      .then((isMore) => {
+      .then((more) => {
         batches.delete(batch);
         if (isAway) return;
-        if (isMore) look(from);
+        if (more !== null) look(more);
         if (missedWake) {
           missedWake = false;
           look(seenAtLastPoll);
@@ -222,12 +250,12 @@ export function startRelay(options: {
     batches.add(batch);
   }
 
-  /** Whether there was more than one batch may hold. */
-  async function handOver(from: number, limit: number): Promise<boolean> {
+  /** Where there is more to look for at once; null: nowhere. */
+  async function handOver(from: number, limit: number): Promise<number | null> {
     return db.transaction().execute(async (trx) => {
       if (!bus.soleProcess) await trx.executeQuery(beginHandingOver([]));
-      const { rows } = await trx.executeQuery(claim([from, limit, namesRefused()]));
-      if (rows.length === 0) return false;
+      const { rows } = await trx.executeQuery(claim([from, limit]));
+      if (rows.length === 0) return null;
       seen = Math.max(seen, rows.at(-1)!.row);
       const isCut = rows.length < rows[0]!.found;
       if (rows.length === batchSize) look(from);
@@ -240,22 +268,58 @@ export function startRelay(options: {
       if (accepted.length > 0) await trx.executeQuery(settle(placesOf(accepted)));
       for (const [i, row] of rows.entries()) {
         const result = results[i]!;
-        if (result === 'refused') refused.set(row.name, performance.now() + pollMs);
         if (result === 'rejected' || result === 'unroutable') await backOff(trx, row, result);
       }
-      return isCut;
+      const refused = rows.filter((_, i) => results[i] === 'refused');
+      if (refused.length > 0) {
+        const waits = refused.map(secondsToWait);
+        await trx.executeQuery(putOff([...placesOf(refused), waits]));
+      }
+      if (await goOn(trx, accepted, refused)) return 0;
+      return isCut ? from : null;
     });
   }
 
-  function namesRefused(): string[] {
-    for (const [name, until] of refused) if (until <= performance.now()) refused.delete(name);
-    return [...refused.keys()];
+  /**
+   * The others that want an event have it when one queue is too full for it, and get it again at each try. So it waits
+   * until one of its name was accepted, or for twice as long as it has; of those that wait one asks now and then, as each
+   * new one does.
+   */
+  function secondsToWait({ name, lagSeconds }: OutboxRow): number {
+    const now = performance.now();
+    const { probeAt, waitSeconds } = full.get(name) ?? { probeAt: now, waitSeconds: firstProbeSeconds };
+    if (now < probeAt) return Math.min(Math.max(2 * lagSeconds, shortestWaitSeconds), longestWaitSeconds);
+    const next = Math.min(2 * waitSeconds, longestProbeSeconds);
+    full.set(name, { probeAt: now + waitSeconds * 1000, waitSeconds: next });
+    return waitSeconds;
+  }
+
+  /**
+   * Where events of a name are accepted again, twice as many of those that wait may follow: so many, and not all, as a
+   * queue that has a little room would refuse most of them once more. True: some do.
+   */
+  async function goOn(
+    trx: AnyTransaction,
+    accepted: readonly OutboxRow[],
+    refused: readonly OutboxRow[],
+  ): Promise<boolean> {
+    const stillFull = new Set(refused.map(({ name }) => name));
+    const taken = accepted.filter(
+      ({ name, wasPutOff }) => (wasPutOff || full.has(name)) && !stillFull.has(name),
+    );
+    let followers = 0;
+    for (const [name, { length }] of Map.groupBy(taken, ({ name }) => name)) {
+      full.delete(name);
+      const { rows } = await trx.executeQuery(bringForward([name, 2 * length]));
+      followers += rows[0]!.count;
+    }
+    return followers > 0;
   }
 
   /** Only a subscriber's refusals count towards the end: that it has no queue yet is not the event's fault. */
   async function backOff(trx: AnyTransaction, row: OutboxRow, result: PublishResult): Promise<void> {
     const failures = row.failures + (result === 'rejected' ? 1 : 0);
-    const seconds = result === 'rejected' ? Math.min(2 ** failures / 10, 900) : 1;
+    const seconds = result === 'rejected' ? Math.min(2 ** failures / 10, longestWaitSeconds) : 1;
     const isDead = failures >= maxFailures;
     if (isDead) {
       log.error({ event: row.id, name: row.name }, 'an event keeps failing and was put aside');

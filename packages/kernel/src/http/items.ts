@@ -15,6 +15,8 @@ export interface ItemRow {
   tagFrom: TagSource | null;
   /** The ETag of a state, of the text of an answer that holds it. */
   tagOf(text: string): string;
+  /** Whether something is stored, by the text of the reader's answer; for If-None-Match. */
+  isStored(text: string): boolean;
   /** Whether a client that knows the state is answered 304. */
   revalidates: boolean;
 }
@@ -98,6 +100,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
         reader,
         tagFrom,
         tagOf: state ? tagger(stateOf(state), state.computed ?? [], mixed) : wholeTag,
+        isStored: (text) => isStored(reader?.storedBy, text),
         revalidates: route === reader && !route.computed,
       },
     ]),
@@ -116,6 +119,14 @@ function tagger(state: Members, computed: readonly string[], mixed: ReadonlySet<
     for (const path of computed) omit(picked, path.split('.'));
     return wholeTag(JSON.stringify(picked));
   };
+}
+
+function isStored(paths: readonly string[] | undefined, text: string): boolean {
+  if (!paths) return true;
+  const answer: unknown = JSON.parse(text);
+  const at = (path: string) =>
+    path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], answer);
+  return paths.some((path) => Boolean(at(path)));
 }
 
 function omit(value: unknown, [name, ...rest]: readonly string[]): void {

@@ -260,6 +260,12 @@ function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefin
           'The ETag of what was read: another state than that is `precondition_failed`. `*`: any state.',
       },
     }),
+    ...(route.method === 'PUT' &&
+      item?.reader && {
+        'If-None-Match': {
+          description: '`*`: only where nothing is stored yet; `precondition_failed` where something is.',
+        },
+      }),
   };
 }
 

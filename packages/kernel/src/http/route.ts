@@ -63,6 +63,11 @@ export interface RouteDefinition {
    * (`customer.ordersCount`, `stores`). It is answered in full whatever the client knows, as these may differ.
    */
   computed?: readonly string[];
+  /**
+   * Of a GET that answers with something also where nothing is stored yet: the fields of its answer of which one holds
+   * something from the first write on, as paths. For If-None-Match of that write.
+   */
+  storedBy?: readonly string[];
   /** The answer is not JSON; its content type, for the API document. */
   contentType?: string;
   /** The errors of its own, for the API document. */

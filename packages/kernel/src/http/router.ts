@@ -132,6 +132,7 @@ function performer(
   item: (ItemRow & { read: Read | null }) | null,
 ): (request: RouteRequest, key: string | null) => Promise<unknown> {
   const { read = null, tagOf, tagFrom = null, revalidates = false } = item ?? {};
+  const isOfOne = item !== null && route.method !== 'POST';
 
   /** The result with the ETag of the item that it shows. */
   async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
@@ -158,11 +159,18 @@ function performer(
 
   async function changeIf<Result>(
     request: RouteRequest,
-    ifMatch: string | undefined,
+    { ifMatch, ifNoneMatch }: Conditions,
     make: () => Promise<Result>,
   ): Promise<Result> {
-    const etag = ifMatch !== undefined && read ? tagOf!(await read(request)) : null;
-    if (etag && !isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
+    if (read && ifMatch !== undefined) {
+      const etag = tagOf!(await read(request));
+      if (!isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
+    }
+    if (read && ifNoneMatch !== undefined) {
+      const state = await read(request).catch(ifAbsent);
+      const etag = state !== null && item!.isStored(state) ? tagOf!(state) : null;
+      if (etag && isKnown(request.headers, etag)) throw errors.precondition_failed({ headers: { etag } });
+    }
     const result = await make();
     // Nobody can know the state of what cannot be read by itself. Only the change tells whether it is there at all.
     if (ifMatch !== undefined && !read) throw errors.precondition_failed();
@@ -170,33 +178,54 @@ function performer(
   }
 
   /** Of a handler that says when it makes its change: only that is the unit of work, so that none waits for a body. */
-  const onceIf = (request: RouteRequest, once: Once, ifMatch: string | undefined): Once => {
-    const commit: Once['commit'] = (make) => once.commit(() => changeIf(request, ifMatch, make));
+  const onceIf = (request: RouteRequest, once: Once, conditions: Conditions): Once => {
+    const commit: Once['commit'] = (make) => once.commit(() => changeIf(request, conditions, make));
     // What is read in the change's transaction keeps it from sharing that with others.
-    const isAlone = ifMatch !== undefined || tagFrom === 'reader';
+    const isAlone = hasAny(conditions) || tagFrom === 'reader';
     const commitAlone: Once['commitWithOthers'] = (write, answerOf) =>
       commit(async () => answerOf(await write()));
     return { ...once, commit, ...(isAlone && { commitWithOthers: commitAlone }) };
   };
 
-  const isConditional = item !== null && route.method !== 'POST';
   return (request, key) => {
-    const header = isConditional ? request.headers['if-match'] : undefined;
-    const ifMatch = header === undefined || isAny(header) ? undefined : String(header);
-    const isolation = ifMatch === undefined ? 'read committed' : 'repeatable read';
+    const conditions = isOfOne ? conditionsOf(route, request) : {};
+    const isolation = hasAny(conditions) ? 'repeatable read' : 'read committed';
     if (key !== null && route.idempotency === 'handler') {
       const handleIf = (keyed: RouteRequest) =>
-        handle({ ...keyed, once: onceIf(keyed, keyed.once, ifMatch) } as never);
+        handle({ ...keyed, once: onceIf(keyed, keyed.once, conditions) } as never);
       const tagged = (result: unknown) => tag(request, result);
       return idempotency!.inHandler(route, request, key, isolation, handleIf, tagged);
     }
-    const change = () => changeIf(request, ifMatch, () => answer(request));
+    const change = () => changeIf(request, conditions, () => answer(request));
     if (key !== null) return idempotency!.once(route, request, key, isolation, change);
-    if (!units || (ifMatch === undefined && tagFrom !== 'reader')) return answer(request);
+    if (!units || (!hasAny(conditions) && tagFrom !== 'reader')) return answer(request);
     if (route.idempotency !== 'handler') return units.run(isolation, change);
     const once: Once = { ...unkeyed, commit: (make) => units.run(isolation, make) };
-    return answer({ ...request, once: onceIf(request, once, ifMatch) });
+    return answer({ ...request, once: onceIf(request, once, conditions) });
   };
+}
+
+/** Under which a request makes its change; none: under any. */
+interface Conditions {
+  ifMatch?: string | string[] | undefined;
+  ifNoneMatch?: string | string[] | undefined;
+}
+
+const hasAny = ({ ifMatch, ifNoneMatch }: Conditions) => ifMatch !== undefined || ifNoneMatch !== undefined;
+
+/** If-None-Match is what a first write is bound to: only PUT makes what is not there. */
+function conditionsOf({ method }: RouteDefinition, { headers }: RouteRequest): Conditions {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  return {
+    ...(!isAny(ifMatch) && { ifMatch }),
+    ...(method === 'PUT' && { ifNoneMatch }),
+  };
+}
+
+/** What is not there is no state, and whether it can be made, the change tells. */
+function ifAbsent(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
 }
 
 /** The parameters of an item's row: those of the request, and the id of what it has made. */

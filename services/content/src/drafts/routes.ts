@@ -18,6 +18,7 @@ export const routes = defineRoutes({
       'page tells which.',
     ids,
     answer: [200, DocumentItem],
+    storedBy: ['draft.revision'],
   },
   saveDraft: {
     method: 'PUT',

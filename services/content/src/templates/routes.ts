@@ -37,6 +37,7 @@ export const routes = defineRoutes({
     description: 'The saved draft; without one what was published last, and before that the default.',
     ids,
     answer: [200, DocumentItem],
+    storedBy: ['draft.revision'],
     errors: [errors.not_found],
   },
   saveTemplateDraft: {

@@ -66,6 +66,7 @@ export const routes = defineRoutes({
     ids,
     query: Type.Object({ state: Type.Enum(['draft', 'live'], { default: 'draft' }) }),
     answer: [200, Item],
+    storedBy: ['hasDraft', 'publishedAt'],
   },
   saveTheme: {
     method: 'PUT',

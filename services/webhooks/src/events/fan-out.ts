@@ -4,7 +4,7 @@ import { findRights } from '../endpoints/rights.ts';
 import { type Bounds, inParts } from '../parts.ts';
 import { findErased, redactLate, reduceEvent } from '../personal-data/redaction.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
-import { inlineBytes, leaseMs } from '../schedule/queries.ts';
+import { inlineBytes } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
 import {
   insertEvents,
@@ -75,11 +75,13 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
       })),
     }),
   );
-  const leasedUntil = Date.now() + leaseMs;
   const inserted = await insertEvents(db, events);
   readers.wake(new Set(wanted.map(({ event }) => event.storeId)));
   const fresh = events.flatMap(({ deliveries, ...event }) =>
-    deliveries.filter(({ id }) => inserted.has(id)).map((delivery) => ({ ...event, ...delivery })),
+    deliveries.flatMap((delivery) => {
+      const leasedUntil = inserted.get(delivery.id);
+      return leasedUntil === undefined ? [] : { ...event, ...delivery, leasedUntil };
+    }),
   );
   const room = new Map<string, number>();
   const calls: Call[] = [];
@@ -87,8 +89,8 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
     const { endpoint } = delivery;
     const left = room.get(endpoint.id) ?? (waiting.count(endpoint.id) > 0 ? 0 : windows.room(endpoint.id));
     room.set(endpoint.id, left - 1);
-    if (left > 0) calls.push({ job: firstAttempt(delivery, leasedUntil), endpoint });
-    else waiting.add(firstAttempt(delivery, leasedUntil), endpoint.changedAt);
+    if (left > 0) calls.push({ job: firstAttempt(delivery), endpoint });
+    else waiting.add(firstAttempt(delivery), endpoint.changedAt);
   }
   await handOver(context, calls);
   const left = fresh.filter(({ isLeased }) => !isLeased);
@@ -113,10 +115,13 @@ async function listWanted(context: Context, events: readonly PublicEvent[]): Pro
   }));
 }
 
-function firstAttempt(
-  { id, event, endpoint, body }: NewDelivery & Pick<NewEvent, 'event' | 'body'>,
-  leasedUntil: number,
-): DeliveryJob {
+function firstAttempt({
+  id,
+  event,
+  endpoint,
+  body,
+  leasedUntil,
+}: NewDelivery & Pick<NewEvent, 'event' | 'body'> & { leasedUntil: number }): DeliveryJob {
   const bytes = Buffer.byteLength(body);
   return {
     storeId: event.storeId,

@@ -2,6 +2,7 @@ import { type EventType, eventTypes, newId } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import { reduceBody } from '../bodies/reduction.ts';
 import { errors } from '../errors.ts';
+import { readClock } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
 import { fanOut } from './fan-out.ts';
 import { findBody } from './queries.ts';
@@ -19,4 +20,5 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     if (!event) throw errors.not_found();
     return { body: isReduced ? reduceBody(event.type, event.body) : event.body };
   },
+  tellTime: async () => ({ now: await readClock(context.db) }),
 });

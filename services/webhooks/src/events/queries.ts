@@ -3,7 +3,13 @@ import { type Columns, prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
-import { type EndpointNow, leaseSeconds, previousSecret, queueEndpointsOf } from '../schedule/queries.ts';
+import {
+  type EndpointNow,
+  instant,
+  leaseSeconds,
+  previousSecret,
+  queueEndpointsOf,
+} from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -49,7 +55,7 @@ export interface NewDelivery {
 // A body stands once, however many endpoints are called with it: deliveries name their event by its place here. Places
 // in the log go up with the time; some stay empty where an event comes again, which makes no deliveries: those of its
 // first time were committed with it.
-const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }>>(
+const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> & { claimableAt: number }>(
   'webhook-event-insert',
   `with incoming as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
@@ -92,11 +98,17 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }>>
    ), counted as (
      ${countDeliveriesOf('delivery')}
    )
-   select delivery_id as id from due`,
+   select delivery_id as id, ${instant('claimable_at')} as "claimableAt" from due`,
 );
 
-/** Inserts events and deliveries in one statement; gives the ids of the deliveries that were new. */
-export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise<ReadonlySet<string>> {
+/**
+ * Inserts events and deliveries in one statement; gives the ids of the deliveries that were new, and when they can be
+ * claimed: the end of the lease where there is one.
+ */
+export async function insertEvents(
+  db: Db,
+  events: readonly NewEvent[],
+): Promise<ReadonlyMap<string, number>> {
   const ofEvent = <T>(value: (event: NewEvent) => T) => events.map(value);
   const deliveries = events.flatMap((event, i) =>
     event.deliveries.map((delivery) => ({ ...delivery, place: i + 1 })),
@@ -115,7 +127,7 @@ export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise
       ofDelivery(({ isLeased }) => isLeased),
     ]),
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, claimableAt }) => [id, claimableAt]));
 }
 
 /** The body of an event, null when there is none. */

@@ -1,4 +1,4 @@
-import { eventBodyPath, errors as shared } from '@waybill/contracts';
+import { clockPath, eventBodyPath, errors as shared } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -29,5 +29,12 @@ export const routes = defineRoutes({
     summary: 'The body of the calls for an event, for delivery, where it is too large for a message',
     body: Type.Object({ storeId: Type.String(), eventId: Type.String(), isReduced: Type.Boolean() }),
     answer: [200, Type.Object({ body: Type.String() })],
+  },
+  tellTime: {
+    method: 'GET',
+    path: clockPath,
+    access: 'service',
+    summary: 'The time by which calls are leased, for delivery; milliseconds since the epoch',
+    answer: [200, Type.Object({ now: Type.Number() })],
   },
 });

@@ -38,6 +38,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     queue: outcomesQueue,
     concurrency: 1,
     batch: 200,
+    isRecord: true,
     async handle(outcomes: DeliveryOutcome[]) {
       const news = await untilRecorded(() => transaction((trx) => record(trx, outcomes)));
       for (const outcome of outcomes) windows.settle(outcome);

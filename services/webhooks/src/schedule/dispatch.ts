@@ -4,7 +4,7 @@ import { markWaiting } from '../cancellations/queries.ts';
 import type { Context } from '../state.ts';
 import { tellAdmins } from '../troubles/troubles.ts';
 import { type Call, handOver, handOverWaiting } from './hand-over.ts';
-import { claimDueDeliveries, type DueDelivery, endWithoutEvent, leaseMs, measureDue } from './queries.ts';
+import { claimDueDeliveries, type DueDelivery, endWithoutEvent, measureDue } from './queries.ts';
 
 const usualRoom = 8;
 
@@ -34,7 +34,6 @@ export async function dispatch(context: Context): Promise<boolean> {
   await lanes.refresh();
   if (lanes.room('quick') <= 0) return false;
   const limited = windows.limited();
-  const leasedUntil = Date.now() + leaseMs;
   const { due, isAll } = await claimDueDeliveries(db, limited, {
     usual: usualRoom,
     quick: lanes.room('quick'),
@@ -47,10 +46,7 @@ export async function dispatch(context: Context): Promise<boolean> {
   const [gone = [], kept = []] = [true, false].map((isGone) =>
     callable.filter(({ isEventGone }) => isEventGone === isGone),
   );
-  await handOver(
-    context,
-    kept.map((delivery) => toCall(delivery, leasedUntil)),
-  );
+  await handOver(context, kept.map(toCall));
   if (gone.length > 0) await giveUp(context, gone);
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
@@ -78,7 +74,7 @@ const giveUp = ({ transaction }: Context, gone: readonly DueDelivery[]): Promise
     await tellAdmins(trx, 'dead', gone);
   });
 
-function toCall(delivery: DueDelivery, leasedUntil: number): Call {
+function toCall(delivery: DueDelivery): Call {
   const { id, attempts, body, bytes, isSlow, ownerId, appId, ...rest } = delivery;
   const { endpointStatus: _, isMoreDue: __, isMarked: ___, isEventGone: ____, ...due } = rest;
   const { isTest, eventId, eventType, committedAt } = due;
@@ -90,7 +86,6 @@ function toCall(delivery: DueDelivery, leasedUntil: number): Call {
       body: isTest
         ? testBody(eventId, eventType, new Date(committedAt))
         : (body ?? { bytes, isReduced: true }),
-      leasedUntil,
     },
     endpoint: { isSlow, ownerId, appId },
   };

@@ -1,5 +1,4 @@
 import { type DeliveryJob, deliveryLanes, leaseMarginMs } from '@waybill/contracts';
-import type { Bus } from '@waybill/kernel';
 import { bodyFor } from '../bodies/reduction.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { type Bounds, inParts } from '../parts.ts';
@@ -20,7 +19,7 @@ export interface Call {
  */
 export async function handOver(context: Context, calls: readonly Call[]): Promise<void> {
   if (calls.length === 0) return;
-  const { db, bus } = context;
+  const { db } = context;
   const { windows, lanes } = context.state;
   // Before anything is waited for: others count their room meanwhile.
   for (const { job, endpoint } of calls) {
@@ -49,8 +48,8 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
     }
   }
   for (const job of [...held, ...cancelled]) windows.release(job);
-  await send(bus, deliveryLanes.quick, quick);
-  await send(bus, deliveryLanes.slow, slow);
+  await send(context, deliveryLanes.quick, quick);
+  await send(context, deliveryLanes.slow, slow);
   if (held.length > 0) await holdBack(db, held);
   if (cancelled.length > 0) await cancelDeliveries(db, cancelled);
 }
@@ -59,10 +58,10 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
 const mostAtOnce: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
 
 /** Puts calls into a lane, where they wait for no longer than they may still be begun. */
-async function send(bus: Bus, lane: string, jobs: readonly DeliveryJob[]): Promise<void> {
+async function send({ bus, state: { clock } }: Context, lane: string, jobs: readonly DeliveryJob[]) {
   for (const part of inParts(jobs, (job) => ({ count: 1, size: sizeOf(job) }), mostAtOnce)) {
     const last = Math.max(...part.map(({ leasedUntil }) => leasedUntil));
-    await bus.enqueue(lane, part, last - leaseMarginMs - Date.now());
+    await bus.enqueue(lane, part, last - leaseMarginMs - (await clock.read()));
   }
 }
 

@@ -15,6 +15,17 @@ export const leaseSeconds = 30;
 
 export const leaseMs = leaseSeconds * 1000;
 
+/** A moment of the database's clock, as jobs tell it: milliseconds since the epoch. */
+export const instant = (moment: string) => `extract(epoch from ${moment})::float8 * 1000`;
+
+/** The time by the clock that leases are by. */
+export async function readClock(db: Db): Promise<number> {
+  const { rows } = await sql<{ now: number }>`select ${sql.raw(instant('clock_timestamp()'))} as now`.execute(
+    db,
+  );
+  return rows[0]!.now;
+}
+
 /**
  * Puts endpoints into the queue, for no later than what `rows` (a table of a statement) says is due for them. Whoever
  * adds to `webhook_due`, or makes a row of it due earlier, does this in the same statement: it waits for a turn of the
@@ -84,6 +95,7 @@ export interface DueDelivery
   body: string | null;
   bytes: number;
   committedAt: number;
+  leasedUntil: number;
   endpointStatus: Endpoint['status'] | null;
   previousSecret: DeliveryJob['previousSecret'];
   /** Whether its endpoint has more that is due. */
@@ -120,7 +132,7 @@ const claim = planned<DueDelivery>(
    ), claimed as (
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
      from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
-     returning d.store_id, d.delivery_id, d.queued_at
+     returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at
    ), taken as (
      select r.store_id, r.endpoint_id, r.room, count(due.delivery_id)
      from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id, r.room
@@ -147,7 +159,7 @@ const claim = planned<DueDelivery>(
    select d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
      d.event_type as "eventType", d.attempts, d.is_test as "isTest",
      case when octet_length(v.body) <= ${inlineBytes} then v.body end as body, octet_length(v.body) as bytes,
-     extract(epoch from v.created_at)::float8 * 1000 as "committedAt",
+     ${instant('v.created_at')} as "committedAt", ${instant('c.claimable_at')} as "leasedUntil",
      e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret",
      e.is_slow as "isSlow",
      e.owner_id as "ownerId", e.app_id as "appId",

@@ -52,7 +52,8 @@ export async function callForTest(
     attempt: 1,
     body: testBody(ids.eventId, eventType, at),
     committedAt: at.getTime(),
-    leasedUntil: Date.now() + leaseMs,
+    // Both are of one moment of the database.
+    leasedUntil: at.getTime() + leaseMs,
     isTest: true,
   };
   await handOver(context, [{ job, endpoint: { isSlow, ownerId, appId } }]).catch((err: unknown) => {

@@ -7,7 +7,7 @@ import { documentOf, treeOf } from '../model/tree.ts';
 import { type Failure, failureOf } from './answers.ts';
 import type { Kept, Recovery } from './recovery.ts';
 
-/** A document as the server has it, with the tag that a write is bound to; null: nothing is stored, none is needed. */
+/** A document as the server has it, with the tag that a write is bound to; null: nothing is stored. */
 export interface Stored {
   readonly document: PageDocument;
   readonly etag: string | null;

@@ -3,17 +3,16 @@ import style from './toolbar.module.css';
 import { useView, useWorkbench } from './workbench.ts';
 
 /** The language in which the page is shown; texts that are typed then are translations. */
-export default function Languages({ locales }: { locales: readonly string[] }) {
+export default function Languages({ own, others }: { own: string; others: readonly string[] }) {
   const { words, view } = useWorkbench();
   const { locale } = useView();
-  const [first, ...others] = locales;
   return (
     <div className={style.language}>
       <Select
         label={words.language}
         isLabelHidden
         choices={[
-          { id: '', text: words.written(nameOfLanguage(first!)) },
+          { id: '', text: words.written(nameOfLanguage(own)) },
           ...others.map((id) => ({ id, text: nameOfLanguage(id) })),
         ]}
         value={locale ?? ''}

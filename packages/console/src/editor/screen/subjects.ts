@@ -10,7 +10,7 @@ import { Shared } from './store.ts';
 /** A document as it was read or written: with the tag that a later write is bound to. */
 export interface Opened {
   readonly document: PageDocument;
-  /** Null: nothing is stored yet, and the first write is bound to nothing. */
+  /** Null: nothing is stored yet, and the first write is bound to that. */
   readonly etag: string | null;
   readonly savedAt: string | null;
   /** A user's id. */
@@ -285,7 +285,10 @@ async function putTagged<Body>(path: string, body: unknown, etag: string | null)
   return taggedOf(
     await api.fetch(path, {
       method: 'PUT',
-      headers: { 'content-type': 'application/json', ...(etag && { 'if-match': etag }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(etag === null ? { 'if-none-match': '*' } : { 'if-match': etag }),
+      },
       body: JSON.stringify(body),
     }),
   );

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { languagesQuery } from '../../api/languages.ts';
 import { useStore } from '../../api/me.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Badge } from '../../ui/layout.tsx';
@@ -24,7 +25,11 @@ export function Toolbar() {
   const { width } = useView();
   const { data: about } = useQuery(aboutQuery(subject));
   const others = usePresence();
-  const { locales } = useStore();
+  const store = useStore();
+  const { data: languages } = useQuery({
+    ...languagesQuery(store.id),
+    enabled: store.can('translations.read'),
+  });
   const run = (id: string) => () =>
     actionsAnywhere(workbench)
       .find((action) => action.id === id)
@@ -87,9 +92,9 @@ export function Toolbar() {
             { id: 'mobile', text: words.widths.mobile, icon: <PhoneIcon /> },
           ]}
         />
-        {locales && locales.length > 1 && (
+        {languages && languages.others.length > 0 && (
           <Suspense>
-            <Languages locales={locales} />
+            <Languages own={languages.default} others={languages.others} />
           </Suspense>
         )}
         <ActionMenu

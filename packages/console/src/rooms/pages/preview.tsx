@@ -1,5 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { languagesQuery } from '../../api/languages.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { PreviewScreen } from '../../shell/document-look.tsx';
@@ -45,8 +46,11 @@ function LanguageChoice({ locale = asWritten }: { locale: string | undefined }) 
   const store = useStore();
   const router = useRouter();
   const language = useLanguage();
-  const others = (store.locales ?? []).slice(1);
-  if (others.length === 0) return null;
+  const { data: languages } = useQuery({
+    ...languagesQuery(store.id),
+    enabled: store.can('translations.read'),
+  });
+  if (!languages || languages.others.length === 0) return null;
   const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' });
   const choose = (next: string) =>
     void router.navigate({
@@ -63,7 +67,7 @@ function LanguageChoice({ locale = asWritten }: { locale: string | undefined }) 
       isLabelHidden
       choices={[
         { id: asWritten, text: words.asWritten },
-        ...others.map((id) => ({ id, text: names.of(id) ?? id })),
+        ...languages.others.map((id) => ({ id, text: names.of(id) ?? id })),
       ]}
       value={locale}
       onChange={choose}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { languagesQuery } from '../../api/languages.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
@@ -22,7 +23,6 @@ import {
   isKind,
   type Kind,
   kinds,
-  languagesQuery,
   missingOf,
   progressQuery,
   readTranslated,
@@ -46,7 +46,8 @@ function Languages() {
   const store = useStore();
   const language = useLanguage();
   const search = useSearch({ strict: false }) as TranslationSearch;
-  const { data: targets, error, refetch } = useQuery(languagesQuery(store.id));
+  const { data, error, refetch } = useQuery(languagesQuery(store.id));
+  const targets = data?.others;
   if (!targets)
     return (
       <Screen title={words.title}>

@@ -255,19 +255,6 @@ export const progressQuery = (storeId: string, locale: string) =>
       ).progress,
   });
 
-/** The languages that the store is shown in besides its own. */
-export const languagesQuery = (storeId: string) =>
-  queryOptions({
-    queryKey: [...translationsKey(storeId), 'languages'],
-    queryFn: async ({ signal }) =>
-      (
-        await api.get('/api/stores/{storeId}/translations/languages', {
-          params: { path: { storeId } },
-          signal,
-        })
-      ).languages.others,
-  });
-
 /** How many pages of things one search for the next missing one reads at most, and how many documents. */
 const maxPages = 40;
 const maxDocuments = 100;

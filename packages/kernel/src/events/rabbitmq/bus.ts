@@ -183,6 +183,13 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     backlog: (queue) =>
       publisher.inspect(topology.queue(queue), (model) => topology.declareJobs(model, queue)),
 
+    beginStop() {
+      for (const consumer of consumers) {
+        // Whoever waits for the stop hears how it went.
+        if (consumer instanceof JobRunner && !consumer.isRecord) consumer.stop().catch(() => {});
+      }
+    },
+
     async stop() {
       await Promise.all(consumers.map((consumer) => consumer.stop()));
     },

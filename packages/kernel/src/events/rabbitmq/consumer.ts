@@ -64,6 +64,7 @@ export abstract class Consumer<Body> {
   #intake: Intake | null = null;
   #opening: Promise<void> = Promise.resolve();
   #isDue = false;
+  #stopped: Promise<void> | null = null;
 
   constructor(options: {
     queue: string;
@@ -109,7 +110,12 @@ export abstract class Consumer<Body> {
   }
 
   /** Gives back what no handler has begun, and resolves when the handlers are finished. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     this.isStopped = true;
     await this.#intake?.stop();
     for (const delivery of this.waiting.splice(0)) delivery.giveBack();

@@ -24,6 +24,10 @@ export class JobRunner<Job> extends Consumer<Job> {
     this.#worker = worker;
   }
 
+  get isRecord(): boolean {
+    return this.#worker.isRecord ?? false;
+  }
+
   protected fill(): void {
     const { concurrency, batch } = this.#worker;
     while (!this.isStopped && this.waiting.length > 0 && this.#running.size < concurrency) {
