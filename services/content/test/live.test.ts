@@ -573,6 +573,23 @@ describe('in another locale', () => {
     expect(await links()).toEqual(['en', 'fr']);
   });
 
+  test('the language that a store is taken to be written in is shown once, whatever is translated into it', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Colour')));
+    await store.translate([
+      entry('node', `${id}:h`, 'text', 'Farbe'),
+      entry('node', `${id}:h`, 'text', 'Hue', 'en'),
+      entry('node', `${id}:h`, 'text', 'Color', 'en-US'),
+    ]);
+    expect((await store.edit('GET', '/translations/languages')).body).toEqual({
+      languages: { default: 'en', others: ['de', 'en-US'] },
+    });
+    expect((await store.visit('/en/')).status).toBe(404);
+    expect((await store.visit('/')).text).toContain('Colour</h1>');
+    expect((await store.visit('/en-US/')).text).toContain('Color</h1>');
+    expect((await store.visit('/sitemap.xml')).text).not.toContain('/en/');
+  });
+
   test('of a store that has chosen none, the first twenty that it has texts in are live', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));

@@ -13,6 +13,7 @@ import { createLookups } from '../rendering/lookups.ts';
 import type { UsedApp } from '../rendering/sources.ts';
 import { lockPageList } from '../stores/queries.ts';
 import { storeFacts } from '../stores/stores.ts';
+import { assumedLocale } from '../translations/queries.ts';
 import { type DefaultFacts, defaultTemplate } from './defaults.ts';
 import { type TemplateKind, templateId, templateKinds } from './kinds.ts';
 import {
@@ -173,7 +174,7 @@ async function defaultOf(
   return defaultTemplate(kind, {
     ...(await findDefaultFacts(context.db, storeId, goesLive)),
     storeName: store.name,
-    language: store.locales?.[0] ?? 'en',
+    language: store.locales?.[0] ?? assumedLocale,
     ...words,
   });
 }
