@@ -197,6 +197,16 @@ describe('500 values', () => {
   });
 });
 
+test('whoever sets a value while others set it as well is answered with their own', async () => {
+  const client = await newClient();
+  for (let round = 0; round < 20; round++) {
+    const key = `k${round}`;
+    const values = Array.from({ length: 20 }, (_, i) => `${i % 3}`);
+    const answered = await Promise.all(values.map((value) => client.put({ key, value })));
+    expect(answered.map(({ body }) => body.appData.value)).toEqual(values);
+  }
+});
+
 describe('GET /app-data', () => {
   test('lists by key, with filters, in pages', async () => {
     const { put, list } = await newClient();

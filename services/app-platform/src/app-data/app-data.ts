@@ -42,8 +42,9 @@ export async function setAppData(
   if (name.owner === 'product') await checkProduct(peers, storeId, name.ownerId);
   return transaction(async (trx) => {
     const updated = await updateAppData(trx, storeId, name, value);
-    const same = updated ? undefined : await findAppData(trx, storeId, name);
-    if (same) return same;
+    const present = updated ? undefined : await findAppData(trx, storeId, name);
+    // Another request may have set it to something else since the update found nothing to change.
+    if (present?.value === value) return present;
     const row = updated ?? (await addAppData(trx, storeId, name, value));
     await emitChange(trx, storeId, name);
     return row;
