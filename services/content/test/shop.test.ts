@@ -196,6 +196,9 @@ describe('a template', () => {
     expect(state.templates.find(({ kind }: { kind: string }) => kind === 'product')).toEqual({
       ...{ kind: 'product', live: true, hasDraft: false, publishedAt: expect.any(String) },
     });
+    const { template } = (await store.edit('GET', '/templates/product')).body;
+    expect(state.templates).toContainEqual(template);
+    expect((await store.edit('GET', '/templates/sidebar')).status).toBe(404);
     expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);
     await store.shows('/products/sencha', 'Our own words', true);
     expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);

@@ -49,6 +49,15 @@ export async function readTemplates({ db }: Pick<Context, 'db'>, storeId: string
   return templateKinds.map((kind) => toTemplate(kind, rows.get(kind)));
 }
 
+/** Of one kind. */
+export async function readTemplate(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  kind: TemplateKind,
+): Promise<Template> {
+  return toTemplate(kind, await findTemplate(db, storeId, kind));
+}
+
 /** What there is to edit of a template: its draft, else what is live, else the default. */
 export async function readTemplateDraft(
   context: Context,
