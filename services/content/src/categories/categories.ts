@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { noteChanges } from '../live-pages/stale.ts';
+import { noteMap } from '../site-files/queries.ts';
 import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts } from '../translations/translatable.ts';
@@ -83,6 +84,7 @@ export function replaceCategory(
     }
     next.updated_at = new Date();
     await updateCategory(trx, next, isMoved);
+    await noteMap(trx, storeId);
     await setTexts(trx, storeId, 'blogCategory', id, { name });
     return next;
   });

@@ -7,6 +7,7 @@ import { errors } from '../errors.ts';
 import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
 import { deleteLivePage } from '../live-pages/queries.ts';
 import { noteChanges } from '../live-pages/stale.ts';
+import { noteMap } from '../site-files/queries.ts';
 import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { filledPageTexts, forgetTexts, setTexts } from '../translations/translatable.ts';
@@ -97,6 +98,7 @@ export function changePage(
         await updatePage(trx, storeId, { id, name, slug, isHomepage, settings }, now);
         await setPageTexts(trx, storeId, id, name, settings);
       }
+      if (settings !== present) await noteMap(trx, storeId);
       if (slug !== page.slug) {
         const from = page.published_at ? page.slug : null;
         await moveSlug(trx, storeId, 'page', id, { from, to: slug });
