@@ -89,7 +89,7 @@ export async function changeStore(
   { name, slug, currency, locales, faviconMediaId, checkout }: StoreChange,
 ): Promise<StoreRow> {
   if (currency) checkCurrency(currency);
-  if (faviconMediaId) await checkPicture(peers, storeId, faviconMediaId);
+  if (faviconMediaId != null) await checkPicture(peers, storeId, faviconMediaId);
   const givenLocales = locales && canonicalLocales(locales);
   try {
     return await transaction(async (trx) => {
