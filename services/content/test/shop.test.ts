@@ -334,6 +334,20 @@ describe('a template', () => {
     ).toBe(403);
   });
 
+  test('of the header that nobody has made leads to pages in their order, wherever they are moved', async () => {
+    const store = await open();
+    const [, , last] = [
+      await store.live('Home', pageOf(text('t', 'Here'))),
+      await store.live('About', pageOf(text('t', 'Here'))),
+      await store.live('Contact', pageOf(text('t', 'Here'))),
+    ];
+    const menu = async (path: string) =>
+      [...(await store.visit(path)).text.matchAll(/<a href="\.\/(about|contact)">/g)].map(([, to]) => to);
+    for (const path of ['/', '/cart']) expect(await menu(path)).toEqual(['about', 'contact']);
+    await store.api('PATCH', `/api/v1/pages/${last}`, { position: 0 });
+    for (const path of ['/', '/cart']) expect(await menu(path)).toEqual(['contact', 'about']);
+  });
+
   test('of header and footer stands on every page that does not leave it off, and leads to the pages of the store', async () => {
     const store = await open();
     await store.live('Home', pageOf(heading('h', 'Hi')));

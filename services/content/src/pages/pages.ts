@@ -7,6 +7,7 @@ import { errors } from '../errors.ts';
 import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
 import { deleteLivePage } from '../live-pages/queries.ts';
 import { noteChanges } from '../live-pages/stale.ts';
+import { recordChanges } from '../live-pages/stale-queries.ts';
 import { noteMap } from '../site-files/queries.ts';
 import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -108,6 +109,8 @@ export function changePage(
         await keepPageRanks(trx, storeId);
         await movePage(trx, storeId, page.position, position);
         await touchPage(trx, storeId, id, now);
+        // The header that nobody has made leads to pages in this order.
+        await recordChanges(trx, storeId, [{ kind: 'page', ref: id }]);
       }
       return (await findPageEnvelope(trx, storeId, id, config))!;
     }),
