@@ -447,6 +447,7 @@ describe('a picture', () => {
 
     const covered = await store.api('POST', '/api/v1/articles', { title: 'Leaves', coverMediaId: id });
     expect(covered.body.article.coverMediaId).toBe(id);
+    await store.api('POST', '/api/v1/articles', { title: 'Later' });
     neighbours.assets.delete(key);
     await neighbours.tell(AssetsPurged, store.storeId, { assetIds: [id] });
     await eventually(async () => !(await store.visit('/')).text.includes('srcset'));
@@ -454,6 +455,8 @@ describe('a picture', () => {
     const { article } = (await store.api('GET', `/api/v1/articles/${covered.body.article.id}`)).body;
     expect(article).toMatchObject({ coverMediaId: null, coverMedia: null });
     expect(article.updatedAt > covered.body.article.updatedAt).toBe(true);
+    const { articles } = (await store.api('GET', '/api/v1/articles?sort=updated')).body;
+    expect(articles.map(({ title }: { title: string }) => title)).toEqual(['Leaves', 'Later']);
   });
 });
 

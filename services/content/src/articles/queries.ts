@@ -292,11 +292,21 @@ function columnsOf({
 
 /** Takes these assets off the articles that they are covers of. */
 export async function dropCovers(db: Db, storeId: string, assetIds: readonly string[]): Promise<void> {
+  const now = new Date();
   await db
-    .updateTable('article')
-    .set({ cover_media_id: null, updated_at: new Date() })
-    .where('store_id', '=', storeId)
-    .where('cover_media_id', 'in', assetIds)
+    .with('bare', (bare) =>
+      bare
+        .updateTable('article')
+        .set({ cover_media_id: null, updated_at: now })
+        .where('store_id', '=', storeId)
+        .where('cover_media_id', 'in', assetIds)
+        .returning('id'),
+    )
+    .updateTable('article_listing as l')
+    .from('bare')
+    .set({ updated_at: now })
+    .where('l.store_id', '=', storeId)
+    .whereRef('l.article_id', '=', 'bare.id')
     .execute();
 }
 
