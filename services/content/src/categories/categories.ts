@@ -82,11 +82,10 @@ export function replaceCategory(
       await shiftChildren(trx, storeId, current.parent_id, { from: current.position + 1, by: -1 });
       await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
     }
-    next.updated_at = new Date();
-    await updateCategory(trx, next, isMoved);
+    const stored = await updateCategory(trx, { ...next, updated_at: new Date() }, isMoved);
     await noteMap(trx, storeId);
     await setTexts(trx, storeId, 'blogCategory', id, { name });
-    return next;
+    return stored;
   });
 }
 

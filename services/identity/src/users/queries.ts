@@ -1,4 +1,4 @@
-import { deleteStep } from '@waybill/kernel';
+import { changedAt, deleteStep } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -174,7 +174,7 @@ export function updateUser(
 ): Promise<UserRow | undefined> {
   return db
     .updateTable('user_account')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({ ...change, updated_at: changedAt(new Date()) })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();

@@ -1,5 +1,14 @@
 import type { AssetFacts, FocalPoint } from '@waybill/contracts';
-import { defineSearch, pageOf, patternOf, readList, type SortKey, sortedBy, wordsOf } from '@waybill/kernel';
+import {
+  changedAt,
+  defineSearch,
+  pageOf,
+  patternOf,
+  readList,
+  type SortKey,
+  sortedBy,
+  wordsOf,
+} from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -99,7 +108,11 @@ export function updateAsset(
     .updateTable('media_asset')
     .set({
       ...{ name, ...derivedColumns(name), folder_id: folderId, alt },
-      ...{ focal_x: focalPoint?.x ?? null, focal_y: focalPoint?.y ?? null, updated_at: new Date() },
+      ...{
+        focal_x: focalPoint?.x ?? null,
+        focal_y: focalPoint?.y ?? null,
+        updated_at: changedAt(new Date()),
+      },
     })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
@@ -111,7 +124,7 @@ export function updateAsset(
 export async function setTrashed(db: Db, storeId: string, id: string, trashed: boolean): Promise<void> {
   await db
     .updateTable('media_asset')
-    .set({ trashed_at: trashed ? sql`now()` : null, updated_at: new Date() })
+    .set({ trashed_at: trashed ? sql`now()` : null, updated_at: changedAt(new Date()) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .where('trashed_at', trashed ? 'is' : 'is not', null)

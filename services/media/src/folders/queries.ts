@@ -1,3 +1,4 @@
+import { changedAt } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -96,7 +97,7 @@ export async function updateFolder(
 ): Promise<void> {
   await trx
     .updateTable('media_folder')
-    .set({ name, parent_id: parentId, updated_at: new Date() })
+    .set({ name, parent_id: parentId, updated_at: changedAt(new Date()) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .execute();
