@@ -49,6 +49,18 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
+  test('a store’s own picture is one of its library, or none', async () => {
+    const { id } = await newAsset(64);
+    const choose = async (faviconMediaId: unknown) => {
+      const { status, body } = await member('PATCH', '', { faviconMediaId });
+      return status === 200 ? body.store.faviconMediaId : body.details;
+    };
+    expect(await choose(id)).toBe(id);
+    for (const wrong of ['', 'mda_00000000000000000000000000', 7])
+      expect(await choose(wrong)).toEqual([{ pointer: '/faviconMediaId', message: expect.any(String) }]);
+    expect(await choose(null)).toBeNull();
+  });
+
   test('a picture is told of once, is shown by any of its URLs, and is deleted for good when it may be', async () => {
     const [asset, spare] = [await newAsset(700), await newAsset(500)];
     const described = { alt: 'A cup of tea', focalPoint: { x: 0.25, y: 1 } };

@@ -175,16 +175,14 @@ export const recipes: Recipes = {
     path: `/api/stores/${storeId}/domains`,
     json: { hostname: `${unique()}.example.com` },
   }),
-  'DELETE /api/stores/{storeId}/domains/{domainId}': async (of) => ({ path: await newDomain(of) }),
+  'DELETE /api/stores/{storeId}/domains/{domainId}': async (of) => onItem(await newDomain(of)),
   'PUT /api/stores/{storeId}/templates/{kind}/draft': async (of) => {
     const path = `${await withTemplate(of)}/draft`;
     return { path, json: { document: document(unique()) }, read: path };
   },
-  'POST /api/stores/{storeId}/templates/{kind}/publish': async (of) => ({
-    path: `${await withTemplate(of)}/publish`,
-    json: {},
-  }),
-  'DELETE /api/stores/{storeId}/templates/{kind}': async (of) => ({ path: await withTemplate(of) }),
+  'POST /api/stores/{storeId}/templates/{kind}/publish': async (of) =>
+    onItem(await withTemplate(of), '/publish', {}),
+  'DELETE /api/stores/{storeId}/templates/{kind}': async (of) => onItem(await withTemplate(of)),
   [`DELETE ${v1}/form-submissions/{id}`]: async (of) => onItem(await newSubmission(of)),
   'PUT /api/stores/{storeId}/theme': ({ storeId }) => {
     const path = `/api/stores/${storeId}/theme`;
@@ -252,16 +250,14 @@ export const recipes: Recipes = {
     path: `/api/stores/${of.storeId}/invitations`,
     json: { email: `${unique()}@example.com`, role: 'viewer' },
   }),
-  'DELETE /api/stores/{storeId}/invitations/{invitationId}': async (of) => ({
-    path: await withInvitation(of, `/api/stores/${of.storeId}/invitations`, 'viewer'),
-  }),
+  'DELETE /api/stores/{storeId}/invitations/{invitationId}': async (of) =>
+    onItem(await withInvitation(of, `/api/stores/${of.storeId}/invitations`, 'viewer')),
   'POST /api/orgs/{orgId}/invitations': async (of) => ({
     path: `/api/orgs/${of.org}/invitations`,
     json: { email: `${unique()}@example.com`, role: 'developer' },
   }),
-  'DELETE /api/orgs/{orgId}/invitations/{invitationId}': async (of) => ({
-    path: await withInvitation(of, `/api/orgs/${of.org}/invitations`, 'developer'),
-  }),
+  'DELETE /api/orgs/{orgId}/invitations/{invitationId}': async (of) =>
+    onItem(await withInvitation(of, `/api/orgs/${of.org}/invitations`, 'developer')),
   'POST /api/orgs/{orgId}/members': async (of) => ({
     path: developersOf(of),
     json: { email: (await newPerson(of.baseUrl)).email, role: 'developer' },
@@ -354,9 +350,8 @@ export const recipes: Recipes = {
     path: `/api/stores/${storeId}/api-keys`,
     json: { name: 'Key', scopes: ['products.read'] },
   }),
-  'DELETE /api/stores/{storeId}/api-keys/{keyId}': async ({ owner, storeId }) => ({
-    path: `/api/stores/${storeId}/api-keys/${(await newKey(owner, storeId, ['products.read'])).keyId}`,
-  }),
+  'DELETE /api/stores/{storeId}/api-keys/{keyId}': async ({ owner, storeId }) =>
+    onItem(`/api/stores/${storeId}/api-keys/${(await newKey(owner, storeId, ['products.read'])).keyId}`),
   'POST /api/stores': () => ({ path: '/api/stores', json: { name: 'Another' } }),
   'PATCH /api/stores/{storeId}': ({ storeId }) => {
     const path = `/api/stores/${storeId}`;

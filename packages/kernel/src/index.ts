@@ -29,6 +29,7 @@ export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bu
 export { type DeadQueues, openDeadQueues } from './events/rabbitmq/dead.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
 export * from './http/answer.ts';
+export { escapePointer } from './http/body.ts';
 export * from './http/cursor.ts';
 export type { Once } from './http/idempotency.ts';
 export { parseInstant } from './http/instant.ts';

@@ -31,8 +31,9 @@ async function newClient(app = appId, store = market.newStore(), held = scopes) 
     storeId,
     list: async (query = '') => (await call('get', `${path}?${query}`)).body,
     get: (query = '') => call('get', `${path}?${query}`),
-    put: (value: unknown) => call('put', path, value),
-    delete: (rest: string) => call('delete', `${path}/${rest}`),
+    read: (rest: string) => call('get', `${path}/${rest}`),
+    put: (value: unknown, headers = {}) => call('put', path, value, headers),
+    delete: (rest: string, headers = {}) => call('delete', `${path}/${rest}`, undefined, headers),
     changes: () =>
       market.heard
         .filter((event) => event.storeId === storeId && event.name === 'app-platform.app-data.changed')
@@ -197,6 +198,16 @@ describe('500 values', () => {
   });
 });
 
+test('whoever sets a value while others set it as well is answered with their own', async () => {
+  const client = await newClient();
+  for (let round = 0; round < 20; round++) {
+    const key = `k${round}`;
+    const values = Array.from({ length: 20 }, (_, i) => `${i % 3}`);
+    const answered = await Promise.all(values.map((value) => client.put({ key, value })));
+    expect(answered.map(({ body }) => body.appData.value)).toEqual(values);
+  }
+});
+
 describe('GET /app-data', () => {
   test('lists by key, with filters, in pages', async () => {
     const { put, list } = await newClient();
@@ -251,6 +262,45 @@ describe('DELETE /app-data/{key}', () => {
   ])('400 invalid_owner for ?%s', async (query) => {
     const client = await newClient();
     expect(await client.delete(`k?${query}`)).toMatchObject(code(400, 'invalid_owner'));
+  });
+});
+
+describe('one value', () => {
+  test('is read by its key and owner, with the ETag that its PUT has answered', async () => {
+    const client = await newClient();
+    const ownerId = newProduct();
+    const site = await client.put({ key: 'k', value: 'site' });
+    const product = await client.put({ key: 'k', value: 'product', owner: 'product', ownerId });
+    for (const [rest, put] of [
+      ['k', site],
+      [`k?owner=product&ownerId=${ownerId}`, product],
+    ] as const) {
+      const read = await client.read(rest);
+      expect([read.status, read.body, read.headers.etag]).toEqual([200, put.body, put.headers.etag]);
+      expect(read.headers.etag).toMatch(/^"/);
+    }
+    expect(await client.read('nothing')).toMatchObject(code(404, 'not_found'));
+    expect(await client.read('No-Key')).toMatchObject(code(404, 'not_found'));
+    expect(await client.read('k?owner=nobody')).toMatchObject(code(400, 'invalid_owner'));
+    expect(await (await newClient()).read('k')).toMatchObject(code(404, 'not_found'));
+  });
+
+  test('is set, or deleted, by whoever knows what it is, and nobody else', async () => {
+    const client = await newClient();
+    const ownerId = newProduct();
+    await client.put({ key: 'k', value: 'site' });
+    const { etag } = (await client.put({ key: 'k', value: '1', owner: 'product', ownerId })).headers;
+    const write = (value: string) =>
+      client.put({ key: 'k', value, owner: 'product', ownerId }, { 'if-match': etag });
+    const written = await Promise.all(['2', '3', '4', '5'].map(write));
+    expect(written.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    const rest = `k?owner=product&ownerId=${ownerId}`;
+    const late = await client.delete(rest, { 'if-match': etag });
+    const { headers } = await client.read(rest);
+    expect([late.status, late.headers.etag]).toEqual([412, headers.etag]);
+    expect((await client.delete(rest, { 'if-match': headers.etag })).status).toBe(204);
+    expect(await write('6')).toMatchObject(code(404, 'not_found'));
+    expect((await client.list()).appData).toMatchObject([{ owner: 'site', value: 'site' }]);
   });
 });
 

@@ -518,6 +518,27 @@ describe('disabling, suspending and uninstalling', () => {
     expect((await store.delete(`/${appId}/disable`)).body.install.updatedAt).toBe(updatedAt);
   });
 
+  test('of switches at the same time the last one has the latest updatedAt, and no two have the same', async () => {
+    const { appId } = await appWith(read);
+    const store = market.newStore();
+    await install(store, appId, read);
+    for (let round = 0; round < 10; round++) {
+      const switched = await Promise.all(
+        Array.from({ length: 12 }, (_, i) =>
+          i % 2 ? store.post(`/${appId}/disable`) : store.delete(`/${appId}/disable`),
+        ),
+      );
+      const moments = new Map<string, string>();
+      for (const { body } of switched) {
+        const { state, updatedAt } = body.install;
+        expect(moments.get(updatedAt) ?? state).toBe(state);
+        moments.set(updatedAt, state);
+      }
+      const { updatedAt } = await installOf(store, appId);
+      expect([...moments.keys()].sort().at(-1)).toBe(updatedAt);
+    }
+  });
+
   test('a suspended app is so in every store, over what the merchants did, which holds again afterwards', async () => {
     const app = await appWith(read);
     const [one, two] = [market.newStore(), market.newStore()];

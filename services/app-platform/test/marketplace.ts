@@ -58,8 +58,10 @@ export async function startMarketplace() {
       ? call
       : call.set('content-type', 'application/json').send(JSON.stringify(body));
   }
-  const as = (principal: Principal) => async (method: Method, path: string, body?: unknown) =>
-    send(method, path, await system.as(principal), body);
+  const as =
+    (principal: Principal) =>
+    async (method: Method, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      send(method, path, { ...(await system.as(principal)), ...headers }, body);
 
   return {
     system,

@@ -38,7 +38,7 @@ async function newOrg() {
 
 describe('an invitation to an organisation', () => {
   test('is listed, and makes a member with its role; whoever has accepted may ask again, others not', async () => {
-    const { id, owner, invite, list, roles } = await newOrg();
+    const { id, path, owner, call, invite, list, roles } = await newOrg();
     const [guest, eve] = [studio.newPerson(), studio.newPerson()];
     const made = await invite(guest.email.toUpperCase());
     const { invitation } = made.body;
@@ -54,6 +54,9 @@ describe('an invitation to an organisation', () => {
       },
     ]);
     expect(await list()).toEqual({ invitations: [invitation], total: 1, nextCursor: null });
+    const item = `${path}/invitations/${invitation.id}`;
+    expect((await call('get', item)).body).toEqual({ invitation });
+    expect(codeOf(await studio.as(eve)('get', item))).toEqual([404, 'not_found']);
     expect(codeOf(await accept(id, invitation.id, eve))).toEqual([404, 'not_found']);
     for (const _ of [1, 2]) {
       const { status, body } = await accept(id, invitation.id, guest);
@@ -65,6 +68,7 @@ describe('an invitation to an organisation', () => {
     ]);
     expect(await roles()).toEqual({ [owner.id]: 'owner', [guest.id]: 'developer' });
     expect((await list()).total).toBe(0);
+    expect(codeOf(await call('get', item))).toEqual([404, 'not_found']);
     expect(codeOf(await invite(guest.email))).toEqual([409, 'already_member']);
   });
 

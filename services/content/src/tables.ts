@@ -185,6 +185,7 @@ export interface PageList {
   pages: Generated<number>;
   facts_revision: Generated<number>;
   products_revision: Generated<number>;
+  map_revision: Generated<number>;
 }
 
 export interface Revision {

@@ -259,7 +259,11 @@ describe('a form of a live page', () => {
     const as = (type: string, body: string) => sendForm(action, body, { 'content-type': type });
     expect((await as('text/plain', 'email=a@b.example')).body.code).toBe('invalid_body');
     expect((await as('application/json', '[]')).body.code).toBe('invalid_body');
-    expect((await as('application/json', '{"email":{}}')).body.code).toBe('invalid_body');
+    const wrong = await as('application/json', '{"email":{},"name":"A","a/b":[true],"c~":[["x"]]}');
+    expect(wrong.body).toMatchObject({
+      code: 'invalid_body',
+      details: [{ pointer: '/email' }, { pointer: '/a~1b' }, { pointer: '/c~0' }],
+    });
     expect((await sendForm(action, `message=${'x'.repeat(70_000)}`)).body.code).toBe('body_too_large');
     const unkept = await sendJson(action, { email: 'a@b.example', message: 'a\0b' });
     expect(unkept.body.details).toEqual([{ pointer: '/message', message: expect.any(String) }]);

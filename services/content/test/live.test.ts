@@ -447,6 +447,7 @@ describe('a picture', () => {
 
     const covered = await store.api('POST', '/api/v1/articles', { title: 'Leaves', coverMediaId: id });
     expect(covered.body.article.coverMediaId).toBe(id);
+    await store.api('POST', '/api/v1/articles', { title: 'Later' });
     neighbours.assets.delete(key);
     await neighbours.tell(AssetsPurged, store.storeId, { assetIds: [id] });
     await eventually(async () => !(await store.visit('/')).text.includes('srcset'));
@@ -454,6 +455,8 @@ describe('a picture', () => {
     const { article } = (await store.api('GET', `/api/v1/articles/${covered.body.article.id}`)).body;
     expect(article).toMatchObject({ coverMediaId: null, coverMedia: null });
     expect(article.updatedAt > covered.body.article.updatedAt).toBe(true);
+    const { articles } = (await store.api('GET', '/api/v1/articles?sort=updated')).body;
+    expect(articles.map(({ title }: { title: string }) => title)).toEqual(['Leaves', 'Later']);
   });
 });
 
@@ -571,6 +574,23 @@ describe('in another locale', () => {
     await choose(null);
     await store.shows('/fr/', 'Bienvenue');
     expect(await links()).toEqual(['en', 'fr']);
+  });
+
+  test('the language that a store is taken to be written in is shown once, whatever is translated into it', async () => {
+    const store = await open();
+    const { id } = await store.live('Home', pageOf(heading('h', 'Colour')));
+    await store.translate([
+      entry('node', `${id}:h`, 'text', 'Farbe'),
+      entry('node', `${id}:h`, 'text', 'Hue', 'en'),
+      entry('node', `${id}:h`, 'text', 'Color', 'en-US'),
+    ]);
+    expect((await store.edit('GET', '/translations/languages')).body).toEqual({
+      languages: { default: 'en', others: ['de', 'en-US'] },
+    });
+    expect((await store.visit('/en/')).status).toBe(404);
+    expect((await store.visit('/')).text).toContain('Colour</h1>');
+    expect((await store.visit('/en-US/')).text).toContain('Color</h1>');
+    expect((await store.visit('/sitemap.xml')).text).not.toContain('/en/');
   });
 
   test('of a store that has chosen none, the first twenty that it has texts in are live', async () => {

@@ -164,6 +164,42 @@ describe('beside the pages', () => {
     expect((await get('robots.txt')).text).toContain(`Sitemap: ${site}sitemap.xml\n`);
   });
 
+  test('the sitemap follows which pages are to be found, when they were published, and where categories are', async () => {
+    const { live, api, edit, get, site } = await open();
+    const id = await live('Home', {}, heading('h', 'Hello'));
+    const category = { name: 'News', slug: 'news' };
+    const { blogCategory } = (await api('POST', '/api/v1/blog-categories', category)).body;
+    const article = { title: 'Tea', status: 'published', categoryIds: [blogCategory.id] };
+    await api('POST', '/api/v1/articles', article);
+    const map = async () =>
+      new Map(
+        [...(await get('sitemap.xml')).text.matchAll(/<loc>(.*?)<\/loc><lastmod>(.*?)<\/lastmod>/g)].map(
+          ([, url, at]) => [url!.slice(site.length), at!],
+        ),
+      );
+    const first = await map();
+    expect([...first.keys()]).toEqual(['', 'blog/', 'blog/category/news', 'blog/tea']);
+    const said = async (settings: object) => {
+      await api('PATCH', `/api/v1/pages/${id}`, { settings });
+      const isInMap = (await map()).has('');
+      expect(meta((await get('')).text, 'robots')).toBe(isInMap ? undefined : 'noindex');
+      return isInMap;
+    };
+    expect(await said({ seo: { noindex: true } })).toBe(false);
+    expect(await said({})).toBe(true);
+    expect(await said({ noindex: true })).toBe(false);
+    expect(await said({ seo: { noindex: false }, noindex: true })).toBe(true);
+    expect(await said({ seo: { noindex: 'true' } })).toBe(true);
+    expect(await said({ seo: 'true', noindex: true })).toBe(false);
+    expect(await said({})).toBe(true);
+    const before = (await map()).get('')!;
+    await edit('PUT', `/pages/${id}/draft`, { document: pageOf(heading('h', 'Good day')) });
+    await api('POST', `/api/v1/pages/${id}/publish`);
+    expect((await map()).get('')! > before).toBe(true);
+    await api('PUT', `/api/v1/blog-categories/${blogCategory.id}`, { name: 'News', slug: 'latest' });
+    expect([...(await map()).keys()]).toContain('blog/category/latest');
+  });
+
   test('the feed has the newest articles, whatever is in them, translated where they are', async () => {
     const { api, get, page, site } = await open(['en', 'de']);
     const article = {

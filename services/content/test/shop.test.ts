@@ -196,6 +196,9 @@ describe('a template', () => {
     expect(state.templates.find(({ kind }: { kind: string }) => kind === 'product')).toEqual({
       ...{ kind: 'product', live: true, hasDraft: false, publishedAt: expect.any(String) },
     });
+    const { template } = (await store.edit('GET', '/templates/product')).body;
+    expect(state.templates).toContainEqual(template);
+    expect((await store.edit('GET', '/templates/sidebar')).status).toBe(404);
     expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);
     await store.shows('/products/sencha', 'Our own words', true);
     expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);
@@ -329,6 +332,20 @@ describe('a template', () => {
     expect(
       (await store.asMember('viewer')('PUT', '/templates/header/draft', { document: pageOf() })).status,
     ).toBe(403);
+  });
+
+  test('of the header that nobody has made leads to pages in their order, wherever they are moved', async () => {
+    const store = await open();
+    const [, , last] = [
+      await store.live('Home', pageOf(text('t', 'Here'))),
+      await store.live('About', pageOf(text('t', 'Here'))),
+      await store.live('Contact', pageOf(text('t', 'Here'))),
+    ];
+    const menu = async (path: string) =>
+      [...(await store.visit(path)).text.matchAll(/<a href="\.\/(about|contact)">/g)].map(([, to]) => to);
+    for (const path of ['/', '/cart']) expect(await menu(path)).toEqual(['about', 'contact']);
+    await store.api('PATCH', `/api/v1/pages/${last}`, { position: 0 });
+    for (const path of ['/', '/cart']) expect(await menu(path)).toEqual(['contact', 'about']);
   });
 
   test('of header and footer stands on every page that does not leave it off, and leads to the pages of the store', async () => {

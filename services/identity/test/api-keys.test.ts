@@ -128,6 +128,30 @@ describe('GET /api-keys', () => {
   });
 });
 
+describe('GET /api-keys/{keyId}', () => {
+  test('reads one as the list has it, for those who manage keys; unknown and foreign ones are 404', async () => {
+    const { apiKey } = await newKey();
+    const read = await as(owner, 'owner').get(path(apiKey.id));
+    expect([read.status, read.body]).toEqual([200, { apiKey }]);
+    expect((await as(ben, 'editor').get(path(apiKey.id))).body.code).toBe('insufficient_role');
+    expect((await as(owner, 'owner').get(path('key_00000000000000000000000000'))).status).toBe(404);
+    storeId = await client.newStore(ben);
+    expect((await client.as(ben, storeId, 'owner').get(path(apiKey.id))).status).toBe(404);
+  });
+
+  test('is revoked by nobody who has read it before it was, whoever used it meanwhile', async () => {
+    const { apiKey, secret } = await newKey();
+    const read = () => as(owner, 'owner').get(path(apiKey.id));
+    const { etag } = (await read()).headers;
+    await resolve(secret);
+    await eventually(async () => (await read()).body.apiKey.lastUsedAt !== null);
+    const revokeAsRead = () => as(owner, 'owner').delete(path(apiKey.id), undefined, { 'if-match': etag! });
+    expect((await revokeAsRead()).status).toBe(204);
+    const late = await revokeAsRead();
+    expect([late.status, late.headers.etag]).toEqual([412, (await read()).headers.etag]);
+  });
+});
+
 describe('DELETE /api-keys/{keyId}', () => {
   test('revokes; again succeeds and keeps the moment; unknown and foreign keys are 404', async () => {
     const { apiKey } = await newKey();

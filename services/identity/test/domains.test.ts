@@ -79,9 +79,12 @@ test('a hostname is its store’s once DNS has the record, and nobody’s after 
   await hurry();
   await eventually(async () => (await list())[0].state === 'active');
   expect(await list()).toEqual([{ ...body.domain, state: 'active' }]);
+  const read = () => as().get(`${path}/${body.domain.id}`);
+  expect((await read()).body).toEqual({ domain: { ...body.domain, state: 'active' } });
   expect(await storeAt(hostname)).toBe(storeId);
   expect((await as().delete(`${path}/${body.domain.id}`)).status).toBe(204);
   expect([await list(), await storeAt(hostname)]).toEqual([[], undefined]);
+  expect(codeOf(await read())).toEqual([404, 'not_found']);
   expect(codeOf(await as().delete(`${path}/${body.domain.id}`))).toEqual([404, 'not_found']);
 });
 

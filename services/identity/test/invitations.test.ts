@@ -37,7 +37,7 @@ async function newShop() {
 
 describe('an invitation to a store', () => {
   test('is mailed, listed, and makes a member with its role of whoever has the address, from the next request on', async () => {
-    const { owner, storeId, invite, list } = await newShop();
+    const { owner, storeId, path, as, invite, list } = await newShop();
     const email = 'New.Hand@example.com';
     const made = await invite(email);
     expect([made.status, made.body]).toEqual([
@@ -54,6 +54,8 @@ describe('an invitation to a store', () => {
       },
     ]);
     expect(await list()).toEqual({ invitations: [made.body.invitation], total: 1, nextCursor: null });
+    const read = () => as(owner, 'owner').get(`${path}/${made.body.invitation.id}`);
+    expect((await read()).body).toEqual(made.body);
     const token = await linkTo('new.hand@example.com');
     expect((await mailsTo(system.dataDir, 'new.hand@example.com'))[0]).toContain('Shop');
 
@@ -75,6 +77,7 @@ describe('an invitation to a store', () => {
     expect(seen.role).toBe('editor');
     expect(seen.epoch).not.toBe(epoch);
     expect((await list()).total).toBe(0);
+    expect(codeOf(await read())).toEqual([404, 'not_found']);
     expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
   });
 

@@ -55,13 +55,13 @@ export function clientOf(system: TestSystem) {
       email,
       ...(storeId ? { storeId, role: role! } : { sessionId }),
     };
-    const call = async (method: Method, path: string, body?: unknown) =>
-      send(method, path, await system.as(principal), body);
+    const call = async (method: Method, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      send(method, path, { ...(await system.as(principal)), ...headers }, body);
     return {
       get: (path: string) => call('get', path),
       post: (path: string, body: unknown) => call('post', path, body),
       patch: (path: string, body: unknown) => call('patch', path, body),
-      delete: (path: string, body?: unknown) => call('delete', path, body),
+      delete: (path: string, body?: unknown, headers = {}) => call('delete', path, body, headers),
     };
   }
 

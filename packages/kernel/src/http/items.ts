@@ -61,6 +61,13 @@ function isBelow(path: string, item: string): boolean {
 const isMadeAt = (path: string, item: string) =>
   item.startsWith(`${path}/{`) && item.indexOf('/', path.length + 1) < 0;
 
+/** Whether a row's body names the item that is below its path, as a PUT does whose caller chooses the name. */
+function isNamedAt({ path, body }: RouteDefinition, item: string): boolean {
+  if (!isMadeAt(path, item)) return false;
+  const { properties = {} } = (body ?? {}) as { properties?: Members };
+  return item.slice(path.length + 2, -1) in properties;
+}
+
 /**
  * Finds out of a service's rows which of them answer one item, and which row reads the item that each is about: that
  * of the same path, the one below a collection, the one that an action stands behind.
@@ -89,7 +96,9 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       if (answered.computed || names(members).length > names(state).length) mixed.add(text(state));
     }
     const isOfOne = ['PUT', 'PATCH', 'DELETE'].includes(route.method);
-    const reader = isOfOne ? (byPath.find((row) => !isMadeAt(path, row.path)) ?? null) : (item ?? null);
+    const reader = isOfOne
+      ? (byPath.find((row) => !isMadeAt(path, row.path) || isNamedAt(route, row.path)) ?? null)
+      : (item ?? null);
     const tagFrom: TagSource | null = item ? (answered ? 'answer' : 'reader') : null;
     return { route, reader, tagFrom, state: item ?? reader };
   });

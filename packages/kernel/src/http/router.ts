@@ -102,14 +102,25 @@ type Handle = (request: never) => Promise<unknown>;
 
 const handleOf = (handler: AnyHandler): Handle => (typeof handler === 'function' ? handler : handler.handle);
 
-/** Gives the text of what an item's GET answers now, asked in the course of another request about it. */
+/**
+ * Gives the text of what an item's GET answers now, asked in the course of another request about it, which says by its
+ * path, its query, or its body where the path does not, which item that is.
+ */
 function readerOf(route: RouteDefinition, handle: Handle) {
-  const query = route.query ? queryReader(route.query)({}) : {};
-  return async (request: RouteRequest, params = request.params): Promise<string> =>
-    jsonTextOf(
+  const readQuery = route.query ? queryReader(route.query) : () => ({});
+  return async (request: RouteRequest, known?: Record<string, string>): Promise<string> => {
+    const [named] = known ? [] : missingParams(route, request.params);
+    const told = (named ? request.body : request.query) as Record<string, string>;
+    const params = known ?? { ...request.params, ...(named && { [named]: told[named] }) };
+    const query = readQuery(known ? {} : told);
+    return jsonTextOf(
       await handle({ ...request, params, method: 'GET', query, body: undefined, isForTag: true } as never),
     )!;
+  };
 }
+
+const missingParams = ({ path }: RouteDefinition, params: Readonly<Record<string, string>>) =>
+  [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name! in params ? [] : [name!]));
 
 /** The text of a JSON answer; null where it is none, or not whole yet. */
 function jsonTextOf(result: unknown): string | null {
@@ -229,8 +240,8 @@ function ifAbsent(error: unknown): null {
 }
 
 /** The parameters of an item's row: those of the request, and the id of what it has made. */
-function paramsOf({ path }: RouteDefinition, { params }: RouteRequest, text: string) {
-  const [missing] = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name! in params ? [] : [name!]));
+function paramsOf(route: RouteDefinition, { params }: RouteRequest, text: string) {
+  const [missing] = missingParams(route, params);
   if (!missing) return params;
   const [made] = Object.values(JSON.parse(text)) as { id: string }[];
   return { ...params, [missing]: made!.id };

@@ -42,8 +42,9 @@ export async function setAppData(
   if (name.owner === 'product') await checkProduct(peers, storeId, name.ownerId);
   return transaction(async (trx) => {
     const updated = await updateAppData(trx, storeId, name, value);
-    const same = updated ? undefined : await findAppData(trx, storeId, name);
-    if (same) return same;
+    const present = updated ? undefined : await findAppData(trx, storeId, name);
+    // Another request may have set it to something else since the update found nothing to change.
+    if (present?.value === value) return present;
     const row = updated ?? (await addAppData(trx, storeId, name, value));
     await emitChange(trx, storeId, name);
     return row;
@@ -92,22 +93,44 @@ async function checkProduct(peers: Context['peers'], storeId: string, productId:
   if (!found?.products.length) throw errors.not_found({ message: 'The store has no such product.' });
 }
 
+/** Which of an app's values a path and its query name. Throws `not_found` for a key that none can have, `invalid_owner`. */
+function nameOf(appId: string, key: string, { owner, ownerId }: { owner?: string; ownerId?: string }): Name {
+  const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
+  if (!new RegExp(keyPattern).test(key)) throw noSuchValue();
+  return name;
+}
+const noSuchValue = () => errors.not_found({ message: 'The app has no such value.' });
+
+/**
+ * One of an app's values. `decisions.md 11.1`.
+ * @throws not_found, invalid_owner
+ */
+export async function readAppData(
+  { db }: Context,
+  storeId: string,
+  appId: string,
+  key: string,
+  of: { owner?: string; ownerId?: string },
+): Promise<AppDataRow> {
+  const row = await findAppData(db, storeId, nameOf(appId, key, of));
+  if (!row) throw noSuchValue();
+  return row;
+}
+
 /**
  * Deletes one of an app's values. `decisions.md 7.1`.
  * @throws not_found, invalid_owner
  */
-export function deleteAppData(
+export async function deleteAppData(
   { transaction }: Context,
   storeId: string,
   appId: string,
   key: string,
-  { owner, ownerId }: { owner?: string; ownerId?: string },
+  of: { owner?: string; ownerId?: string },
 ): Promise<void> {
-  const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
-  if (!new RegExp(keyPattern).test(key)) throw errors.not_found();
-  return transaction(async (trx) => {
-    if (!(await deleteRow(trx, storeId, name)))
-      throw errors.not_found({ message: 'The app has no such value.' });
+  const name = nameOf(appId, key, of);
+  await transaction(async (trx) => {
+    if (!(await deleteRow(trx, storeId, name))) throw noSuchValue();
     await emitChange(trx, storeId, name);
   });
 }

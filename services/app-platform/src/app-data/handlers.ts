@@ -1,6 +1,6 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
-import { deleteAppData, setAppData } from './app-data.ts';
+import { deleteAppData, readAppData, setAppData } from './app-data.ts';
 import { type AppDataRow, listAppData, lookUpAppData } from './queries.ts';
 import type { AppData, routes } from './routes.ts';
 
@@ -9,6 +9,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const { rows, ...list } = await listAppData(context.db, storeId, principal.appId, query);
     return { appData: rows.map(toAppData), ...list };
   },
+  getAppData: async ({ principal, storeId, params, query }) => ({
+    appData: toAppData(await readAppData(context, storeId, principal.appId, params.key, query)),
+  }),
   setAppData: async ({ principal, storeId, body }) => ({
     appData: toAppData(await setAppData(context, storeId, principal.appId, body)),
   }),

@@ -34,9 +34,11 @@ export async function findAppData(db: Db, storeId: string, name: Name): Promise<
   return (await db.executeQuery(find(values(storeId, name)))).rows[0];
 }
 
+/** As `changedAt` has it. */
+const later = "greatest(clock_timestamp(), app_data.updated_at + interval '1 millisecond')";
 const update = prepare<AppDataRow>(
   'app-data-update',
-  `update app_data set value = $6, updated_at = now() where ${named} and value <> $6 returning *`,
+  `update app_data set value = $6, updated_at = ${later} where ${named} and value <> $6 returning *`,
 );
 
 /** The changed row; undefined when there is none, or it has that value already. */
@@ -52,7 +54,7 @@ export async function updateAppData(
 const insert = prepare<AppDataRow>(
   'app-data-insert',
   `insert into app_data (store_id, app_id, key, owner, owner_id, value) values ($1, $2, $3, $4, $5, $6)
-   on conflict (store_id, app_id, key, owner, owner_id) do update set value = $6, updated_at = now() returning *`,
+   on conflict (store_id, app_id, key, owner, owner_id) do update set value = $6, updated_at = ${later} returning *`,
 );
 
 export async function insertAppData(

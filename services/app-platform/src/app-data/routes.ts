@@ -54,6 +54,14 @@ const AppDataName = Type.Object({
   ownerId: nullable(Type.String()),
 });
 
+/** Which of the values of a key is meant. */
+const OneQuery = Type.Object({
+  // Not an enumeration, which would overlook a wrong value: what is deleted is to be what was meant.
+  owner: Type.Optional(Type.String({ description: '`site`, which counts when absent, or `product`.' })),
+  ownerId: Type.Optional(Type.String({ description: "The product's id." })),
+});
+const Item = Type.Object({ appData: AppData });
+
 /** `store-api.md 4.10`, `decisions.md 7.1`. */
 export const routes = defineRoutes({
   listAppData: {
@@ -65,6 +73,16 @@ export const routes = defineRoutes({
     query: ListQuery,
     answer: [200, pagesOf('appData', AppData)],
   },
+  getAppData: {
+    method: 'GET',
+    path: '/api/v1/app-data/{key}',
+    access: { app: 'appdata.read' },
+    summary: "Read a value: the site's, or with `owner` and `ownerId` a product's",
+    description: 'With the `ETag` that a change of it can be bound to.',
+    query: OneQuery,
+    answer: [200, Item],
+    errors: [errors.invalid_owner],
+  },
   setAppData: {
     method: 'PUT',
     path: '/api/v1/app-data',
@@ -72,7 +90,7 @@ export const routes = defineRoutes({
     summary: 'Set a value',
     description: 'At most 500 values an app and store. Setting the same value again changes nothing.',
     body: AppDataInput,
-    answer: [200, Type.Object({ appData: AppData })],
+    answer: [200, Item],
     errors: [errors.invalid_key, errors.invalid_owner, errors.not_found, errors.too_many_keys],
   },
   deleteAppData: {
@@ -81,11 +99,7 @@ export const routes = defineRoutes({
     access: { app: 'appdata.write' },
     summary: "Delete a value: the site's, or with `owner` and `ownerId` a product's",
     description: 'Elements that are bound to it show the text that their author gave them.',
-    query: Type.Object({
-      // Not an enumeration, which would overlook a wrong value: what is deleted is to be what was meant.
-      owner: Type.Optional(Type.String({ description: '`site`, which counts when absent, or `product`.' })),
-      ownerId: Type.Optional(Type.String({ description: "The product's id." })),
-    }),
+    query: OneQuery,
     answer: [204, null],
     errors: [errors.invalid_owner],
   },

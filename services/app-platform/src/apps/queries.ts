@@ -1,4 +1,4 @@
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -80,7 +80,7 @@ export function updateApp(
 ): Promise<AppRow> {
   return db
     .updateTable('app')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({ ...change, updated_at: changedAt(new Date()) })
     .where('id', '=', appId)
     .returningAll()
     .executeTakeFirstOrThrow();

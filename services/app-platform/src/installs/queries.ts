@@ -1,5 +1,5 @@
 import type { AppManifest, Holder, Install, InstalledAppReply, Rights } from '@waybill/contracts';
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
@@ -131,7 +131,7 @@ export async function updateInstall(
 ): Promise<void> {
   await trx
     .updateTable('install')
-    .set({ ...change, updated_at: sql`now()` })
+    .set({ ...change, updated_at: changedAt(new Date()) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .execute();

@@ -1,8 +1,9 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
 import { requireOwner } from '../orgs/orgs.ts';
 import { accept, invite, withdraw } from './org-invitations.ts';
-import { listOrgInvitations, type OrgInvitationRow } from './queries.ts';
+import { findOpenOrgInvitation, listOrgInvitations, type OrgInvitationRow } from './queries.ts';
 import type { OrgInvitation, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -17,6 +18,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     handle: async ({ principal, params, body }) => ({
       invitation: toInvitation(await invite(context, params.orgId, principal.userId, body)),
     }),
+  },
+  async getOrgInvitation({ principal, params }) {
+    await requireOwner(context, params.orgId, principal.userId);
+    const row = await findOpenOrgInvitation(context.db, params.orgId, params.invitationId);
+    if (!row) throw errors.not_found();
+    return { invitation: toInvitation(row) };
   },
   withdrawOrgInvitation: ({ principal, params }) =>
     withdraw(context, params.orgId, principal.userId, params.invitationId),

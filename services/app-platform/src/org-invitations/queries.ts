@@ -33,6 +33,18 @@ export function listOrgInvitations(db: Db, orgId: string, query: PageQuery) {
   return readList(ofOrg.selectAll('org_invitation'), ofOrg, page);
 }
 
+/** One that is open. */
+export function findOpenOrgInvitation(
+  db: Db,
+  orgId: string,
+  id: string,
+): Promise<OrgInvitationRow | undefined> {
+  return openInvitations(db, orgId)
+    .selectAll('org_invitation')
+    .where('org_invitation.id', '=', id)
+    .executeTakeFirst();
+}
+
 /** An invitation that counts, accepted or not. */
 export function findOrgInvitation(db: Db, orgId: string, id: string): Promise<OrgInvitationRow | undefined> {
   return validInvitations(db, orgId)

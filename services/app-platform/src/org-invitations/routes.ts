@@ -9,6 +9,7 @@ const role = Type.Enum([...orgRoles]);
 export const OrgInvitation = Type.Object({ ...invitationFields, role }, { $id: 'OrgInvitation' });
 export type OrgInvitation = Static<typeof OrgInvitation>;
 
+const Item = Type.Object({ invitation: OrgInvitation });
 const org = { orgId: 'organisation' } as const;
 
 /** `decisions.md 15.5`. */
@@ -35,13 +36,23 @@ export const routes = defineRoutes({
       'mails an hour go to one address, 200 a day from one user.',
     ids: org,
     body: Type.Object({ email: Email, role }),
-    answer: [201, Type.Object({ invitation: OrgInvitation })],
+    answer: [201, Item],
     errors: [
       errors.insufficient_role,
       errors.already_member,
       errors.too_many_invitations,
       errors.rate_limited,
     ],
+  },
+  getOrgInvitation: {
+    method: 'GET',
+    path: '/api/orgs/{orgId}/invitations/{invitationId}',
+    access: 'user',
+    summary: 'Read an open invitation to an organisation',
+    description: 'For owners. With the `ETag` that its withdrawal can be bound to.',
+    ids: { ...org, invitationId: 'invitation' },
+    answer: [200, Item],
+    errors: [errors.insufficient_role],
   },
   withdrawOrgInvitation: {
     method: 'DELETE',

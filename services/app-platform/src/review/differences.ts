@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { escapePointer } from '@waybill/kernel';
 import type { Block } from '../contributions/manifest.ts';
 import type { BlockDifferences } from './routes.ts';
 
@@ -40,7 +41,7 @@ class Comparison {
     if (this.hasMore || isDeepStrictEqual(before, after)) return;
     if (isObject(before) && isObject(after)) {
       for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-        this.compare(`${pointer}/${escaped(name)}`, own(before, name), own(after, name));
+        this.compare(`${pointer}/${escapePointer(name)}`, own(before, name), own(after, name));
       }
       return;
     }
@@ -100,6 +101,3 @@ function identifies(name: string, list: unknown): boolean {
   const ids = new Set(list.map((item) => (isObject(item) ? own(item, name) : undefined)));
   return !ids.has(undefined) && ids.size === list.length;
 }
-
-/** RFC 6901. */
-const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,4 +1,5 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { changedAt } from '@waybill/kernel';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 // A sweep visits one app's installs over all stores.
@@ -99,7 +100,7 @@ export async function moveInstalls(
         version_id: version.id,
         granted_scopes: version.scopes,
         held_number: null,
-        updated_at: sql`now()`,
+        updated_at: changedAt(new Date()),
       })
       .where((eb) =>
         eb(

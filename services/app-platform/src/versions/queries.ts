@@ -1,5 +1,5 @@
 import type { Permission } from '@waybill/contracts';
-import { type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { changedAt, type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { Block } from '../contributions/manifest.ts';
 import type { Tables } from '../tables.ts';
@@ -171,14 +171,18 @@ export function updateVersion(
 ): Promise<VersionRow> {
   return db
     .updateTable('app_version')
-    .set({ ...change, updated_at: sql<Date>`now()` })
+    .set({ ...change, updated_at: changedAt(new Date()) })
     .where('id', '=', versionId)
     .returning(versionColumns)
     .executeTakeFirstOrThrow();
 }
 
 export async function updateVersionTime(db: Db, versionId: string): Promise<void> {
-  await db.updateTable('app_version').set({ updated_at: sql`now()` }).where('id', '=', versionId).execute();
+  await db
+    .updateTable('app_version')
+    .set({ updated_at: changedAt(new Date()) })
+    .where('id', '=', versionId)
+    .execute();
 }
 
 /** None of a version that is gone. */
@@ -196,7 +200,7 @@ export async function updateBlocks(db: Db, versionId: string, blocks: readonly B
   const json = sql<Block[]>`${JSON.stringify(blocks)}::jsonb`;
   const { numUpdatedRows } = await db
     .updateTable('app_version')
-    .set({ blocks: json, updated_at: sql`now()` })
+    .set({ blocks: json, updated_at: changedAt(new Date()) })
     .where('id', '=', versionId)
     .where('blocks', 'is distinct from', json)
     .executeTakeFirstOrThrow();

@@ -2,6 +2,7 @@ import { mediaPath } from '@waybill/contracts';
 import {
   bare,
   type Columns,
+  changedAt,
   defineParts,
   defineSearch,
   encoded,
@@ -293,10 +294,19 @@ function columnsOf({
 /** Takes these assets off the articles that they are covers of. */
 export async function dropCovers(db: Db, storeId: string, assetIds: readonly string[]): Promise<void> {
   await db
-    .updateTable('article')
-    .set({ cover_media_id: null, updated_at: new Date() })
-    .where('store_id', '=', storeId)
-    .where('cover_media_id', 'in', assetIds)
+    .with('bare', (bare) =>
+      bare
+        .updateTable('article')
+        .set({ cover_media_id: null, updated_at: changedAt(new Date()) })
+        .where('store_id', '=', storeId)
+        .where('cover_media_id', 'in', assetIds)
+        .returning(['id', 'updated_at']),
+    )
+    .updateTable('article_listing as l')
+    .from('bare')
+    .set((eb) => ({ updated_at: eb.ref('bare.updated_at') }))
+    .where('l.store_id', '=', storeId)
+    .whereRef('l.article_id', '=', 'bare.id')
     .execute();
 }
 
@@ -323,18 +333,19 @@ export async function updateArticle(
   article: ArticleState,
   now: Date,
 ): Promise<void> {
-  await trx
+  const { updated_at } = await trx
     .updateTable('article')
-    .set({ ...columnsOf(article), updated_at: now })
+    .set({ ...columnsOf(article), updated_at: changedAt(now) })
     .where('store_id', '=', storeId)
     .where('id', '=', article.id)
-    .execute();
+    .returning('updated_at')
+    .executeTakeFirstOrThrow();
   await trx
     .deleteFrom('article_listing')
     .where('store_id', '=', storeId)
     .where('article_id', '=', article.id)
     .execute();
-  await list(trx, storeId, article, now);
+  await list(trx, storeId, article, updated_at);
   await count(trx, storeId, before, article);
 }
 
@@ -346,7 +357,7 @@ export async function deleteArticleRow(trx: Trx, storeId: string, article: Artic
 
 const scopesOf = ({ categoryIds }: ArticleState) => ['', ...categoryIds];
 
-async function list(trx: Trx, storeId: string, article: ArticleState, now: Date): Promise<void> {
+async function list(trx: Trx, storeId: string, article: ArticleState, updatedAt: Date): Promise<void> {
   const { id, title, status, publishedAt } = article;
   const title_key = title
     .normalize('NFKD')
@@ -358,7 +369,7 @@ async function list(trx: Trx, storeId: string, article: ArticleState, now: Date)
     .values(
       scopesOf(article).map((scope, place) => ({
         ...{ store_id: storeId, article_id: id, scope, place },
-        ...{ status, title_key, published_at, updated_at: now },
+        ...{ status, title_key, published_at, updated_at: updatedAt },
       })),
     )
     .execute();

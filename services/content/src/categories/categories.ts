@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { noteChanges } from '../live-pages/stale.ts';
+import { noteMap } from '../site-files/queries.ts';
 import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts } from '../translations/translatable.ts';
@@ -81,10 +82,10 @@ export function replaceCategory(
       await shiftChildren(trx, storeId, current.parent_id, { from: current.position + 1, by: -1 });
       await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
     }
-    next.updated_at = new Date();
-    await updateCategory(trx, next, isMoved);
+    const stored = await updateCategory(trx, { ...next, updated_at: new Date() }, isMoved);
+    await noteMap(trx, storeId);
     await setTexts(trx, storeId, 'blogCategory', id, { name });
-    return next;
+    return stored;
   });
 }
 

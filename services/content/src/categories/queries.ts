@@ -1,4 +1,4 @@
-import { type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
+import { changedAt, type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
 import { keepRanks, rankAt, rankColumn } from '../ranks/queries.ts';
 import type { BlogCategory as CategoryRow, Tables } from '../tables.ts';
@@ -124,12 +124,16 @@ export async function insertCategory(trx: Trx, row: CategoryState): Promise<void
   await countCategory(trx, row.store_id, 1);
 }
 
-/** Writes a category; `isMoved`: among other neighbours than before. */
-export async function updateCategory(trx: Trx, row: CategoryState, isMoved: boolean): Promise<void> {
-  const { store_id, id, ...values } = row;
+/** Writes a category, and gives it as it is stored; `isMoved`: among other neighbours than before. */
+export async function updateCategory(trx: Trx, row: CategoryState, isMoved: boolean): Promise<CategoryState> {
+  const { store_id, id, updated_at, ...values } = row;
   const stored = trx.updateTable('blog_category').where('store_id', '=', store_id).where('id', '=', id);
-  await stored.set(values).execute();
+  const changed = await stored
+    .set({ ...values, updated_at: changedAt(updated_at) })
+    .returning('updated_at')
+    .executeTakeFirstOrThrow();
   if (isMoved) await stored.set({ rank: rankOf(row) }).execute();
+  return { ...row, ...changed };
 }
 
 const rankOf = ({ store_id, parent_id, position }: CategoryState) =>

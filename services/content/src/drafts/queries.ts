@@ -1,4 +1,5 @@
 import type { Columns } from '@waybill/kernel';
+import { changedAt } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -83,7 +84,7 @@ export async function noteDraft(
       draft_revision: eb('draft_revision', '+', 1),
       draft_saved_at: savedBy === null ? null : now,
       draft_saved_by: savedBy,
-      updated_at: now,
+      updated_at: changedAt(now),
     }))
     .where('store_id', '=', storeId)
     .where('id', '=', pageId)

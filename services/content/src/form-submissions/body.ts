@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
-import { readBody } from '@waybill/kernel';
+import { escapePointer, readBody } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import type { Sent } from './fields.ts';
 
 const maxBytes = 64 * 1024;
 /** More than any form has. */
 const maxValues = 1_000;
+/** More than these tell nobody more. */
+const maxProblems = 100;
 
 /** What came with a request, and whether a script sent it: a browser sends no JSON by itself. */
 export interface FormBody {
@@ -50,13 +52,19 @@ function fromJson(text: string): [string, string][] {
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('The body is not a JSON object.');
-  return Object.entries(body).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each: unknown): [string, string] => {
-      if (typeof each === 'string') return [name, each];
-      if (typeof each === 'number') return [name, String(each)];
-      throw invalid('Every value is a text, a number or a list of texts.');
-    }),
-  );
+  const values = Object.entries(body).map(([name, value]): [string, unknown[]] => [
+    name,
+    [value ?? []].flat(),
+  ]);
+  const wrong = values.filter(([, all]) => !all.every(isTextOrNumber)).slice(0, maxProblems);
+  if (wrong.length > 0) {
+    const message = 'must be a text, a number or a list of texts';
+    const details = wrong.map(([name]) => ({ pointer: `/${escapePointer(name)}`, message }));
+    throw errors.invalid_body({ details });
+  }
+  return values.flatMap(([name, all]) => all.map((each): [string, string] => [name, String(each)]));
 }
+
+const isTextOrNumber = (value: unknown) => ['string', 'number'].includes(typeof value);
 
 const invalid = (message: string) => errors.invalid_body({ details: [{ pointer: '', message }] });

@@ -1,5 +1,6 @@
 import {
   Answer,
+  escapePointer,
   type Handlers,
   hostHeader,
   itemsAnswer,
@@ -73,8 +74,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 const pageSubmissions = 200;
 
 function invalidForm(problems: ReadonlyMap<string, string>): Error {
-  const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
-  const details = [...problems].map(([name, message]) => ({ pointer: `/${escaped(name)}`, message }));
+  const details = [...problems].map(([name, message]) => ({ pointer: `/${escapePointer(name)}`, message }));
   return errors.invalid_form({ details });
 }
 

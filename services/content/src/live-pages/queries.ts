@@ -1,3 +1,4 @@
+import { changedAt } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { MadePage } from '../rendering/make.ts';
@@ -137,7 +138,7 @@ export async function deleteLivePage(trx: Trx, storeId: string, pageId: string):
 /** Notes when a page went live; whether it was not live before. */
 export async function markPublished(trx: Trx, storeId: string, pageId: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
-    update page p set published_at = ${now}, updated_at = ${now}
+    update page p set published_at = ${now}, updated_at = ${changedAt(now)}
     from (select published_at from page where store_id = ${storeId} and id = ${pageId}) before
     where store_id = ${storeId} and id = ${pageId}
     returning before.published_at is null as "isNew"`.execute(trx);
@@ -148,7 +149,7 @@ export async function markPublished(trx: Trx, storeId: string, pageId: string, n
 export async function markUnpublished(trx: Trx, storeId: string, pageId: string, now: Date): Promise<void> {
   await trx
     .updateTable('page')
-    .set({ published_at: null, updated_at: now })
+    .set({ published_at: null, updated_at: changedAt(now) })
     .where('store_id', '=', storeId)
     .where('id', '=', pageId)
     .execute();

@@ -5,7 +5,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { MadePage } from '../rendering/make.ts';
 import type { PageSources } from '../rendering/sources.ts';
 import type { FormerSlug, Tables } from '../tables.ts';
-import { firstLocales } from '../translations/queries.ts';
+import { assumedLocale, firstLocales } from '../translations/queries.ts';
 
 type Db = Kysely<Tables>;
 
@@ -22,9 +22,9 @@ export interface Languages {
   productsRevision: number;
 }
 
-/** A store that has not said what it is written in is taken to be English. */
-const languageColumns = `coalesce(s.locales[1], 'en') as "defaultLocale",
-  coalesce(s.locales[2:], t.live_locales, ${firstLocales('s.store_id')}) as locales,
+/** What was stored before it was left out may have the locale that a store is taken to be written in. */
+const languageColumns = `coalesce(s.locales[1], '${assumedLocale}') as "defaultLocale",
+  coalesce(s.locales[2:], array_remove(t.live_locales, '${assumedLocale}'), ${firstLocales('s.store_id')}) as locales,
   coalesce(t.revision, 0) as "translationRevision", coalesce(c.facts_revision, 0) as "factsRevision",
   coalesce(c.products_revision, 0) as "productsRevision"`;
 const translated = `left join translated_store t on t.store_id = s.store_id

@@ -7,6 +7,8 @@ import { errors } from '../errors.ts';
 import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
 import { deleteLivePage } from '../live-pages/queries.ts';
 import { noteChanges } from '../live-pages/stale.ts';
+import { recordChanges } from '../live-pages/stale-queries.ts';
+import { noteMap } from '../site-files/queries.ts';
 import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { filledPageTexts, forgetTexts, setTexts } from '../translations/translatable.ts';
@@ -97,6 +99,7 @@ export function changePage(
         await updatePage(trx, storeId, { id, name, slug, isHomepage, settings }, now);
         await setPageTexts(trx, storeId, id, name, settings);
       }
+      if (settings !== present) await noteMap(trx, storeId);
       if (slug !== page.slug) {
         const from = page.published_at ? page.slug : null;
         await moveSlug(trx, storeId, 'page', id, { from, to: slug });
@@ -106,6 +109,8 @@ export function changePage(
         await keepPageRanks(trx, storeId);
         await movePage(trx, storeId, page.position, position);
         await touchPage(trx, storeId, id, now);
+        // The header that nobody has made leads to pages in this order.
+        await recordChanges(trx, storeId, [{ kind: 'page', ref: id }]);
       }
       return (await findPageEnvelope(trx, storeId, id, config))!;
     }),

@@ -1,4 +1,5 @@
 import {
+  changedAt,
   defineSearch,
   type ListItem,
   type ListRead,
@@ -180,7 +181,7 @@ export async function updatePage(
       is_homepage: isHomepage,
       settings,
       revision: eb('revision', '+', 1),
-      updated_at: now,
+      updated_at: changedAt(now),
     }))
     .where('store_id', '=', storeId)
     .where('id', '=', id)
@@ -196,7 +197,7 @@ async function markHomepage(
 ): Promise<string | null> {
   const isHomepage = which === 'first';
   const { rows } = await sql<Pick<PageRow, 'id'>>`
-    update page set is_homepage = ${isHomepage}, revision = revision + 1, updated_at = ${now}
+    update page set is_homepage = ${isHomepage}, revision = revision + 1, updated_at = ${changedAt(now)}
     where store_id = ${storeId} and ${isHomepage ? sql`position = 0` : sql`is_homepage`} returning id`.execute(
     trx,
   );
@@ -240,7 +241,7 @@ export async function movePage(trx: Trx, storeId: string, from: number, to: numb
 export async function touchPage(trx: Trx, storeId: string, id: string, now: Date): Promise<void> {
   await trx
     .updateTable('page')
-    .set({ updated_at: now })
+    .set({ updated_at: changedAt(now) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .execute();

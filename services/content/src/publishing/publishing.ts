@@ -25,6 +25,7 @@ import { localHead, localisation, translatablesOf } from '../rendering/localise.
 import { createLookups } from '../rendering/lookups.ts';
 import { makePage, toPages } from '../rendering/make.ts';
 import { findSection } from '../sections/queries.ts';
+import { noteMap } from '../site-files/queries.ts';
 import { lockPageList } from '../stores/queries.ts';
 import { listValues } from '../translations/queries.ts';
 
@@ -57,6 +58,7 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
       const isNew = await markPublished(trx, storeId, pageId, new Date());
       // Links to a page lead nowhere before it is live.
       if (isNew) await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
+      else await noteMap(trx, storeId);
       const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
       await audit(trx, storeId, 'page.published', page);
       await emit(trx, PagePublished, storeId, { json });

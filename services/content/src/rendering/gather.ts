@@ -13,6 +13,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { mediaBases } from '../stores/addresses.ts';
 import { storeFacts } from '../stores/stores.ts';
+import { assumedLocale } from '../translations/queries.ts';
 import type { FoundProduct, Lookups } from './lookups.ts';
 import {
   findShownArticles,
@@ -122,7 +123,7 @@ export async function gatherSources(
       articles: Object.fromEntries([...articles.values()].map((row) => [row.id, toArticle(row, media)])),
     }),
     ...(Object.keys(lists).length > 0 && { lists }),
-    language: store.locales?.[0] ?? 'en',
+    language: store.locales?.[0] ?? assumedLocale,
     ...(self && tree && holds(tree, 'breadcrumbs') && { self }),
   };
   return { store, sources, tree, sections };

@@ -1,6 +1,7 @@
 import {
   byTime,
   type Columns,
+  changedAt,
   defineParts,
   type ListItem,
   type ListRead,
@@ -139,7 +140,7 @@ export async function updateSection(
     .updateTable('section')
     .set((eb) => ({
       ...{ name, document, revision: sql<string>`gen_random_uuid()` },
-      ...{ saves: eb('saves', '+', 1), saved_by: userId, updated_at: now },
+      ...{ saves: eb('saves', '+', 1), saved_by: userId, updated_at: changedAt(now) },
     }))
     .where('store_id', '=', storeId)
     .where('id', '=', id)

@@ -15,7 +15,7 @@ export function seoOf({ seo, title, description, noindex }: Readonly<Record<stri
     title: authoredText(own.title) ?? title,
     description: authoredText(own.description) ?? description,
     imageMediaId: own.imageMediaId,
-    noindex: own.noindex === true || noindex,
+    noindex: typeof own.noindex === 'boolean' ? own.noindex : noindex,
   };
 }
 

@@ -1,5 +1,5 @@
 import { prepare } from '@waybill/kernel';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -11,7 +11,9 @@ export interface Entry {
   updatedAt: Date;
 }
 
-const isShown = `coalesce(p.settings::jsonb #>> '{seo,noindex}', p.settings::jsonb ->> 'noindex', 'false') <> 'true'`;
+/** As `seoOf` reads it. */
+const isShown = `case when jsonb_typeof(p.settings::jsonb #> '{seo,noindex}') = 'boolean'
+  then p.settings::jsonb #> '{seo,noindex}' else p.settings::jsonb -> 'noindex' end is distinct from 'true'`;
 
 /** Each kind with what its addresses stand below, in one order. */
 const entries = `
@@ -34,6 +36,25 @@ const entries = `
   join article_total t on t.store_id = c.store_id and t.scope = c.id and t.published > 0 where c.store_id = $1
   union all
   select 5, id, 'blog/' || slug, updated_at from article where store_id = $1 and status = 'published'`;
+
+/** Says that a map has changed of which no page shows anything; whoever calls this holds the page list. */
+export async function noteMap(trx: Transaction<Tables>, storeId: string): Promise<void> {
+  await trx
+    .updateTable('page_list')
+    .set((eb) => ({ map_revision: eb('map_revision', '+', 1) }))
+    .where('store_id', '=', storeId)
+    .execute();
+}
+
+const revision = prepare<{ revision: number }>(
+  'sitemap-revision',
+  'select map_revision as revision from page_list where store_id = $1',
+);
+
+/** Another whenever `noteMap` has been called; 0 for a store without pages. */
+export async function findMapRevision(db: Db, storeId: string): Promise<number> {
+  return (await db.executeQuery(revision([storeId]))).rows[0]?.revision ?? 0;
+}
 
 const count = prepare<{ count: number }>(
   'sitemap-count',

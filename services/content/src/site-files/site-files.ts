@@ -7,7 +7,7 @@ import type { VisitedStore } from '../live/queries.ts';
 import { blogSlug, pathInStore } from '../rendering/sources.ts';
 import { listValues } from '../translations/queries.ts';
 import { translateWith } from '../translations/translations.ts';
-import { countEntries, findColor, listEntries, listNewest } from './queries.ts';
+import { countEntries, findColor, findMapRevision, listEntries, listNewest } from './queries.ts';
 
 /** As many addresses as one sitemap may have: sitemaps.org. */
 const mostInMap = 50_000;
@@ -66,7 +66,8 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
     async sitemap(store, site, part) {
       const { factsRevision, productsRevision, locales, id } = store;
       const key = `${id}/${part ?? ''}`;
-      const stamp = JSON.stringify([site, locales, factsRevision, productsRevision]);
+      const mapRevision = await findMapRevision(db, id);
+      const stamp = JSON.stringify([site, locales, factsRevision, productsRevision, mapRevision]);
       const last = kept.get(key);
       if (last?.stamp === stamp || (last?.isLarge && Date.now() - last.madeAt < minuteMs)) return last.map;
       const entries = await countEntries(db, id);

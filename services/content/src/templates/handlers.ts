@@ -7,6 +7,7 @@ import type { routes } from './routes.ts';
 import {
   deleteTemplate,
   publishTemplate,
+  readTemplate,
   readTemplateDraft,
   readTemplates,
   saveTemplateDraft,
@@ -17,6 +18,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const templates = await readTemplates(context, storeId);
     return { templates, total: templates.length };
   },
+  getTemplate: async ({ storeId, params }) => ({
+    template: await readTemplate(context, storeId, kindOf(params)),
+  }),
   getTemplateDraft: async ({ storeId, params }) =>
     documentAnswer(await readTemplateDraft(context, storeId, kindOf(params))),
   async saveTemplateDraft({ storeId, params, principal: { userId }, body }) {

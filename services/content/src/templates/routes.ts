@@ -15,6 +15,7 @@ const Template = Type.Object(
   { $id: 'Template' },
 );
 
+const Item = Type.Object({ template: Template });
 const path = '/api/stores/{storeId}/templates/{kind}';
 const ids = { storeId: 'store' } as const;
 
@@ -28,6 +29,16 @@ export const routes = defineRoutes({
     description: 'All kinds there are, in one order.',
     ids,
     answer: [200, Type.Object({ templates: Type.Array(Template), total: Type.Integer() })],
+  },
+  getTemplate: {
+    method: 'GET',
+    path,
+    access: { member: 'pages.read' },
+    summary: 'Read what there is of a template',
+    description: 'With the `ETag` that the way back to the default can be bound to.',
+    ids,
+    answer: [200, Item],
+    errors: [errors.not_found],
   },
   getTemplateDraft: {
     method: 'GET',
@@ -61,7 +72,7 @@ export const routes = defineRoutes({
       'what products, articles, the blog, the search and addresses without a page are shown in. All of them show it at ' +
       'the next visit.',
     ids,
-    answer: [200, Type.Object({ template: Template })],
+    answer: [200, Item],
     errors: [errors.nothing_to_publish, errors.not_found, errors.resource_unavailable],
   },
   deleteTemplate: {

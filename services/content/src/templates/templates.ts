@@ -13,6 +13,7 @@ import { createLookups } from '../rendering/lookups.ts';
 import type { UsedApp } from '../rendering/sources.ts';
 import { lockPageList } from '../stores/queries.ts';
 import { storeFacts } from '../stores/stores.ts';
+import { assumedLocale } from '../translations/queries.ts';
 import { type DefaultFacts, defaultTemplate } from './defaults.ts';
 import { type TemplateKind, templateId, templateKinds } from './kinds.ts';
 import {
@@ -46,6 +47,15 @@ const toTemplate = (kind: TemplateKind, row: TemplateRow | undefined): Template 
 export async function readTemplates({ db }: Pick<Context, 'db'>, storeId: string): Promise<Template[]> {
   const rows = new Map((await listTemplates(db, storeId)).map((row) => [row.kind, row]));
   return templateKinds.map((kind) => toTemplate(kind, rows.get(kind)));
+}
+
+/** Of one kind. */
+export async function readTemplate(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  kind: TemplateKind,
+): Promise<Template> {
+  return toTemplate(kind, await findTemplate(db, storeId, kind));
 }
 
 /** What there is to edit of a template: its draft, else what is live, else the default. */
@@ -173,7 +183,7 @@ async function defaultOf(
   return defaultTemplate(kind, {
     ...(await findDefaultFacts(context.db, storeId, goesLive)),
     storeName: store.name,
-    language: store.locales?.[0] ?? 'en',
+    language: store.locales?.[0] ?? assumedLocale,
     ...words,
   });
 }

@@ -100,9 +100,12 @@ export async function listValues(db: Db, storeId: string, locale: string, refs: 
   return rows;
 }
 
+/** What a store is written in that has not said so. */
+export const assumedLocale = 'en';
+
 /**
- * The first locales of a store that hold a text, by jumps along an index rather than over every translation. As SQL,
- * `storeId` being an expression of it.
+ * The first locales of a store that hold a text, without the one that it is written in unless it says another, by jumps
+ * along an index rather than over every translation. As SQL, `storeId` being an expression of it.
  */
 export const firstLocales = (storeId: string) => `array(
   with recursive found (locale) as (
@@ -113,7 +116,7 @@ export const firstLocales = (storeId: string) => `array(
       where t.store_id = ${storeId} and t.value <> '' and t.locale > found.locale order by t.locale limit 1
     ) from found where found.locale is not null
   )
-  select locale from found where locale is not null limit ${maxLocales}
+  select locale from found where locale <> '${assumedLocale}' limit ${maxLocales}
 )`;
 
 const lockTranslations = prepare<Pick<Tables['translated_store'], 'locales'>>(

@@ -1,7 +1,8 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
 import { createApiKey, resolveKey, revokeApiKey } from './api-keys.ts';
-import { type ApiKeyRow, listApiKeys, listKeyNames } from './queries.ts';
+import { type ApiKeyRow, findKey, listApiKeys, listKeyNames } from './queries.ts';
 import type { ApiKey, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -12,6 +13,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async createApiKey({ principal, storeId, body }) {
     const { row, secret } = await createApiKey(context, storeId, principal.userId, body);
     return { apiKey: toApiKey(row), secret };
+  },
+  async getApiKey({ storeId, params }) {
+    const row = await findKey(context.db, storeId, params.keyId);
+    if (!row) throw errors.not_found();
+    return { apiKey: toApiKey(row) };
   },
   revokeApiKey: ({ storeId, params }) => revokeApiKey(context, storeId, params.keyId),
   listKeyNames: async ({ body }) => ({

@@ -28,6 +28,15 @@ export function listApiKeys(db: Db, storeId: string, query: PageQuery) {
   return readList(ofStore.selectAll(), ofStore, pageOf('api-keys', [storeId], query, byTime('desc')));
 }
 
+export function findKey(db: Db, storeId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Locks the key until the transaction ends. */
 export function lockKey(db: Db, storeId: string, id: string): Promise<ApiKeyRow | undefined> {
   return db

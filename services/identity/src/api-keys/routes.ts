@@ -49,6 +49,17 @@ export const routes = defineRoutes({
     answer: [201, Type.Object({ apiKey: ApiKey, secret: Type.String({ examples: ['wbk_…'] }) })],
     errors: [errors.insufficient_role],
   },
+  getApiKey: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/api-keys/{keyId}',
+    access: { member: 'manager' },
+    summary: 'Read an API key',
+    description:
+      'With the `ETag` that its revocation can be bound to; a use of the key does not change that.',
+    ids: { ...ids, keyId: 'apiKey' },
+    computed: ['apiKey.lastUsedAt'],
+    answer: [200, Type.Object({ apiKey: ApiKey })],
+  },
   revokeApiKey: {
     method: 'DELETE',
     path: '/api/stores/{storeId}/api-keys/{keyId}',

@@ -2,7 +2,7 @@ import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { addDomain, removeDomain } from './domains.ts';
-import { type DomainRow, findStoreAt, listDomains } from './queries.ts';
+import { type DomainRow, findDomain, findStoreAt, listDomains } from './queries.ts';
 import { recordOf } from './records.ts';
 import type { Domain, routes } from './routes.ts';
 
@@ -12,6 +12,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return { domains: rows.map(toDomain), ...list };
   },
   createDomain: async ({ storeId, body }) => ({ domain: toDomain(await addDomain(context, storeId, body)) }),
+  async getDomain({ storeId, params }) {
+    const row = await findDomain(context.db, storeId, params.domainId);
+    if (!row) throw errors.not_found();
+    return { domain: toDomain(row) };
+  },
   deleteDomain: ({ storeId, params }) => removeDomain(context, storeId, params.domainId),
   async findStoreAtDomain({ params }) {
     const store = await findStoreAt(context.db, params.hostname);

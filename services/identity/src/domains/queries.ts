@@ -17,6 +17,10 @@ export function listDomains(db: Db, storeId: string, query: PageQuery) {
   return readList(domainsOf(db, storeId).selectAll(), domainsOf(db, storeId), page);
 }
 
+export function findDomain(db: Db, storeId: string, id: string): Promise<DomainRow | undefined> {
+  return domainsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 export async function countDomains(db: Db, storeId: string): Promise<number> {
   const { count } = await domainsOf(db, storeId)
     .select((eb) => eb.fn.countAll<number>().as('count'))

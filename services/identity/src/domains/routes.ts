@@ -24,6 +24,7 @@ export const Domain = Type.Object(
 );
 export type Domain = Static<typeof Domain>;
 
+const Item = Type.Object({ domain: Domain });
 const store = { storeId: 'store' } as const;
 const domains = '/api/stores/{storeId}/domains';
 
@@ -52,8 +53,17 @@ export const routes = defineRoutes({
     body: Type.Object({
       hostname: Type.String({ minLength: 1, maxLength: 253, examples: ['shop.example.com'] }),
     }),
-    answer: [201, Type.Object({ domain: Domain })],
+    answer: [201, Item],
     errors: [errors.duplicate_name, errors.too_many_domains],
+  },
+  getDomain: {
+    method: 'GET',
+    path: `${domains}/{domainId}`,
+    access: { member: 'manager' },
+    summary: "Read one of a store's own domains",
+    description: 'Whether its DNS record has been found, and the `ETag` that its removal can be bound to.',
+    ids: { ...store, domainId: 'domain' },
+    answer: [200, Item],
   },
   deleteDomain: {
     method: 'DELETE',

@@ -1,8 +1,9 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
 import { toStore } from '../stores/stores.ts';
 import { accept, invite, withdraw } from './invitations.ts';
-import { type InvitationRow, listInvitations } from './queries.ts';
+import { findOpenInvitation, type InvitationRow, listInvitations } from './queries.ts';
 import type { Invitation, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
@@ -13,6 +14,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   createInvitation: async ({ principal, storeId, body }) => ({
     invitation: toInvitation(await invite(context, storeId, principal.userId, body)),
   }),
+  async getInvitation({ storeId, params }) {
+    const row = await findOpenInvitation(context.db, storeId, params.invitationId);
+    if (!row) throw errors.not_found();
+    return { invitation: toInvitation(row) };
+  },
   withdrawInvitation: ({ principal, storeId, params }) =>
     withdraw(context, storeId, principal.userId, params.invitationId),
   async acceptInvitation({ principal, body }) {

@@ -19,6 +19,7 @@ const Accepted = Type.Union([
 ]);
 export type Accepted = Static<typeof Accepted>;
 
+const Item = Type.Object({ invitation: Invitation });
 const store = { storeId: 'store' } as const;
 
 /** `decisions.md 15.5`. */
@@ -43,8 +44,17 @@ export const routes = defineRoutes({
       'renews the invitation. At most 100 may be open; 5 mails an hour go to one address, 200 a day from one user.',
     ids: store,
     body: Type.Object({ email: Email, role }),
-    answer: [201, Type.Object({ invitation: Invitation })],
+    answer: [201, Item],
     errors: [errors.already_member, errors.too_many_invitations, errors.rate_limited],
+  },
+  getInvitation: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/invitations/{invitationId}',
+    access: { member: 'manager' },
+    summary: 'Read an open invitation',
+    description: 'With the `ETag` that its withdrawal can be bound to.',
+    ids: { ...store, invitationId: 'invitation' },
+    answer: [200, Item],
   },
   withdrawInvitation: {
     method: 'DELETE',

@@ -93,7 +93,7 @@ export async function checkChange(
 ): Promise<void> {
   if (currency) checkCurrency(currency);
   if (locales) canonicalLocales(locales);
-  if (faviconMediaId) await checkPicture(peers, storeId, faviconMediaId);
+  if (faviconMediaId != null) await checkPicture(peers, storeId, faviconMediaId);
 }
 
 /** Changes what is given and differs, once it is checked. Throws `not_found`, `duplicate_slug`. */

@@ -1,4 +1,5 @@
 import { lifecycleTypes } from '@waybill/contracts';
+import { changedAt } from '@waybill/kernel';
 import { sql, type Transaction } from 'kysely';
 import type { Endpoint } from '../endpoints/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -49,7 +50,7 @@ export async function moveAppEndpoint(
       url: url ?? '',
       status: url === null ? 'disabled' : 'active',
       failures: 0,
-      updated_at: sql`now()`,
+      updated_at: changedAt(new Date()),
     })
     .where('store_id', '=', appId)
     .where('id', '=', id)

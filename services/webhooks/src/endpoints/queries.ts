@@ -1,5 +1,5 @@
 import type { Principal } from '@waybill/contracts';
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
@@ -84,7 +84,7 @@ export function updateEndpoint(
 ): Promise<Endpoint> {
   return trx
     .updateTable('webhook_endpoint')
-    .set({ ...changes, updated_at: sql`now()` })
+    .set({ ...changes, updated_at: changedAt(new Date()) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .returningAll()
