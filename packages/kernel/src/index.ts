@@ -58,7 +58,7 @@ export {
   type RouteDefinition,
   type RouteRequest,
 } from './http/route.ts';
-export { answerError, isPassing, readyAnswer } from './http/router.ts';
+export { answerError, isPassing, readyAnswer } from './http/send.ts';
 export { pathOf, shownPath } from './http/server.ts';
 export {
   isLoopback,

@@ -30,7 +30,8 @@ import { createIdempotency, forgetAnswers, type Idempotency } from './http/idemp
 import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
 import type { Aggregate } from './http/route.ts';
-import { answerError, bareApp, createApp, errorHandler, notFound } from './http/router.ts';
+import { bareApp, createApp } from './http/router.ts';
+import { answerError, errorHandler, notFound } from './http/send.ts';
 import { type Address, closeServer, type Handler, listen, notReady, pathOf, urlOf } from './http/server.ts';
 import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';

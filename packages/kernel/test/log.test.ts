@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors } from '@waybill/contracts';
-import { answerError } from '../src/http/router.ts';
+import { answerError } from '../src/http/send.ts';
 import { notReady } from '../src/http/server.ts';
 import { createLog, ReportedError, rateLimited } from '../src/log.ts';
 

@@ -1,34 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline as pipeBody, Readable } from 'node:stream';
-import {
-  ApiError,
-  errors,
-  holdsPermission,
-  idPattern,
-  managesStore,
-  type Principal,
-  permissionsOf,
-  rolePermissions,
-} from '@waybill/contracts';
+import { type ApiError, errors, idPattern, type Principal } from '@waybill/contracts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { actingBy } from '../audit/acting.ts';
-import { isTransient, isUnreachable, sqlState } from '../db/database.ts';
 import type { UnitsOfWork } from '../db/units.ts';
-import { type Caller, findCaller } from '../keys.ts';
+import type { Caller } from '../keys.ts';
 import type { Log } from '../log.ts';
-import { internalRequests, requestSeconds } from '../metrics.ts';
+import { requestSeconds } from '../metrics.ts';
 import { withServerSpan } from '../spans.ts';
 import { readTrace, traceHeader } from '../trace.ts';
-import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
+import { admitCaller, checkAccess } from './access.ts';
+import { Answer } from './answer.ts';
 import { readJsonObject, textProblem } from './body.ts';
 import { noteRoute, routeHeader } from './door.ts';
 import { readFields, takesFields, withFields } from './fields.ts';
-import { type Idempotency, type Once, readKey, takesKey, unkeyed } from './idempotency.ts';
-import { type ItemRow, isAny, isKnown, isStillAsRead, itemRows } from './items.ts';
+import { type Idempotency, readKey, takesKey, unkeyed } from './idempotency.ts';
+import { itemRows } from './items.ts';
+import { type AnyHandler, handleOf, performer, readerOf } from './perform.ts';
 import { addressHeader, principalHeader } from './principal.ts';
-import { appRefusal, namer, roleRefusal, scopeRefusal } from './refusals.ts';
-import type { Access, Aggregate, RouteDefinition, RouteRequest } from './route.ts';
-import { shownPath } from './server.ts';
+import { namer } from './refusals.ts';
+import type { Aggregate, RouteDefinition, RouteRequest } from './route.ts';
+import { errorHandler, notFound, notKept, send } from './send.ts';
 import { bodyCheck, queryReader } from './validation.ts';
 
 export interface RouterOptions<Context> {
@@ -96,156 +86,6 @@ export function bareApp(): Express {
 }
 
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
-
-type AnyHandler = ReturnType<Aggregate<never>['handlers']>[string];
-type Handle = (request: never) => Promise<unknown>;
-
-const handleOf = (handler: AnyHandler): Handle => (typeof handler === 'function' ? handler : handler.handle);
-
-/**
- * Gives the text of what an item's GET answers now, asked in the course of another request about it, which says by its
- * path, its query, or its body where the path does not, which item that is.
- */
-function readerOf(route: RouteDefinition, handle: Handle) {
-  const readQuery = route.query ? queryReader(route.query) : () => ({});
-  return async (request: RouteRequest, known?: Record<string, string>): Promise<string> => {
-    const [named] = known ? [] : missingParams(route, request.params);
-    const told = (named ? request.body : request.query) as Record<string, string>;
-    const params = known ?? { ...request.params, ...(named && { [named]: told[named] }) };
-    const query = readQuery(known ? {} : told);
-    return jsonTextOf(
-      await handle({ ...request, params, method: 'GET', query, body: undefined, isForTag: true } as never),
-    )!;
-  };
-}
-
-const missingParams = ({ path }: RouteDefinition, params: Readonly<Record<string, string>>) =>
-  [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name! in params ? [] : [name!]));
-
-/** The text of a JSON answer; null where it is none, or not whole yet. */
-function jsonTextOf(result: unknown): string | null {
-  if (!(result instanceof Answer)) return JSON.stringify(result) ?? null;
-  return typeof result.body === 'string' && result.contentType === jsonType ? result.body : null;
-}
-
-type Read = ReturnType<typeof readerOf>;
-
-/**
- * What answers a request once it is checked: the row's handler, with the item's ETag and by the client's conditions,
- * `decisions.md 11.1`. Where there is something to compare, comparing and changing are one unit of work on one
- * snapshot: a row that somebody changes meanwhile fails it, and it begins anew with what is there then.
- */
-function performer(
-  route: RouteDefinition,
-  handle: Handle,
-  units: UnitsOfWork<unknown> | null,
-  idempotency: Idempotency | null,
-  item: (ItemRow & { read: Read | null }) | null,
-): (request: RouteRequest, key: string | null) => Promise<unknown> {
-  const { read = null, tagOf, tagFrom = null, revalidates = false } = item ?? {};
-  const isOfOne = item !== null && route.method !== 'POST';
-
-  /** The result with the ETag of the item that it shows. */
-  async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
-    const text = tagFrom && jsonTextOf(result);
-    if (!text) return result;
-    const state = tagFrom === 'answer' ? text : await read!(request, paramsOf(item!.reader!, request, text));
-    const {
-      contentType = jsonType,
-      headers = {},
-      status = undefined,
-    } = result instanceof Answer ? result : {};
-    return new Answer(text, contentType, { etag: tagOf!(state), ...headers }, status);
-  }
-  const answer = async (request: RouteRequest) => tag(request, await handle(request as never));
-
-  if (route.method === 'GET') {
-    return async (request) => {
-      const result = await answer(request);
-      const etag = result instanceof Answer ? result.headers.etag : undefined;
-      if (!etag || !revalidates || !isKnown(request.headers, etag)) return result;
-      return new Answer('', jsonType, { etag }, 304);
-    };
-  }
-
-  async function changeIf<Result>(
-    request: RouteRequest,
-    { ifMatch, ifNoneMatch }: Conditions,
-    make: () => Promise<Result>,
-  ): Promise<Result> {
-    if (read && ifMatch !== undefined) {
-      const etag = tagOf!(await read(request));
-      if (!isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
-    }
-    if (read && ifNoneMatch !== undefined) {
-      const state = await read(request).catch(ifAbsent);
-      const etag = state !== null && item!.isStored(state) ? tagOf!(state) : null;
-      if (etag && isKnown(request.headers, etag)) throw errors.precondition_failed({ headers: { etag } });
-    }
-    const result = await make();
-    // Nobody can know the state of what cannot be read by itself. Only the change tells whether it is there at all.
-    if (ifMatch !== undefined && !read) throw errors.precondition_failed();
-    return result;
-  }
-
-  /** Of a handler that says when it makes its change: only that is the unit of work, so that none waits for a body. */
-  const onceIf = (request: RouteRequest, once: Once, conditions: Conditions): Once => {
-    const commit: Once['commit'] = (make) => once.commit(() => changeIf(request, conditions, make));
-    // What is read in the change's transaction keeps it from sharing that with others.
-    const isAlone = hasAny(conditions) || tagFrom === 'reader';
-    const commitAlone: Once['commitWithOthers'] = (write, answerOf) =>
-      commit(async () => answerOf(await write()));
-    return { ...once, commit, ...(isAlone && { commitWithOthers: commitAlone }) };
-  };
-
-  return (request, key) => {
-    const conditions = isOfOne ? conditionsOf(route, request) : {};
-    const isolation = hasAny(conditions) ? 'repeatable read' : 'read committed';
-    if (key !== null && route.idempotency === 'handler') {
-      const handleIf = (keyed: RouteRequest) =>
-        handle({ ...keyed, once: onceIf(keyed, keyed.once, conditions) } as never);
-      const tagged = (result: unknown) => tag(request, result);
-      return idempotency!.inHandler(route, request, key, isolation, handleIf, tagged);
-    }
-    const change = () => changeIf(request, conditions, () => answer(request));
-    if (key !== null) return idempotency!.once(route, request, key, isolation, change);
-    if (!units || (!hasAny(conditions) && tagFrom !== 'reader')) return answer(request);
-    if (route.idempotency !== 'handler') return units.run(isolation, change);
-    const once: Once = { ...unkeyed, commit: (make) => units.run(isolation, make) };
-    return answer({ ...request, once: onceIf(request, once, conditions) });
-  };
-}
-
-/** Under which a request makes its change; none: under any. */
-interface Conditions {
-  ifMatch?: string | string[] | undefined;
-  ifNoneMatch?: string | string[] | undefined;
-}
-
-const hasAny = ({ ifMatch, ifNoneMatch }: Conditions) => ifMatch !== undefined || ifNoneMatch !== undefined;
-
-/** If-None-Match is what a first write is bound to: only PUT makes what is not there. */
-function conditionsOf({ method }: RouteDefinition, { headers }: RouteRequest): Conditions {
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  return {
-    ...(!isAny(ifMatch) && { ifMatch }),
-    ...(method === 'PUT' && { ifNoneMatch }),
-  };
-}
-
-/** What is not there is no state, and whether it can be made, the change tells. */
-function ifAbsent(error: unknown): null {
-  if (error instanceof ApiError && error.status === 404) return null;
-  throw error;
-}
-
-/** The parameters of an item's row: those of the request, and the id of what it has made. */
-function paramsOf(route: RouteDefinition, { params }: RouteRequest, text: string) {
-  const [missing] = missingParams(route, params);
-  if (!missing) return params;
-  const [made] = Object.values(JSON.parse(text)) as { id: string }[];
-  return { ...params, [missing]: made!.id };
-}
 
 function pipeline<Context>(
   name: string,
@@ -349,134 +189,4 @@ const maxNameLength = 512;
 /** Whether a part of a path can name anything: no database could even be asked for what it does not store. */
 function mayBeName(text: string): boolean {
   return text.length <= maxNameLength && textProblem(text) === null;
-}
-
-/** Throws unless the principal may call the route: the credential's scopes first, then the role. */
-function checkAccess(
-  access: Exclude<Access, 'service'>,
-  principal: Principal | null,
-  params: Record<string, string>,
-): void {
-  if (access === 'public') return;
-  if (!principal) throw errors.missing_credential();
-  if (access === 'user') {
-    if (principal.kind !== 'user') throw errors.user_token_required();
-  } else if (access === 'credential') {
-    if (principal.kind === 'user') throw errors.api_key_required();
-    if (permissionsOf(principal).length === 0) throw errors.insufficient_scope();
-  } else if ('scope' in access) {
-    if (!holdsPermission(principal, access.scope)) throw scopeRefusal(principal, access.scope);
-  } else if ('app' in access) {
-    const may = principal.kind === 'app' && holdsPermission(principal, access.app);
-    if (!may) throw appRefusal(principal, access.app);
-  } else {
-    if (principal.kind !== 'user') throw errors.user_token_required();
-    if (!principal.role || principal.storeId !== params.storeId) throw errors.not_found();
-    const { member } = access;
-    if (member === 'any') return;
-    const may =
-      member === 'manager' ? managesStore(principal.role) : rolePermissions[principal.role].includes(member);
-    if (!may) throw roleRefusal(principal.role, member);
-  }
-}
-
-/** Throws unless somebody who may ask internal routes asks; counts who does. `decisions.md 18.1`. */
-function admitCaller(callers: readonly Caller[], service: string, authorization: string | undefined): void {
-  const caller = findCaller(callers, authorization);
-  if (caller === null) throw errors.missing_credential();
-  internalRequests.inc({ service, caller });
-}
-
-/** `decisions.md 1.7`. */
-const notKept = { 'cache-control': 'private, no-store' };
-
-function send(req: IncomingMessage, res: ServerResponse, status: number, result: unknown): void {
-  const answer = result instanceof Answer ? result : new Answer(JSON.stringify(result), jsonType);
-  const { body } = answer;
-  const isStream = body instanceof Readable;
-  const code = answer.status ?? status;
-  const hasBody = code !== 304 && code !== 204;
-  res.writeHead(code, {
-    ...(hasBody && { 'content-type': answer.contentType }),
-    ...(!isStream && hasBody && { 'content-length': Buffer.byteLength(body) }),
-    ...notKept,
-    ...answer.headers,
-  });
-  if (!isStream) res.end(req.method === 'HEAD' ? undefined : body);
-  else if (req.method === 'HEAD') {
-    body.destroy();
-    res.end();
-  } else {
-    // A body that breaks off has its length in a header: the client sees that it is short.
-    pipeBody(body, res, () => {});
-  }
-}
-
-/** What no route took, as the API's errors; the last two of every chain of routers. */
-export function notFound(req: Request): never {
-  throw req.path.startsWith('/api/v1/') ? errors.unknown_resource() : errors.not_found();
-}
-
-/** Express's form of `answerError`; it tells an error handler by its four parameters. */
-export function errorHandler(log: Log) {
-  return (error: unknown, req: Request, res: Response, _next: NextFunction): void =>
-    answerError(error, req, res, log);
-}
-
-/** Turns whatever was thrown into `{ error, code }`: `store-api.md 7`, `decisions.md 1.13`. */
-export function answerError(error: unknown, req: IncomingMessage, res: ServerResponse, log: Log): void {
-  if (res.headersSent) {
-    res.destroy();
-    return;
-  }
-  const apiError = toApiError(error);
-  if (apiError.status >= 500 && error !== apiError) {
-    log.error(
-      {
-        err: error,
-        method: req.method,
-        url: shownPath(req.url!),
-        requestId: res.getHeader('x-request-id'),
-      },
-      'a request failed',
-    );
-  }
-  const headers = { ...(apiError.status === 503 && { 'retry-after': '1' }), ...apiError.headers };
-  send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), headers));
-}
-
-/**
- * Makes what answers with an error that is the same each time, in as little time as that takes a server: nothing of it is
- * put together anew, and head and body are one text for one write.
- */
-export function readyAnswer(error: ApiError) {
-  const body = JSON.stringify(error.envelope());
-  const headers = {
-    'content-type': jsonType,
-    'content-length': String(Buffer.byteLength(body)),
-    ...notKept,
-    ...error.headers,
-  };
-  return (req: IncomingMessage, res: ServerResponse, more: Readonly<Record<string, string>>): void => {
-    res.writeHead(error.status, { ...more, ...headers });
-    res.end(req.method === 'HEAD' ? undefined : body);
-  };
-}
-
-/** What the database could not do this time: in time, for want of disk, for want of memory. */
-const passing = new Set(['57014', '53100', '53200']);
-
-/** Whether what failed may be asked again a little later: the database is away, or was busy with others. */
-export function isPassing(error: unknown): boolean {
-  return isUnreachable(error) || isTransient(error) || passing.has(sqlState(error) ?? '');
-}
-
-function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  // A path that cannot be decoded names nothing.
-  if (error instanceof URIError || (error as { status?: number })?.status === 400) return errors.not_found();
-  if (isPassing(error)) {
-    return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
-  }
-  return errors.internal_error();
 }

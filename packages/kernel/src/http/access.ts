@@ -1,0 +1,52 @@
+import {
+  errors,
+  holdsPermission,
+  managesStore,
+  type Principal,
+  permissionsOf,
+  rolePermissions,
+} from '@waybill/contracts';
+import { type Caller, findCaller } from '../keys.ts';
+import { internalRequests } from '../metrics.ts';
+import { appRefusal, roleRefusal, scopeRefusal } from './refusals.ts';
+import type { Access } from './route.ts';
+
+/** Throws unless the principal may call the route: the credential's scopes first, then the role. */
+export function checkAccess(
+  access: Exclude<Access, 'service'>,
+  principal: Principal | null,
+  params: Record<string, string>,
+): void {
+  if (access === 'public') return;
+  if (!principal) throw errors.missing_credential();
+  if (access === 'user') {
+    if (principal.kind !== 'user') throw errors.user_token_required();
+  } else if (access === 'credential') {
+    if (principal.kind === 'user') throw errors.api_key_required();
+    if (permissionsOf(principal).length === 0) throw errors.insufficient_scope();
+  } else if ('scope' in access) {
+    if (!holdsPermission(principal, access.scope)) throw scopeRefusal(principal, access.scope);
+  } else if ('app' in access) {
+    const may = principal.kind === 'app' && holdsPermission(principal, access.app);
+    if (!may) throw appRefusal(principal, access.app);
+  } else {
+    if (principal.kind !== 'user') throw errors.user_token_required();
+    if (!principal.role || principal.storeId !== params.storeId) throw errors.not_found();
+    const { member } = access;
+    if (member === 'any') return;
+    const may =
+      member === 'manager' ? managesStore(principal.role) : rolePermissions[principal.role].includes(member);
+    if (!may) throw roleRefusal(principal.role, member);
+  }
+}
+
+/** Throws unless somebody who may ask internal routes asks; counts who does. `decisions.md 18.1`. */
+export function admitCaller(
+  callers: readonly Caller[],
+  service: string,
+  authorization: string | undefined,
+): void {
+  const caller = findCaller(callers, authorization);
+  if (caller === null) throw errors.missing_credential();
+  internalRequests.inc({ service, caller });
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline as pipeBody, Readable } from 'node:stream';
+import { ApiError, errors } from '@waybill/contracts';
+import type { NextFunction, Request, Response } from 'express';
+import { isTransient, isUnreachable, sqlState } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
+import { shownPath } from './server.ts';
+
+/** `decisions.md 1.7`. */
+export const notKept = { 'cache-control': 'private, no-store' };
+
+/** Sends what a handler has given, with the route's own status unless it names one. */
+export function send(req: IncomingMessage, res: ServerResponse, status: number, result: unknown): void {
+  const answer = result instanceof Answer ? result : new Answer(JSON.stringify(result), jsonType);
+  const { body } = answer;
+  const isStream = body instanceof Readable;
+  const code = answer.status ?? status;
+  const hasBody = code !== 304 && code !== 204;
+  res.writeHead(code, {
+    ...(hasBody && { 'content-type': answer.contentType }),
+    ...(!isStream && hasBody && { 'content-length': Buffer.byteLength(body) }),
+    ...notKept,
+    ...answer.headers,
+  });
+  if (!isStream) res.end(req.method === 'HEAD' ? undefined : body);
+  else if (req.method === 'HEAD') {
+    body.destroy();
+    res.end();
+  } else {
+    // A body that breaks off has its length in a header: the client sees that it is short.
+    pipeBody(body, res, () => {});
+  }
+}
+
+/** What no route took, as the API's errors; the last two of every chain of routers. */
+export function notFound(req: Request): never {
+  throw req.path.startsWith('/api/v1/') ? errors.unknown_resource() : errors.not_found();
+}
+
+/** Express's form of `answerError`; it tells an error handler by its four parameters. */
+export function errorHandler(log: Log) {
+  return (error: unknown, req: Request, res: Response, _next: NextFunction): void =>
+    answerError(error, req, res, log);
+}
+
+/** Turns whatever was thrown into `{ error, code }`: `store-api.md 7`, `decisions.md 1.13`. */
+export function answerError(error: unknown, req: IncomingMessage, res: ServerResponse, log: Log): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const apiError = toApiError(error);
+  if (apiError.status >= 500 && error !== apiError) {
+    log.error(
+      {
+        err: error,
+        method: req.method,
+        url: shownPath(req.url!),
+        requestId: res.getHeader('x-request-id'),
+      },
+      'a request failed',
+    );
+  }
+  const headers = { ...(apiError.status === 503 && { 'retry-after': '1' }), ...apiError.headers };
+  send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), headers));
+}
+
+/**
+ * Makes what answers with an error that is the same each time, in as little time as that takes a server: nothing of it is
+ * put together anew, and head and body are one text for one write.
+ */
+export function readyAnswer(error: ApiError) {
+  const body = JSON.stringify(error.envelope());
+  const headers = {
+    'content-type': jsonType,
+    'content-length': String(Buffer.byteLength(body)),
+    ...notKept,
+    ...error.headers,
+  };
+  return (req: IncomingMessage, res: ServerResponse, more: Readonly<Record<string, string>>): void => {
+    res.writeHead(error.status, { ...more, ...headers });
+    res.end(req.method === 'HEAD' ? undefined : body);
+  };
+}
+
+/** What the database could not do this time: in time, for want of disk, for want of memory. */
+const passing = new Set(['57014', '53100', '53200']);
+
+/** Whether what failed may be asked again a little later: the database is away, or was busy with others. */
+export function isPassing(error: unknown): boolean {
+  return isUnreachable(error) || isTransient(error) || passing.has(sqlState(error) ?? '');
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  // A path that cannot be decoded names nothing.
+  if (error instanceof URIError || (error as { status?: number })?.status === 400) return errors.not_found();
+  if (isPassing(error)) {
+    return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  }
+  return errors.internal_error();
+}
