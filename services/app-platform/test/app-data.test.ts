@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Permission, type Principal } from '@waybill/contracts';
-import { eventually } from '@waybill/testing';
+import { countWaitingTransactions, eventually } from '@waybill/testing';
 import fc from 'fast-check';
-import { type Marketplace, startMarketplace } from './marketplace.ts';
+import request from 'supertest';
+import { type Marketplace, startMarketplace, whileAsked } from './marketplace.ts';
 
 let market: Marketplace;
 let appId: string;
@@ -80,6 +82,26 @@ describe('PUT /app-data', () => {
     const change = { appId, key: 'rating', owner: 'site', ownerId: null };
     await eventually(() => changes().length === 2);
     expect(changes()).toEqual([change, change]);
+  });
+
+  test('with a key, too, no transaction waits for catalog', async () => {
+    const { storeId, store } = await newClient();
+    const { body } = await store.get(`/${appId}`);
+    const { system } = market;
+    const principal: Principal = { kind: 'app', storeId, appId, installId: body.install.id, scopes };
+    const headers = { ...(await system.as(principal)), 'idempotency-key': 'rating' };
+    const value = { key: 'rating', value: '5', owner: 'product', ownerId: newProduct() };
+    const put = () => request(system.internalUrl).put('/api/v1/app-data').set(headers).send(value);
+    let waiting = -1;
+    whileAsked.products = async () => {
+      await sleep(150);
+      waiting = await countWaitingTransactions(system, 'app-platform');
+    };
+    const first = await put();
+    whileAsked.products = null;
+    expect([first.status, waiting]).toEqual([200, 0]);
+    const again = await put();
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
   });
 
   test('sets a value of a product beside that of the site', async () => {

@@ -232,6 +232,9 @@ export const listenerInto = (heard: Heard[]) =>
     ],
   });
 
+/** What is done before catalog says which products there are. */
+export const whileAsked: { products: (() => Promise<unknown>) | null } = { products: null };
+
 /** As far as the app platform needs it: which products there are. */
 const catalogWith = (products: ReadonlySet<string>) =>
   defineService({
@@ -250,9 +253,10 @@ const catalogWith = (products: ReadonlySet<string>) =>
           },
         }),
         () => ({
-          lookUpProducts: async ({ body }) => ({
-            products: body.ids.filter((id) => products.has(id)).map((id) => ({ id })),
-          }),
+          async lookUpProducts({ body }) {
+            await whileAsked.products?.();
+            return { products: body.ids.filter((id) => products.has(id)).map((id) => ({ id })) };
+          },
         }),
       ),
     ],

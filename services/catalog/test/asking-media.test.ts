@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, type Principal } from '@waybill/contracts';
+import { newId, type Permission, type Principal } from '@waybill/contracts';
 import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
 import { countWaitingTransactions, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
@@ -44,7 +44,7 @@ afterAll(() => system.stop());
 
 test('no transaction waits while media is asked, whatever the request is bound to', async () => {
   const storeId = newId('store');
-  const scopes = ['products.read', 'products.write'] as const;
+  const scopes: Permission[] = ['products.read', 'products.write'];
   const principal: Principal = {
     ...{ kind: 'apiKey', storeId, keyId: newId('apiKey') },
     ...{ scopes, creatorPermissions: scopes },

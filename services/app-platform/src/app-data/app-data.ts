@@ -26,20 +26,33 @@ const maxValueBytes = 8 * 1024;
 const maxValues = 500;
 
 /**
- * Sets one of an app's values; what it is already, changes nothing. `decisions.md 7.1`.
- * @throws invalid_body, invalid_owner, not_found, too_many_keys
+ * Which of an app's values an input is for, and that it can be set; catalog is asked for a product. `decisions.md 7.1`.
+ * @throws invalid_body, invalid_owner, not_found
  */
-export async function setAppData(
-  { transaction, peers }: Context,
+export async function checkInput(
+  { peers }: Pick<Context, 'peers'>,
   storeId: string,
   appId: string,
   { key, value, owner, ownerId }: AppDataInput,
-): Promise<AppDataRow> {
+): Promise<Name> {
   const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
   if (Buffer.byteLength(value) > maxValueBytes) {
     throw errors.invalid_body({ details: [{ pointer: '/value', message: 'is larger than 8 KiB' }] });
   }
   if (name.owner === 'product') await checkProduct(peers, storeId, name.ownerId);
+  return name;
+}
+
+/**
+ * Sets one of an app's values; what it is already, changes nothing. `decisions.md 7.1`.
+ * @throws not_found, too_many_keys
+ */
+export function setAppData(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  name: Name,
+  value: string,
+): Promise<AppDataRow> {
   return transaction(async (trx) => {
     const updated = await updateAppData(trx, storeId, name, value);
     const present = updated ? undefined : await findAppData(trx, storeId, name);

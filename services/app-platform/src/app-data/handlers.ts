@@ -1,6 +1,6 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
-import { deleteAppData, readAppData, setAppData } from './app-data.ts';
+import { checkInput, deleteAppData, readAppData, setAppData } from './app-data.ts';
 import { type AppDataRow, listAppData, lookUpAppData } from './queries.ts';
 import type { AppData, routes } from './routes.ts';
 
@@ -12,9 +12,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   getAppData: async ({ principal, storeId, params, query }) => ({
     appData: toAppData(await readAppData(context, storeId, principal.appId, params.key, query)),
   }),
-  setAppData: async ({ principal, storeId, body }) => ({
-    appData: toAppData(await setAppData(context, storeId, principal.appId, body)),
-  }),
+  async setAppData({ principal, storeId, body, once }) {
+    await once.begin(body);
+    const name = await checkInput(context, storeId, principal.appId, body);
+    return once.commit(async () => ({
+      appData: toAppData(await setAppData(context, storeId, name, body.value)),
+    }));
+  },
   deleteAppData: ({ principal, storeId, params, query }) =>
     deleteAppData(context, storeId, principal.appId, params.key, query),
   lookUpAppData: async ({ body }) => ({

@@ -90,6 +90,8 @@ export const routes = defineRoutes({
     summary: 'Set a value',
     description: 'At most 500 values an app and store. Setting the same value again changes nothing.',
     body: AppDataInput,
+    // Catalog is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [200, Item],
     errors: [errors.invalid_key, errors.invalid_owner, errors.not_found, errors.too_many_keys],
   },

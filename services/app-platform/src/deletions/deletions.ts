@@ -1,4 +1,4 @@
-import { audit } from '@waybill/kernel';
+import { audit, type Once } from '@waybill/kernel';
 import { lockApp } from '../apps/queries.ts';
 import { announceWebhook } from '../apps/webhook.ts';
 import type { Context } from '../config.ts';
@@ -87,21 +87,24 @@ export function sweepDeletedApps({ transaction }: Context): Promise<boolean> {
  * for nobody: one that is opened at that very moment has an owner all the same, who can close it. Throws `not_found`,
  * `insufficient_role`, `org_not_empty`. `decisions.md 14.7`.
  */
-export async function deleteOrg(context: Context, orgId: string, actorId: string): Promise<void> {
+export async function deleteOrg(context: Context, orgId: string, actorId: string, once: Once): Promise<void> {
+  await once.begin(undefined);
   const found = context.peers.has('identity')
     ? await context.peers.call<{ total: number }>('identity', 'GET', `/internal/orgs/${orgId}/stores`)
     : null;
-  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
-    if (actorRole !== 'owner') {
-      throw errors.insufficient_role({ message: 'Only an owner deletes the organisation.' });
-    }
-    if (await hasApps(trx, orgId))
-      throw errors.org_not_empty({ message: 'This organisation still has apps.' });
-    if (found && found.total > 0)
-      throw errors.org_not_empty({
-        message: 'This organisation still has development stores; close them first.',
-      });
-    const { name } = await deleteOrgRow(trx, orgId);
-    await audit(trx, orgId, 'organisation.deleted', { id: orgId, name });
-  });
+  const remove = () =>
+    changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+      if (actorRole !== 'owner') {
+        throw errors.insufficient_role({ message: 'Only an owner deletes the organisation.' });
+      }
+      if (await hasApps(trx, orgId))
+        throw errors.org_not_empty({ message: 'This organisation still has apps.' });
+      if (found && found.total > 0)
+        throw errors.org_not_empty({
+          message: 'This organisation still has development stores; close them first.',
+        });
+      const { name } = await deleteOrgRow(trx, orgId);
+      await audit(trx, orgId, 'organisation.deleted', { id: orgId, name });
+    });
+  await once.commit(remove);
 }

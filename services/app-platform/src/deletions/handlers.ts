@@ -14,5 +14,5 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     await requireApp(context, params, principal.userId);
     await deleteApp(context, params.appId);
   },
-  deleteOrg: ({ principal, params }) => deleteOrg(context, params.orgId, principal.userId),
+  deleteOrg: ({ principal, params, once }) => deleteOrg(context, params.orgId, principal.userId, once),
 });

@@ -37,6 +37,7 @@ export const routes = defineRoutes({
     summary: 'Delete an organisation that has nothing left',
     description: 'For owners. One that has apps or open development stores: `org_not_empty`.',
     ids: org,
+    idempotency: 'handler',
     answer: [204, null],
     errors: [errors.org_not_empty],
   },
