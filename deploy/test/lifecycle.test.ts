@@ -152,6 +152,9 @@ describe('an app that listens', () => {
     });
     const tells = app.tells();
     expect(tells.map(({ type, data }) => ({ type, ...data }))).toEqual(expected);
+    // Calls come in no order: by these times an app knows which of them holds.
+    const moments = tells.map(({ data }) => data.install.updatedAt);
+    expect(moments).toEqual([...new Set(moments)].sort());
     for (const { body, headers } of app.calls()) {
       const envelope = new Webhook(secret).verify(body, headers as Record<string, string>);
       expect(envelope).toEqual({

@@ -88,6 +88,25 @@ export function listApproved(db: Db, appId: string): Promise<Candidate[]> {
     .execute();
 }
 
+/** Notes that these installs show another state, which they have from their app. */
+export async function touchInstalls(
+  trx: Trx,
+  appId: string,
+  installs: readonly SweptInstall[],
+): Promise<void> {
+  if (installs.length === 0) return;
+  await trx
+    .updateTable('install')
+    .set({ updated_at: changedAt(new Date()) })
+    .where('app_id', '=', appId)
+    .where(
+      'store_id',
+      'in',
+      installs.map(({ store_id }) => store_id),
+    )
+    .execute();
+}
+
 /** Puts installs on versions, with the scopes that those ask for. */
 export async function moveInstalls(
   trx: Trx,

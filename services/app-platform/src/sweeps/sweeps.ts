@@ -17,6 +17,7 @@ import {
   lockNextInstalls,
   moveInstalls,
   type SweptInstall,
+  touchInstalls,
 } from './queries.ts';
 
 /** The name of the task that visits what is left. */
@@ -80,6 +81,7 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
       return version ? [{ install, version }] : [];
     });
     await moveInstalls(trx, moves);
+    if (sweep.is_suspension) await touchInstalls(trx, sweep.app_id, installs);
     const moved = new Set(moves.map(({ install }) => install));
     await auditSweep(trx, app, sweep.is_suspension ? installs : [...moved], sweep);
     const changed = installs.filter((install) => {
