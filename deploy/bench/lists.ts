@@ -42,7 +42,11 @@ export async function benchLists(system: System, receiverUrl: string): Promise<v
        insert into webhook_delivery (store_id, endpoint_id, id, event_id, event_type, status, attempts)
        select '${demo.storeId}', '${webhook.id}', 'whd_' || lpad(to_hex(g), 26, '0'), 'evt_' || lpad(to_hex(g), 26, '0'),
          'order.created', (array['delivered', 'dead'])[g % 2 + 1], 1
-       from generate_series(1, ${rows}) g returning store_id, endpoint_id, tableoid::regclass::text as partition
+       from generate_series(1, ${rows}) g
+       returning store_id, endpoint_id, status, id, created_at, tableoid::regclass::text as partition
+     ), unsuccessful as (
+       insert into webhook_unsuccessful (store_id, endpoint_id, status, delivery_id, created_at)
+       select store_id, endpoint_id, status, id, created_at from d where status = 'dead'
      )
      insert into webhook_delivery_count (store_id, endpoint_id, partition, deliveries)
      select store_id, endpoint_id, partition, count(*) from d group by store_id, endpoint_id, partition`,

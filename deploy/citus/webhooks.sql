@@ -11,3 +11,4 @@ select create_distributed_table('webhook_due', 'store_id');
 select create_distributed_table('webhook_endpoint', 'store_id');
 select create_distributed_table('webhook_event', 'store_id');
 select create_distributed_table('webhook_replay', 'store_id');
+select create_distributed_table('webhook_unsuccessful', 'store_id');

@@ -931,11 +931,16 @@ describe('the list of deliveries', () => {
     await runSql(
       system,
       'webhooks',
-      `insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status)
-       select '${store.storeId}', 'whd_' || lpad(n::text, 26, '0'), '${webhook.id}', 'evt_' || n,
-         case n % 2 when 0 then 'product.created' else 'order.created' end,
-         case n % 3 when 0 then 'dead' else 'delivered' end
-       from generate_series(1, ${count}) n`,
+      `with delivery as (
+         insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status)
+         select '${store.storeId}', 'whd_' || lpad(n::text, 26, '0'), '${webhook.id}', 'evt_' || n,
+           case n % 2 when 0 then 'product.created' else 'order.created' end,
+           case n % 3 when 0 then 'dead' else 'delivered' end
+         from generate_series(1, ${count}) n
+         returning store_id, endpoint_id, status, id, created_at
+       )
+       insert into webhook_unsuccessful (store_id, endpoint_id, status, delivery_id, created_at)
+       select * from delivery where status = 'dead'`,
     );
     const list = async (query = '') =>
       (await store.send('get', `/webhooks/${webhook.id}/deliveries?${query}`)).body;

@@ -30,5 +30,13 @@ export const partitions = ({ eventLogDays }: Config): PartitionedTable[] => {
       waitsForRows: true,
       storage: 'fillfactor = 80',
     },
+    {
+      table: 'webhook_unsuccessful',
+      column: 'delivery_id',
+      ids: 'webhookDelivery',
+      every: 'week',
+      keptMs: days.deliveries * dayMs,
+      isOver: `created_at < now() - interval '${days.deliveries} days'`,
+    },
   ];
 };

@@ -129,6 +129,14 @@ export interface WebhookReplay {
   finished_at: Date | null;
 }
 
+export interface WebhookUnsuccessful {
+  store_id: string;
+  endpoint_id: string;
+  status: 'dead' | 'cancelled';
+  delivery_id: string;
+  created_at: Date;
+}
+
 export interface Tables {
   endpoint_cancellation: EndpointCancellation;
   endpoint_queue: EndpointQueue;
@@ -142,4 +150,5 @@ export interface Tables {
   webhook_endpoint: WebhookEndpoint;
   webhook_event: WebhookEvent;
   webhook_replay: WebhookReplay;
+  webhook_unsuccessful: WebhookUnsuccessful;
 }

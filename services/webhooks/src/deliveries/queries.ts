@@ -53,43 +53,114 @@ export interface DeliveryFilter {
   eventId?: string | undefined;
 }
 
+/** Up to so many unsettled deliveries of an endpoint are looked through one by one. */
+const fewUnsettled = 2_000;
+
 /** Deliveries of an endpoint, newest first, from after that one on; and how many there are in all. */
 export async function listDeliveries(
   db: Db,
   storeId: string,
   endpointId: string,
-  { status, eventType, eventId }: DeliveryFilter,
+  filter: DeliveryFilter,
   { limit, after }: { limit: number; after: string | null },
 ) {
-  let all = db
-    .selectFrom('webhook_delivery')
-    .where('store_id', '=', storeId)
-    .where('endpoint_id', '=', endpointId);
-  if (status) all = all.where('status', '=', status);
-  if (eventType) all = all.where('event_type', '=', eventType);
-  if (eventId) all = all.where('event_id', '=', eventId);
+  const { status, eventType, eventId } = filter;
+  // Of one event there are few, whatever their status.
+  const unsettled =
+    eventId === undefined && (status === 'pending' || status === 'retrying')
+      ? await findUnsettled(db, storeId, endpointId, fewUnsettled + 1)
+      : [];
+  const isFew = unsettled.length > 0 && unsettled.length <= fewUnsettled;
+  const all = db
+    .selectFrom('webhook_delivery as d')
+    .where('d.store_id', '=', storeId)
+    .where('d.endpoint_id', '=', endpointId)
+    .$if(status !== undefined, (found) => found.where('d.status', '=', status!))
+    .$if(eventType !== undefined, (found) => found.where('d.event_type', '=', eventType!))
+    .$if(eventId !== undefined, (found) => found.where('d.event_id', '=', eventId!))
+    .$if(isFew, (found) => found.where('d.id', '=', sql<string>`any(${unsettled})`));
+  const isOfUnsuccessful = eventId === undefined && (status === 'dead' || status === 'cancelled');
   // Ids sort by time, and an index has them in that order.
-  const rows = await all
-    .select(shown)
-    .$if(after !== null, (page) => page.where('id', '<', after))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  const isFiltered = Boolean(status || eventType || eventId);
-  const total = isFiltered
-    ? (await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
-    : await countDeliveries(db, storeId, endpointId);
+  const rows = isOfUnsuccessful
+    ? await unsuccessful(db, storeId, endpointId, status, eventType)
+        .select(columnsShown)
+        .$if(after !== null, (page) => page.where('u.delivery_id', '<', after))
+        .orderBy('u.delivery_id', 'desc')
+        .limit(limit)
+        .execute()
+    : await all
+        .select(columnsShown)
+        .$if(after !== null, (page) => page.where('d.id', '<', after))
+        .orderBy('d.id', 'desc')
+        .limit(limit)
+        .execute();
+  if (!eventType && !eventId && (!status || status === 'delivered' || isOfUnsuccessful))
+    return { rows, total: await countDeliveries(db, storeId, endpointId, status ?? null) };
+  const counted = isOfUnsuccessful ? unsuccessful(db, storeId, endpointId, status, eventType) : all;
+  const { total } = await counted
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   return { rows, total };
 }
 
-async function countDeliveries(db: Db, storeId: string, endpointId: string): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
+const columnsShown = shown.map((name) => `d.${name}` as const);
+
+/** Those that have ended without success, as they were noted: `d`, by `u`. */
+const unsuccessful = (
+  db: Db,
+  storeId: string,
+  endpointId: string,
+  status: 'dead' | 'cancelled',
+  eventType: CallType | undefined,
+) =>
+  db
+    .selectFrom('webhook_unsuccessful as u')
+    .innerJoin('webhook_delivery as d', (join) =>
+      join.onRef('d.store_id', '=', 'u.store_id').onRef('d.id', '=', 'u.delivery_id'),
+    )
+    .where('u.store_id', '=', storeId)
+    .where('u.endpoint_id', '=', endpointId)
+    .where('u.status', '=', status)
+    .$if(eventType !== undefined, (found) => found.where('d.event_type', '=', eventType!));
+
+/** The ids of up to so many deliveries of an endpoint that are not settled. */
+async function findUnsettled(db: Db, storeId: string, endpointId: string, most: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_due')
+    .select('delivery_id')
+    .where('store_id', '=', storeId)
+    .where('endpoint_id', '=', endpointId)
+    .limit(most)
+    .execute();
+  return rows.map(({ delivery_id }) => delivery_id);
+}
+
+/** Of all, or of a status that is not one of those that wait: what is delivered is what is nothing else. */
+async function countDeliveries(
+  db: Db,
+  storeId: string,
+  endpointId: string,
+  status: DeliveryRow['status'] | null,
+): Promise<number> {
+  const { rows } = await sql<{ total: number; dead: number; cancelled: number; unsettled: number }>`
     select (select count(*) from ${sql.table(uncounted)} where store_id = ${storeId} and endpoint_id = ${endpointId})
       + coalesce((
         select sum(deliveries) from webhook_delivery_count
         where store_id = ${storeId} and endpoint_id = ${endpointId} and to_regclass(partition) is not null
-      ), 0) as total`.execute(db);
-  return Number(rows[0]!.total);
+      ), 0) as total, ${sql.join(
+        (['dead', 'cancelled'] as const).map(
+          (ended) => sql`case when ${status === ended || status === 'delivered'}::bool then (
+            select count(*) from webhook_unsuccessful
+            where store_id = ${storeId} and endpoint_id = ${endpointId} and status = ${ended}
+          ) end as ${sql.ref(ended)}`,
+        ),
+      )}, case when ${status === 'delivered'}::bool then (
+        select count(*) from webhook_due where store_id = ${storeId} and endpoint_id = ${endpointId}
+      ) end as unsettled`.execute(db);
+  const { total, dead, cancelled, unsettled } = rows[0]!;
+  if (status === 'dead') return dead;
+  if (status === 'cancelled') return cancelled;
+  return status === null ? Number(total) : Number(total) - dead - cancelled - unsettled;
 }
 
 /** A delivery of an endpoint, null when there is none. */
@@ -126,6 +197,10 @@ export async function scheduleRedelivery(
       returning store_id, endpoint_id, claimable_at, xmax = 0 as was_settled
     ), queued as (
       ${sql.raw(queueEndpointsOf('due'))}
+    ), ended as (
+      delete from webhook_unsuccessful
+      where store_id = ${storeId} and endpoint_id = ${endpointId} and status in ('dead', 'cancelled')
+        and delivery_id = ${id} and exists (select from due)
     )
     update webhook_delivery d set
       next_attempt_at = now(),

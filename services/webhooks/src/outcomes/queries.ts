@@ -5,6 +5,7 @@ import { type AttemptRecord, keptAttempts } from '../deliveries/attempt-record.t
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 import type { EndpointKey } from '../troubles/queries.ts';
+import { endedColumns, noteUnsuccessfulOf } from '../unsuccessful/queries.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -49,7 +50,14 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning d.store_id, d.id, d.next_attempt_at, d.is_test, o.replay_id, d.status = 'dead' as is_dead
+     returning ${endedColumns}, d.next_attempt_at, d.is_test, o.replay_id
+   ), unsuccessful as (
+     ${noteUnsuccessfulOf('settled')}
+   ), successful as (
+     -- Cancelled while it was made, and taken nevertheless.
+     delete from webhook_unsuccessful u using settled s
+     where s.status = 'delivered' and u.status = 'cancelled' and u.delivery_id between $10 and $11
+       and u.store_id = s.store_id and u.endpoint_id = s.endpoint_id and u.delivery_id = s.id
    ), done as (
      delete from webhook_due u using settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
@@ -60,7 +68,7 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
    ), queued as (
      ${queueEndpointsOf('again')}
    )
-   select id, is_test as "isTest", replay_id as "replayId", is_dead as "isDead" from settled`,
+   select id, is_test as "isTest", replay_id as "replayId", status = 'dead' as "isDead" from settled`,
 );
 
 /**

@@ -1,0 +1,11 @@
+-- What has ended before this was written down. Locked as it is read: a delivery that is asked for again meanwhile is none
+-- of these any more.
+-- In steps:
+insert into webhook_unsuccessful (store_id, endpoint_id, status, delivery_id, created_at)
+select d.store_id, d.endpoint_id, d.status, d.id, d.created_at from webhook_delivery d
+where d.status in ('dead', 'cancelled') and not exists (
+  select from webhook_unsuccessful u
+  where u.store_id = d.store_id and u.endpoint_id = d.endpoint_id and u.status = d.status and u.delivery_id = d.id
+)
+limit 10000 for share of d
+on conflict do nothing;
