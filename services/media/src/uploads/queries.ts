@@ -77,19 +77,18 @@ export async function startRemoval(
 }
 
 /** A removal, as long as it is ours: until when, as we were told. */
-const removal = (storeId: string, id: string, until: Date) =>
-  sql`store_id = ${storeId} and id = ${id} and removing and expires_at = ${until}`;
+const isOurs = (id: string, until: Date) => sql`id = ${id} and removing and expires_at = ${until}`;
 
 /** Gives until when it is ours from now on; null: it has run out, and another process has it or has ended it. */
 export async function renewRemoval(db: Db, storeId: string, id: string, until: Date): Promise<Date | null> {
   const { rows } = await sql<{ until: Date }>`
-    update media_reservation set expires_at = ${expiry} where ${removal(storeId, id, until)}
+    update media_reservation set expires_at = ${expiry} where store_id = ${storeId} and ${isOurs(id, until)}
     returning expires_at as until`.execute(db);
   return rows[0]?.until ?? null;
 }
 
 export async function endRemoval(db: Db, storeId: string, id: string, until: Date): Promise<void> {
-  await sql`delete from media_reservation where ${removal(storeId, id, until)}`.execute(db);
+  await sql`delete from media_reservation where store_id = ${storeId} and ${isOurs(id, until)}`.execute(db);
 }
 
 /** Ends a removal that has run out: something has the bytes again. */
