@@ -154,7 +154,14 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await keys.at(receiver.url);
     await keys.row(/^Product added/);
     await keys.press('Enter');
+    await ann.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await keys.act('Copy as curl');
+    await button('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl /);
+    // As where a page has come by plain http.
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await button('Copy as curl').click();
+    await button(/^Not copied/).waitFor();
   });
 
   test('somebody is invited, and the audit says so', async () => {

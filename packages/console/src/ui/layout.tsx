@@ -187,20 +187,27 @@ export function Facts({ facts }: { facts: readonly (readonly [term: string, valu
   );
 }
 
-/** Copies a text, and says so. */
+/** Copies a text, and says so, or that it could not: no page that came by plain http may copy, and a browser can refuse. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const texts = useUiTexts();
-  const [isCopied, setCopied] = useState(false);
+  const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null);
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), 2000);
+    if (!said) return;
+    const timer = setTimeout(() => setSaid(null), 2000);
     return () => clearTimeout(timer);
-  }, [isCopied]);
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  }, [said]);
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('copied');
+    } catch {
+      setSaid('notCopied');
+    }
+  }
   return (
     <Button size="small" onPress={copy}>
-      {isCopied ? <CheckIcon /> : <CopyIcon />}
-      <span aria-live="polite">{isCopied ? texts.copied : (label ?? texts.copy)}</span>
+      {said === 'copied' ? <CheckIcon /> : <CopyIcon />}
+      <span aria-live="polite">{said ? texts[said] : (label ?? texts.copy)}</span>
     </Button>
   );
 }

@@ -7,6 +7,7 @@ export interface UiTexts {
   retry: string;
   copy: string;
   copied: string;
+  notCopied: string;
   dismiss: string;
   loading: string;
   previousPage: string;

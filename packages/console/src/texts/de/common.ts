@@ -20,6 +20,7 @@ const words: CommonWords = {
   reload: 'Neu laden',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  notCopied: 'Nicht kopiert: der Browser lässt es nicht zu',
   dismiss: 'Ausblenden',
   loading: 'Wird geladen …',
   previousPage: 'Zurück',

@@ -19,6 +19,7 @@ const words = {
   reload: 'Reload',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'Not copied: the browser did not allow it',
   dismiss: 'Dismiss',
   loading: 'Loading…',
   previousPage: 'Previous',
