@@ -18,7 +18,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
   let site: Site;
   beforeAll(async () => {
     system = await share();
-    browser = await launchChromium();
+    browser = await launchChromium({ hasWindows: true });
     ann = await newVisitor(browser, system);
     site = await Site.open(system.baseUrl, 'Live');
     const { page } = expectStatus(
