@@ -626,7 +626,8 @@ describe('in another locale', () => {
     for (const path of ['/', '/about', '/blog/', '/blog/tea']) {
       const original = await statementsOf(store, path);
       expect(original).toBeGreaterThan(0);
-      expect([path, await statementsOf(store, `/de${path}`)]).toEqual([path, original]);
+      // Fewer, where what was read for one before is kept still.
+      expect(await statementsOf(store, `/de${path}`)).toBeLessThanOrEqual(original);
     }
   });
 
@@ -641,7 +642,7 @@ describe('in another locale', () => {
     await store.shows('/it/', '<html lang="it">');
     for (const path of ['/', '/blog/', '/search?q=tea']) {
       const original = await statementsOf(store, path);
-      expect([path, await statementsOf(store, `/it${path}`)]).toEqual([path, original]);
+      expect(await statementsOf(store, `/it${path}`)).toBeLessThanOrEqual(original);
     }
   });
 
