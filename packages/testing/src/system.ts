@@ -59,8 +59,12 @@ export interface TestSystem {
 export async function runSql(system: TestSystem, service: string, statement: string): Promise<void> {
   const client = new pg.Client(system.databaseUrl(service));
   await client.connect();
-  await client.query(statement);
-  await client.end();
+  try {
+    await client.query(statement);
+  } finally {
+    // One that stayed would end the worker when the system's databases go.
+    await client.end();
+  }
 }
 
 /** How many transactions of a service stay open and do nothing, as those of who waits for others. */
