@@ -31,7 +31,7 @@ import { describeApi } from './http/openapi.ts';
 import { createPrincipalVerifier } from './http/principal.ts';
 import type { Aggregate } from './http/route.ts';
 import { bareApp, createApp } from './http/router.ts';
-import { answerError, errorHandler, notFound } from './http/send.ts';
+import { errorHandler, notFound, readyAnswer } from './http/send.ts';
 import { type Address, closeServer, type Handler, listen, notReady, pathOf, urlOf } from './http/server.ts';
 import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
@@ -334,12 +334,14 @@ function internalHandler(parts: readonly Part[], log: Log): Handler {
     const owner = owners.find(({ pattern }) => pattern.test(path))?.part;
     if (!owner) return void own(req, res);
     // Not what services ask of each other: that belongs to a request that somebody has begun.
-    if (owner.queue.isTooLong() && !path.startsWith('/internal/')) answerError(shedding, req, res, log);
+    if (owner.queue.isTooLong() && !path.startsWith('/internal/')) shed(req, res, {});
     else owner.app(req, res);
   };
 }
 
-const shedding = errors.resource_unavailable({ headers: { 'retry-after': '1', [shedHeader]: 'yes' } });
+const shed = readyAnswer(
+  errors.resource_unavailable({ headers: { 'retry-after': '1', [shedHeader]: 'yes' } }),
+);
 
 function internalApp(parts: readonly Part[], log: Log): Express {
   const app = bareApp();
