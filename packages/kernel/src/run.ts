@@ -8,7 +8,7 @@ import { auditPartitions } from './audit/entries.ts';
 import { auditAggregate } from './audit/routes.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
-import { type BatchedStatement, createBatched } from './db/batched.ts';
+import { type BatchedStatement, createBatched, createShared, type SharedStatement } from './db/batched.ts';
 import {
   type DatabaseProbe,
   databaseUrl,
@@ -229,6 +229,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
         createGroupCommit(units, group, idempotency),
       batched: <Item, Result>(ask: BatchedStatement<unknown, Item, Result>) =>
         createBatched(units, queue, ask),
+      shared: <Item, Result>(ask: SharedStatement<unknown, Item, Result>) => createShared(units, queue, ask),
       bus,
       cache: heardAfterCommit(cache, units),
       peers,

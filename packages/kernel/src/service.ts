@@ -3,7 +3,7 @@ import type { ApiError, EventMessage, Subscription } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { ConfigDefinition } from './config.ts';
-import type { BatchedStatement } from './db/batched.ts';
+import type { BatchedStatement, SharedStatement } from './db/batched.ts';
 import type { GroupWrite, WriteWithOthers } from './db/group-commit.ts';
 import type { PartitionedTable } from './db/partitions.ts';
 import type { Bus } from './events/bus.ts';
@@ -25,6 +25,10 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   /** A statement that answers those who ask at once of one key, a store say, together: `db/batched.ts`. */
   batched<Item, Result>(
     ask: BatchedStatement<Tables, Item, Result>,
+  ): (key: string, item: Item) => Promise<Result>;
+  /** A question that those share who ask it at once of one key in the same words: `db/batched.ts`. */
+  shared<Item, Result>(
+    ask: SharedStatement<Tables, Item, Result>,
   ): (key: string, item: Item) => Promise<Result>;
   bus: Bus;
   cache: Cache;

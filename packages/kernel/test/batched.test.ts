@@ -1,4 +1,4 @@
-import { createBatched } from '../src/db/batched.ts';
+import { createBatched, createShared } from '../src/db/batched.ts';
 import { createQueue } from '../src/shedding.ts';
 import { createGates } from './gates.ts';
 
@@ -38,6 +38,52 @@ test('many who wait for a database that stands still are too many, however few s
   const { clock, queue, ask, open } = gated();
   const all = Promise.all(upTo(300).map((item) => ask('a', item)));
   expect(queue.isTooLong()).toBe(false);
+  clock.ms += 1_001;
+  expect(queue.isTooLong()).toBe(true);
+  await open(all);
+  expect(queue.isTooLong()).toBe(false);
+});
+
+/** The same for a question that those share who ask it alike. */
+function sharing({ isInUnit = false } = {}) {
+  const asked: string[] = [];
+  const clock = { ms: 0 };
+  const { wait, open } = createGates();
+  const units = { db: 'the database' as never, isInUnit: () => isInUnit };
+  const queue = createQueue(() => clock.ms);
+  const ask = createShared<unknown, { limit: number }, string>(units, queue, async (_, key, { limit }) => {
+    const answer = `${key} ${limit} (${asked.length})`;
+    asked.push(answer);
+    await wait();
+    return answer;
+  });
+  return { asked, clock, queue, ask, open };
+}
+
+test('who asks alike while another is being answered shares one question, which begins after that', async () => {
+  const { asked, ask, open } = sharing();
+  const all = Promise.all(upTo(300).map(() => ask('a', { limit: 50 })));
+  expect(await open(all)).toEqual(['a 50 (0)', ...Array(299).fill('a 50 (1)')]);
+  expect(asked).toEqual(['a 50 (0)', 'a 50 (1)']);
+});
+
+test('who asks otherwise, or of another key, shares nothing and waits for nobody', async () => {
+  const { asked, ask, open } = sharing();
+  const all = Promise.all([ask('a', { limit: 1 }), ask('a', { limit: 2 }), ask('b', { limit: 1 })]);
+  expect(asked).toEqual(['a 1 (0)', 'a 2 (1)', 'b 1 (2)']);
+  expect(await open(all)).toEqual(asked);
+});
+
+test('in a unit of work nothing is shared', async () => {
+  const { asked, ask, open } = sharing({ isInUnit: true });
+  const all = Promise.all([ask('a', { limit: 1 }), ask('a', { limit: 1 })]);
+  expect(asked).toHaveLength(2);
+  await open(all);
+});
+
+test('many who share a question that stands still are too many', async () => {
+  const { clock, queue, ask, open } = sharing();
+  const all = Promise.all(upTo(300).map(() => ask('a', { limit: 50 })));
   clock.ms += 1_001;
   expect(queue.isTooLong()).toBe(true);
   await open(all);

@@ -30,3 +30,29 @@ export function createBatched<Tables, Item, Result>(
     return result!;
   };
 }
+
+/** Asks the database one question about a key. */
+export type SharedStatement<Tables, Item, Result> = (
+  db: Kysely<Tables>,
+  key: string,
+  item: Item,
+) => Promise<Result>;
+
+/**
+ * What many ask at once of one key in the same words, the first page of a store's list say, as one question: with the
+ * same promises as `createBatched`. What it gives is everybody's, so nobody changes it.
+ */
+export function createShared<Tables, Item, Result>(
+  units: Pick<UnitsOfWork<Tables>, 'db' | 'isInUnit'>,
+  queue: Queue,
+  ask: SharedStatement<Tables, Item, Result>,
+): (key: string, item: Item) => Promise<Result> {
+  const askOnce = gatherItems<[key: string, item: Item], Result>(async (_, [first, ...others]) => {
+    const result = await ask(units.db, ...first!);
+    return [result, ...others.map(() => result)];
+  }, Number.POSITIVE_INFINITY);
+  return async (key, item) =>
+    units.isInUnit()
+      ? ask(units.db, key, item)
+      : queue.wait(() => askOnce(JSON.stringify([key, item]), [key, item]));
+}

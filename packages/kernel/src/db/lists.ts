@@ -245,6 +245,9 @@ const positionSql = (order: Order): string => {
 /** What a statement names of the position that it goes on after. */
 type PositionValues = { readonly [value: `after${number}`]: string | null };
 
+/** What it names of its page. */
+type PageValues = PositionValues & { limit: number };
+
 const positionValues = (after: Position | null): PositionValues => valuesBy('after', after ?? []);
 
 /** Where the values of a position stand in a statement; of null there is none. */
@@ -295,6 +298,13 @@ export function mergedRows(
   return `select * from (${beginnings.join(' union all ')}) merged ${orderBy(page.order)} ${limits}`;
 }
 
+/** The page that a statement reads: what is asked for, or more. */
+export interface PageRead {
+  page: Page;
+  after: Position | null;
+  limits: string;
+}
+
 /** A statement for a page of a list, of which the kernel writes all but these. */
 export interface ListStatement<Values extends OfStore> {
   /** What tells its text from those of the list's other statements. */
@@ -307,11 +317,11 @@ export interface ListStatement<Values extends OfStore> {
   /** The conditions whose rows, each in an order of their own, make up the list; without them it is all of the store. */
   each?: readonly string[];
   /**
-   * The columns of the rows, in the page's order and within `limits`: one more than is shown, as that tells whether
+   * The columns of the rows of `page`, in its order and within `limits`: one more than its `limit`, as that tells whether
    * anything follows. They come after the position whose values stand at `after`. Without it they are read from an index
    * that begins with the store and the condition.
    */
-  rows?: ($: Places<Values>, at: { after: Position | null; limits: string }) => string;
+  rows?: ($: Places<Values>, at: PageRead) => string;
   /** SQL that goes before, as `name as (…), `. */
   before?: SqlText<Values>;
 }
@@ -330,29 +340,30 @@ export async function readItems<Values extends OfStore>(
   list: ListStatement<Values>,
 ): Promise<ListRead> {
   const { kind, values, total, before } = list;
-  const { order, limit } = page;
+  const { order } = page;
   // The index leads to the rows, and they are read there and then; those that an offset passes over it need not even show.
   const isWhole = !list.rows && !list.columns && page.offset === 0;
-  const rows = list.rows ?? rowsOfStore(item.table, page, isWhole ? { ...list, columns: '*' } : list);
-  const statement = pageStatement<Values>(`${item.name}-list-${kind}`, page, ($, limits) => {
+  const rows = list.rows ?? rowsOfStore(item.table, isWhole ? { ...list, columns: '*' } : list);
+  const statement = pageStatement<Values>(`${item.name}-list-${kind}`, page, ($, at) => {
     const next = `(
       select ${positionSql(order)} from ordered
-      where place = ${limit} and exists (select from ordered where place > ${limit})
+      where place = ${$.limit} and exists (select from ordered where place > ${$.limit})
     )`;
-    const found = rows($, { after: placesOf(page, $), limits });
+    const found = rows($, { ...at, after: placesOf(page, $) });
     const more = `, ${total($)} as total, ${next} as next`;
     if (isWhole)
       return `with ${before?.($) ?? ''} ordered as (
         select ${item.alias}.*, row_number() over () as place ${item.bytes === undefined ? '' : `, ${bytesBefore(item.bytes)}`}
         from (${found}) ${item.alias}
-      ) ${itemsOf(item, $, 'ordered', `place <= ${limit}`)} ${more}`;
+      ) ${itemsOf(item, $, 'ordered', `place <= ${$.limit}`)} ${more}`;
     return `with ${before?.($) ?? ''} ordered as (
         select *, row_number() over () as place from (${found}) list
       ), shown as (
-        select id, place from ordered where place <= ${limit}
+        select id, place from ordered where place <= ${$.limit}
       ) ${items(item, $, more)}`;
   });
-  const found = await db.executeQuery(statement({ ...values, ...positionValues(page.after) }));
+  const of: PageValues = { ...positionValues(page.after), limit: page.limit };
+  const found = await db.executeQuery(statement({ ...values, ...of }));
   const { next, rest = [], ...read } = found.rows[0]!;
   return { ...read, rest, nextCursor: page.cursorAt(next) };
 }
@@ -360,21 +371,30 @@ export async function readItems<Values extends OfStore>(
 type ReadRow = Omit<ListPart, 'rest'> & { rest?: string[]; total: number; next: Position | null };
 
 /**
- * A statement for a page of a list. Limit and offset stand in its text: a planner that does not know them takes a tenth
- * of the store for the page. Pages of the usual size that are the first or come after a position are written, and by each
- * connection prepared, once; others are planned as they come.
+ * How many rows are read for pages of up to so many. One statement serves them all: reading fifty rows costs less than
+ * planning a statement for three.
+ */
+const sizes = [50, 200] as const;
+
+/**
+ * A statement that reads a page and shows its first `limit`. Size and offset stand in its text: a planner that does not
+ * know them takes a tenth of the store for the page. Pages that are the first or come after a position are written, and
+ * by each connection prepared, once for each size; others are planned as they come.
  */
 function pageStatement<Values extends object>(
   name: string,
-  { limit, offset, after }: Page,
-  text: ($: Places<Values & PositionValues>, limits: string) => string,
+  page: Page,
+  text: ($: Places<Values & PageValues>, at: Pick<PageRead, 'page' | 'limits'>) => string,
 ) {
-  type All = Values & PositionValues;
-  const limited: SqlText<All> = ($) => text($, `limit ${limit + 1} offset ${offset}`);
-  if (limit !== 50 || offset !== 0) return planned<ReadRow, All>(limited);
+  type All = Values & PageValues;
+  const { offset, after } = page;
+  const size = (offset === 0 && sizes.find((each) => page.limit <= each)) || page.limit;
+  const sized: SqlText<All> = ($) =>
+    text($, { page: { ...page, limit: size }, limits: `limit ${size + 1} offset ${offset}` });
+  if (offset !== 0) return planned<ReadRow, All>(sized);
   // Where the position has no value the text is another.
   const place = after ? `-after-${after.map((value) => (value === null ? 0 : 1)).join('')}` : '';
-  return prepareOnce<ReadRow, All>(name + place, limited);
+  return prepareOnce<ReadRow, All>(`${name}-${size}${place}`, sized);
 }
 
 const columnsOf = (order: Order) => [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
@@ -382,14 +402,13 @@ const columnsOf = (order: Order) => [...new Set(['id', ...order.map(({ column })
 const rowsOfStore =
   <Values extends OfStore>(
     table: string,
-    page: Page,
-    { columns = columnsOf(page.order), each = ['true'] }: ListStatement<Values>,
+    { columns, each = ['true'] }: ListStatement<Values>,
   ): NonNullable<ListStatement<Values>['rows']> =>
-  ($, { after, limits }) => {
+  ($, { page, after, limits }) => {
     const lists = rangesAfter(page.order, after).flatMap((range) =>
       each.map(
         (condition) => (limits: string) =>
-          `select ${columns} from ${table} where store_id = ${$.storeId} and ${condition} and ${range}
+          `select ${columns ?? columnsOf(page.order)} from ${table} where store_id = ${$.storeId} and ${condition} and ${range}
            ${orderBy(page.order)} ${limits}`,
       ),
     );

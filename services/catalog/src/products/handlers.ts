@@ -13,12 +13,13 @@ import {
 import type { routes } from './routes.ts';
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
-  const { batched, db, peers, transaction } = context;
+  const { batched, db, peers, shared, transaction } = context;
   const createProduct = productCreation(context);
   const findProduct = batched(findProductEnvelopes);
+  const productList = shared(listProducts);
   return {
     async listProducts({ storeId, query }) {
-      const page = await listProducts(db, storeId, query);
+      const page = await productList(storeId, query);
       return listAnswer('products', page, (ids) => readProducts(db, { storeId, ids }));
     },
     async createProduct({ storeId, body, once }) {

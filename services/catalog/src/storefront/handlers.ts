@@ -10,7 +10,10 @@ import type { routes } from './routes.ts';
 /** As long as answers are kept elsewhere. */
 const keptMs = 60_000;
 
-export const handlers = ({ db, peers }: ServiceContext<object, Tables>): Handlers<typeof routes> => {
+export const handlers = ({ peers, shared }: ServiceContext<object, Tables>): Handlers<typeof routes> => {
+  // A shop window: what one visitor asks, all others do.
+  const shownList = shared(listShownProducts);
+  const shownProduct = shared(findShownProduct);
   const currencies = new LRUCache<string, { currency: string | null }>({
     max: 10_000,
     ttl: keptMs,
@@ -35,16 +38,13 @@ export const handlers = ({ db, peers }: ServiceContext<object, Tables>): Handler
     async listStorefrontProducts({ params: { storeId }, query, headers }) {
       const [currency, { items, total, nextCursor }] = await Promise.all([
         currencyOf(storeId),
-        listShownProducts(db, storeId, query),
+        shownList(storeId, query),
       ]);
       const end = `"total":${total},"nextCursor":${JSON.stringify(nextCursor)},"currency":"${currency}"`;
       return kept(`{"products":[${items}],${end}}`, headers);
     },
     async getStorefrontProduct({ params: { storeId, slug }, headers }) {
-      const [currency, product] = await Promise.all([
-        currencyOf(storeId),
-        findShownProduct(db, storeId, slug),
-      ]);
+      const [currency, product] = await Promise.all([currencyOf(storeId), shownProduct(storeId, slug)]);
       if (product === null) throw errors.not_found({ message: 'There is no such product here.' });
       return kept(`{"product":${product},"currency":"${currency}"}`, headers);
     },

@@ -16,7 +16,6 @@ import {
   type OfStore,
   type Order,
   orderBy,
-  type Page,
   type Places,
   type Position,
   pageOf,
@@ -180,7 +179,7 @@ export async function listArticles(
   const wanted = status ? [status] : statuses;
   return readItems(db, listed, page, {
     ...of,
-    rows: rowsOf(page, wanted),
+    rows: rowsOf(wanted),
     total: ($) => `coalesce((
       select ${wanted.join(' + ')} from article_total where store_id = ${$.storeId} and scope = ${$.scope}
     ), 0)`,
@@ -200,8 +199,8 @@ const columnsOfOrder = (order: Order) =>
  * those of the two statuses merged.
  */
 const rowsOf =
-  (page: Page, wanted: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
-  ($, { after, limits }) => {
+  (wanted: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
+  ($, { page, after, limits }) => {
     const lists = wanted.flatMap((status) => {
       const range = rangeWithin(status, page.order, after);
       return range === null

@@ -13,7 +13,6 @@ import {
   mergedLimit,
   type OfStore,
   orderBy,
-  type Page,
   type Places,
   pageOf,
   parseInstant,
@@ -158,7 +157,7 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
       kind: `placed-${sort}-${dir}`,
       values: placed,
       // Along the index of times what is placed in a period is one range of it; else all of it is put in order.
-      rows: sort === 'created' ? rowsOfStates(page, column, placedFilter) : rowsOfPeriod(page, column),
+      rows: sort === 'created' ? rowsOfStates(column, placedFilter) : rowsOfPeriod(column),
       total: ($) => `(select count(*) ${ordersOfPeriod($, 'id')})`,
     });
   }
@@ -167,7 +166,7 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
   return readItems(db, listed, page, {
     kind: `${sort}-${dir}${isWhole ? '-whole' : ''}`,
     values,
-    ...(!isWhole && { rows: rowsOfStates(page, column) }),
+    ...(!isWhole && { rows: rowsOfStates(column) }),
     total: ($) => `(select coalesce(sum(orders), 0) ${combinations($)})::bigint`,
   });
 }
@@ -185,8 +184,8 @@ const ordersOfPeriod = ($: Places<Placed>, columns: string) => `
   ) placed`;
 
 const rowsOfPeriod =
-  (page: Page, column: string): NonNullable<ListStatement<Placed>['rows']> =>
-  ($, { after, limits }) =>
+  (column: string): NonNullable<ListStatement<Placed>['rows']> =>
+  ($, { page, after, limits }) =>
     `select placed.id, placed.${column} ${ordersOfPeriod($, `id, ${column}`)}
      where ${rangesAfter(page.order, after)[0]} ${orderBy(page.order)} ${limits}`;
 
@@ -196,11 +195,10 @@ const rowsOfPeriod =
  */
 const rowsOfStates =
   <Values extends Filtered>(
-    page: Page,
     column: string,
     filter: ($: Places<Values>) => string = () => '',
   ): NonNullable<ListStatement<Values>['rows']> =>
-  ($, { after, limits }) =>
+  ($, { page, after, limits }) =>
     `
     select beginning.id, beginning.${column}
     from (select status, payment, fulfillment ${combinations($)}) c
