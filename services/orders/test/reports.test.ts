@@ -227,6 +227,22 @@ describe('the report of sales', () => {
     ]);
   });
 
+  test('tells of more than a number can carry as the most that it can', async () => {
+    const shop = await storeWith(
+      Array.from({ length: 3 }, () => ({
+        at: '2026-03-01T12:00:00Z',
+        cents: 5_000_000_000_000_000_000,
+        payment: 'refunded' as const,
+        lines: [['prd_dear', 1]],
+      })),
+    );
+    const most = Number.MAX_SAFE_INTEGER;
+    const period = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' };
+    const { body } = await shop.sales(period);
+    expect(body.sales).toMatchObject([{ orders: 3, totalCents: most, refundedCents: most }]);
+    expect((await shop.top(period)).body.products).toMatchObject([{ quantity: 3, totalCents: most }]);
+  });
+
   test('has up to 400 intervals', async () => {
     const { sales } = await storeWith([]);
     const { body } = await sales({ from: '2025-01-01T00:00:00Z', to: '2026-02-05T00:00:00Z' });

@@ -11,6 +11,9 @@ export interface Period {
   to: Date;
 }
 
+/** A sum in minor units, which is told up to the largest number that JSON carries unchanged: beyond that nobody sells. */
+const cents = (sum: string) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint`;
+
 /**
  * An interval begins at its first instant in the time zone: where clocks are put back over midnight, at the first of
  * the two. The orders of each are a range of one index, and no order is asked when it was.
@@ -30,8 +33,8 @@ const sales = prepare<Sales['sales'][number]>(
    )
    select ${timestamp('start')} as start, sold.orders, sold."totalCents", sold."refundedCents"
    from starts cross join lateral (
-     select count(*) as orders, coalesce(sum(total_cents), 0)::bigint as "totalCents",
-       coalesce(sum(total_cents) filter (where payment = 'refunded'), 0)::bigint as "refundedCents"
+     select count(*) as orders, ${cents('coalesce(sum(total_cents), 0)')} as "totalCents",
+       ${cents("coalesce(sum(total_cents) filter (where payment = 'refunded'), 0)")} as "refundedCents"
      from "order"
      where store_id = $1 and status <> 'cancelled' and currency = $6
        and created_at >= greatest(start, $2) and created_at < least(next, $3)
@@ -55,13 +58,13 @@ const topProducts = prepare<
 >(
   'report-top-products',
   `with sold as (
-     select product_id, sum(quantity)::bigint as quantity, sum(total_cents)::bigint as total_cents,
+     select product_id, sum(quantity)::bigint as quantity, sum(total_cents) as total_cents,
        max(number) as last
      from sale_line
      where store_id = $1 and created_at >= $2 and created_at < $3 and currency = $4
      group by product_id order by total_cents desc, product_id limit $5
    )
-   select product_id as "productId", quantity, total_cents as "totalCents", (
+   select product_id as "productId", quantity, ${cents('total_cents')} as "totalCents", (
      select line->>'name' from "order" o cross join json_array_elements(o.line_items) line
      where o.store_id = $1 and o.number = sold.last and line->>'productId' = product_id limit 1
    ) as name
