@@ -22,6 +22,16 @@ export const productPaths = () =>
     (_, i) => `/api/v1/products/prd_${(i + 1).toString(16).padStart(26, '0')}`,
   );
 
+/**
+ * What is asked for: product reads, the cheapest there is, or searches with `BENCH_WORK=searches`. To read and refuse a
+ * request costs the same in front of either, and of a read it is a sixth.
+ */
+const works: Readonly<Record<string, () => string[]>> = {
+  reads: productPaths,
+  searches: () => Array.from({ length: 90 }, (_, i) => `/api/v1/products?q=article-${i + 10}`),
+};
+const work = process.env.BENCH_WORK ?? 'reads';
+
 /** Asks for health as a load balancer does, each time over a connection of its own; its latencies and failures. */
 function watchHealth(baseUrl: string) {
   const found = { latencies: [] as number[], failed: 0 };
@@ -62,10 +72,10 @@ function watchHealth(baseUrl: string) {
 export async function benchOverload(system: System, name: string): Promise<void> {
   const { baseUrl, apiKey, storeId } = system.demo;
   await seed(await system.databaseUrl('catalog'), storeId, 1, seededProducts);
-  const reads = { url: baseUrl, paths: productPaths(), bearer: apiKey };
-  const atPeak = (seconds: number) => arrive({ ...reads, connections: peakConnections, seconds });
+  const asked = { url: baseUrl, paths: works[work]!(), bearer: apiKey };
+  const atPeak = (seconds: number) => arrive({ ...asked, connections: peakConnections, seconds });
   await atPeak(3);
-  console.log(`${name}: product reads, ${rounds} rounds`);
+  console.log(`${name}: ${work}, ${rounds} rounds`);
   const shares: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const peak = await atPeak(4);
@@ -76,7 +86,7 @@ export async function benchOverload(system: System, name: string): Promise<void>
       [`${crowd} connections`, { connections: crowd }],
     ] as const) {
       const health = watchHealth(baseUrl);
-      const over = await arrive({ ...reads, ...load, seconds: overloadSeconds });
+      const over = await arrive({ ...asked, ...load, seconds: overloadSeconds });
       const { latencies, failed } = await health();
       const ended = performance.now();
       let recovered = 0;
