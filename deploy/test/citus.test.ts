@@ -302,6 +302,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/identity/src/stores/queries.ts#listSomeStoreIds',
     'services/identity/src/stores/queries.ts#listSomeStores',
     'services/identity/src/stores/queries.ts#listStoresOfUser',
+    'services/identity/src/stores/queries.ts#ownsLocked',
   ],
 };
 

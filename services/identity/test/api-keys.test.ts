@@ -2,7 +2,7 @@ import { hashCredential, isWellFormedCredential, permissions, type Role } from '
 import { openDatabase } from '@waybill/kernel';
 import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { updateLastUse } from '../src/api-keys/queries.ts';
 import { identity } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
@@ -82,6 +82,18 @@ describe('POST /api-keys', () => {
     ['a name of 201 characters', { name: 'x'.repeat(201), scopes: ['products.read'] }],
   ])('400 invalid_body for %s', async (_, body) => {
     expect(await create(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+  });
+  test('409 too_many_api_keys beside 1,000 in use; a revoked one makes room', async () => {
+    const { apiKey } = await newKey();
+    await sql`insert into api_key (store_id, id, name, prefix, hash, scopes, created_by)
+      select ${storeId}, 'key_' || n, 'Key', 'wbk_', ${storeId} || n, '{products.read}', ${owner.id}
+      from generate_series(1, 998) n`.execute(db);
+    const body = { name: 'Till', scopes: ['products.read'] };
+    const both = await Promise.all([create(body), create(body)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(await create(body)).toMatchObject({ status: 409, body: { code: 'too_many_api_keys' } });
+    await revoke(apiKey.id);
+    expect((await create(body)).status).toBe(201);
   });
   test('403 insufficient_role below admin, and for one who was demoted a moment ago', async () => {
     const body = { name: 'X', scopes: ['products.read'] };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Permission, type Principal, permissions } from '@waybill/contracts';
 import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
-import { countWaitingTransactions, startSystem, type TestSystem } from '@waybill/testing';
+import { countWaitingTransactions, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import Type from 'typebox';
@@ -97,6 +97,23 @@ describe('POST /api/stores', () => {
     );
     expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(all.filter(({ body }) => body.code === 'duplicate_slug')).toHaveLength(9);
+  });
+  test('409 too_many_own_stores for who owns 10,000; those of others, and other roles, do not count', async () => {
+    const [many, helper] = [await client.newPerson('Many'), await client.newPerson('Helper')];
+    await runSql(
+      system,
+      'identity',
+      `with made as (
+         insert into store (id, name, slug, currency) select 'str_many_' || n, 'Many', 'many-' || n, 'EUR'
+         from generate_series(1, 9999) n returning id
+       )
+       insert into member (store_id, user_id, role)
+       select id, '${many.id}', 'owner' from made union all select id, '${helper.id}', 'admin' from made`,
+    );
+    const all = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'One more' }, many)));
+    expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    expect(all.find(({ status }) => status === 409)!.body.code).toBe('too_many_own_stores');
+    expect((await create({ name: 'First' }, helper)).status).toBe(201);
   });
   test('twenty equal names at once get twenty slugs', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Crowd' })));

@@ -12,8 +12,10 @@ import { audit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRole } from '../members/queries.ts';
+import { findStoreForUpdate } from '../stores/queries.ts';
 import {
   type ApiKeyRow,
+  countKeysInUse,
   findKeyByHash,
   findStoreOfHash,
   insertApiKey,
@@ -25,9 +27,12 @@ import type { Outcome } from './routes.ts';
 
 const prefixLength = 12;
 
+/** More than these are nobody's programs, but something that never stops making them. */
+const maxKeys = 1_000;
+
 /**
  * Makes a key and gives its secret, which cannot be had again. Throws `insufficient_role` for a scope that its
- * creator's role lacks. `decisions.md 8.3, 8.4`.
+ * creator's role lacks, `too_many_api_keys`. `decisions.md 8.3, 8.4`.
  */
 export async function createApiKey(
   { db, transaction, cache }: Context,
@@ -49,6 +54,9 @@ export async function createApiKey(
     created_by: creatorId,
   };
   const row = await transaction(async (trx) => {
+    // One after the other, for the count.
+    await findStoreForUpdate(trx, storeId);
+    if ((await countKeysInUse(trx, storeId)) >= maxKeys) throw errors.too_many_api_keys();
     await audit(trx, storeId, 'apiKey.created', key);
     return insertApiKey(trx, storeId, key);
   });

@@ -19,6 +19,17 @@ export function insertApiKey(
     .executeTakeFirstOrThrow();
 }
 
+/** How many keys of a store have not been revoked. */
+export async function countKeysInUse(db: Db, storeId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_key')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('store_id', '=', storeId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /**
  * Newest first.
  * @throws invalid_cursor

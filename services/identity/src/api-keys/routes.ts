@@ -47,7 +47,7 @@ export const routes = defineRoutes({
       scopes: Type.Array(Type.Enum([...permissions]), { minItems: 1 }),
     }),
     answer: [201, Type.Object({ apiKey: ApiKey, secret: Type.String({ examples: ['wbk_…'] }) })],
-    errors: [errors.insufficient_role],
+    errors: [errors.insufficient_role, errors.too_many_api_keys],
   },
   getApiKey: {
     method: 'GET',

@@ -86,6 +86,20 @@ export function listStoresOfUser(db: Db, userId: string, query: PageQuery) {
   return readList(ofUser.selectAll('store').select('member.role'), ofUser, page);
 }
 
+/** Whether a user owns so many stores, over all by nature; nobody makes another for it until the transaction ends. */
+export async function ownsLocked(db: Db, userId: string, stores: number): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${userId}, 0))`.execute(db);
+  const last = await db
+    .selectFrom('member')
+    .select('store_id')
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .offset(stores - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last !== undefined;
+}
+
 /** Stores that the user is a member of, those first that it has been in for longest; over all stores by nature. */
 export async function listSomeStoreIds(db: Db, userId: string, limit: number): Promise<string[]> {
   const rows = await db

@@ -105,7 +105,7 @@ export const routes = defineRoutes({
     description: 'Without a slug one is derived from the name. The currency is EUR unless given.',
     body: StoreInput,
     answer: [201, Item],
-    errors: [errors.invalid_slug, errors.duplicate_slug],
+    errors: [errors.invalid_slug, errors.duplicate_slug, errors.too_many_own_stores],
   },
   getStore: {
     method: 'GET',

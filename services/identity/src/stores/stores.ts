@@ -24,6 +24,7 @@ import {
   insertMember,
   insertStore,
   listTakenSlugs,
+  ownsLocked,
   type StoreFields,
   type StoreRow,
   updateAsClosed,
@@ -31,15 +32,23 @@ import {
 } from './queries.ts';
 import type { StoreChange, StoreInput } from './routes.ts';
 
+/** More than these nobody looks after, and each takes its place in every service. */
+const maxOwnStores = 10_000;
+
 const defaultCurrency = 'EUR';
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 /**
  * Makes a store with its creator as owner. Throws `duplicate_slug` for a given slug that is taken,
- * `invalid_body` for an unknown currency. `decisions.md 1.10, 8.2`.
+ * `invalid_body` for an unknown currency, `too_many_own_stores`. `decisions.md 1.10, 8.2`.
  */
 export function createStore({ transaction }: Context, userId: string, input: StoreInput): Promise<StoreRow> {
-  return ofKnownUser(() => transaction((trx) => makeStore(trx, userId, input)));
+  return ofKnownUser(() =>
+    transaction(async (trx) => {
+      if (await ownsLocked(trx, userId, maxOwnStores)) throw errors.too_many_own_stores();
+      return makeStore(trx, userId, input);
+    }),
+  );
 }
 
 /** The same in a transaction, for an organisation's development store, too: `decisions.md 14.3`. */
