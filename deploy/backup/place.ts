@@ -38,7 +38,7 @@ export async function openPlace(isCluster: boolean, alone: boolean): Promise<Pla
       () => true,
       () => false,
     ));
-  const directory = isRunning ? null : await openDataDirectory(path);
+  const directory = isRunning ? null : await openDataDirectory(path, { isRestore: alone });
   const release = async () => directory?.release();
   try {
     if (isCluster) {

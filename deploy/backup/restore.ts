@@ -5,6 +5,7 @@ import pg from 'pg';
 import { say } from '../announce.ts';
 import { databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
+import { restoringFile, syncDirectory, writePrivateFile } from '../standalone/data-directory.ts';
 import { databaseName, type Manifest } from './backup.ts';
 import { connect, fillDatabase, type SavedDatabase } from './databases.ts';
 import { checksums, copyMissing, exists, filesOf } from './files.ts';
@@ -28,11 +29,13 @@ export async function restore(place: Place, source: string, force: boolean): Pro
     await checkFiles(folder);
     for (const service of databaseServices)
       await restoreDatabase(admin, place, service, join(folder, 'databases', service), manifest);
-    const incoming = join(place.dataDir, `restoring`);
+    const incoming = join(place.dataDir, 'restoring-files');
     await rm(incoming, { recursive: true, force: true });
     await mkdir(incoming, { mode: 0o700 });
     await copyMissing(join(folder, 'files'), incoming, savedEntries);
 
+    // From here on what is there is of two moments, and nothing starts on it.
+    await writePrivateFile(join(place.dataDir, restoringFile), `${folder}\n`);
     for (const service of databaseServices) await putInPlace(admin, databaseName(place.namespace, service));
     for (const entry of savedEntries) {
       await rm(join(place.dataDir, entry), { recursive: true, force: true });
@@ -40,6 +43,8 @@ export async function restore(place: Place, source: string, force: boolean): Pro
         await rename(join(incoming, entry), join(place.dataDir, entry));
     }
     await rm(incoming, { recursive: true, force: true });
+    await syncDirectory(place.dataDir);
+    await rm(join(place.dataDir, restoringFile));
     say(`Restored as of ${manifest.madeAt}.`);
   } finally {
     await admin.end();

@@ -23,11 +23,20 @@ export interface DataDirectory {
 
 const runningFile = 'running.json';
 
+/** Is there from when a restore begins to replace what is there until it has replaced all of it. */
+export const restoringFile = 'restoring';
+
 // A lock ends when its connection is collected as garbage, so connections are kept here as long as they hold one.
 const held = new Set<DatabaseSync>();
 
-/** Makes the data directory if there is none and takes it for this process alone. */
-export async function openDataDirectory(directory: string): Promise<DataDirectory> {
+/**
+ * Makes the data directory if there is none and takes it for this process alone. Throws a StartError; also where a restore
+ * was cut off in the middle, to all but the next restore.
+ */
+export async function openDataDirectory(
+  directory: string,
+  { isRestore = false } = {},
+): Promise<DataDirectory> {
   const path = resolve(directory);
   try {
     // As root, PostgreSQL runs under another account, which has to pass through.
@@ -39,6 +48,13 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   const pidFile = join(path, 'pid');
   const lock = await takeLock(path, pidFile);
   held.add(lock);
+  if (!isRestore && existsSync(join(path, restoringFile))) {
+    held.delete(lock);
+    lock.close();
+    throw new StartError(
+      `A restore of ${path} was cut off, and its data are of two moments: repeat npm run restore with --force.`,
+    );
+  }
   // Of a start that was killed.
   await rm(join(path, runningFile), { force: true });
   await writePrivateFile(pidFile, `${process.pid}\n`);

@@ -9,6 +9,7 @@ import type { Place } from '../backup/place.ts';
 import { restore } from '../backup/restore.ts';
 import { databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
+import { openDataDirectory } from '../standalone/data-directory.ts';
 import { expectStatus } from './e2e/accounts.ts';
 import { callerOf } from './e2e/client.ts';
 import { documentOf, heading, Site } from './e2e/site.ts';
@@ -131,6 +132,26 @@ test('a backup waits for who is about to emit, and takes all databases at one mo
   await client.query('commit');
   await client.end();
   await making;
+});
+
+test('on what a restore was cut off in the middle of nothing starts but the next restore', async () => {
+  const target = join(folder, 'cut-off');
+  await backup(place(), target);
+  await system.restart({}, async () => {
+    const admin = new pg.Client(serverUrl);
+    await admin.connect();
+    // A template cannot be dropped, so what is to be replaced last stays.
+    const last = `${system.namespace}_${databaseServices.at(-1)!.replaceAll('-', '_')}`;
+    await admin.query(`alter database "${last}" is_template true`);
+    await expect(restore(place(), target, true)).rejects.toThrow(/template/);
+    await expect(openDataDirectory(system.dataDir)).rejects.toThrow(/cut off.*npm run restore with --force/);
+    await admin.query(`alter database "${last}" is_template false`);
+    await admin.end();
+    await restore(place(), target, true);
+    await (await openDataDirectory(system.dataDir)).release();
+  });
+  reopen();
+  expectStatus(await site.edit('GET', '/orders'), 200);
 });
 
 test('what is damaged, or of another version, replaces nothing', async () => {
