@@ -1,5 +1,6 @@
-import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { readdir, unlink } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { link, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Log, StartError } from '@waybill/kernel';
 import nodemailer from 'nodemailer';
@@ -122,7 +123,7 @@ function openFolder(folder: string, from: MailSettings['from']): Transport {
       const alternatives = [readable('text/plain', mail.text), readable('text/html', mail.html)];
       const sent = await composer.sendMail({ ...headed(from, mail), alternatives });
       try {
-        writeOnce(folder, fileNameOf(mail.to), sent.message as Buffer);
+        await writeOnce(folder, fileNameOf(mail.to), sent.message as Buffer);
       } catch (error) {
         throw new MailRefused((error as NodeJS.ErrnoException).code ?? 'EUNKNOWN', false);
       }
@@ -145,23 +146,26 @@ const fileNameOf = (to: string) => (attempt: number) => {
 };
 
 /**
- * Writes a file of mode 0600 that is there whole or not at all, and never takes another's place. At once, as they
- * are some kilobytes for the system's cache; and not down to the disk: the folder is for people to look into, and keeps
- * a thousand.
+ * Writes a file of mode 0600 that is there whole or not at all, and never takes another's place. Not down to the disk: the
+ * folder is for people to look into, and keeps a thousand. And not at once, though they are some kilobytes: under a load of
+ * checkouts to wait for the file system was a tenth of the process's time.
  */
-function writeOnce(folder: string, nameOf: (attempt: number) => string, content: Buffer): void {
-  const fresh = join(folder, `.${process.pid}-${process.hrtime.bigint()}.new`);
+async function writeOnce(
+  folder: string,
+  nameOf: (attempt: number) => string,
+  content: Buffer,
+): Promise<void> {
+  const fresh = join(folder, `.${randomUUID()}.new`);
   try {
-    writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 });
+    await writeFile(fresh, content, { flag: 'wx', mode: 0o600 });
     for (let attempt = 0; ; attempt++) {
       try {
-        linkSync(fresh, join(folder, nameOf(attempt)));
-        return;
+        return await link(fresh, join(folder, nameOf(attempt)));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt === 100) throw error;
       }
     }
   } finally {
-    rmSync(fresh, { force: true });
+    await rm(fresh, { force: true });
   }
 }
