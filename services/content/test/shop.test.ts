@@ -1,11 +1,12 @@
 import { AssetChanged, ProductCreated, ProductUpdated } from '@waybill/contracts';
 import { openDatabase, ownOriginHeader } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
-import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { countStatements, eventually, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import request from 'supertest';
 import { pruneHistory } from '../src/history/prune.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
+import { upsertThemeDraft } from '../src/theme/queries.ts';
 import { heading, type Node, pageOf, text } from './documents.ts';
 import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
@@ -490,6 +491,28 @@ describe('a theme', () => {
     expect(sheetIn((await store.visit('/')).text)).not.toBe(file);
     // Somebody may have a page open that asks for it.
     expect((await store.visit(file.slice(1))).text).toBe(sheet.text);
+  });
+
+  test('that is saved while one is published goes live as it is shown, or waits', async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Hi')));
+    await store.admin('PUT', '/theme', { theme: { ...theme, radius: 4 } });
+    const url = system.databaseUrl('content');
+    const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+    const { theme: whole } = (await store.admin('GET', '/theme')).body;
+    let published: ReturnType<typeof store.admin> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await upsertThemeDraft(trx, store.storeId, { ...whole, radius: 32 });
+      published = store.admin('POST', '/theme/publish');
+      await untilBlocked(url, 'theme');
+    });
+    await db.destroy();
+    expect((await published!).status).toBe(200);
+    const { radius } = (await store.admin('GET', '/theme?state=live')).body.theme;
+    const sheet = await store.visit(sheetIn((await store.visit('/')).text)!.slice(1));
+    expect(sheet.text).toContain(`--wb-radius:${radius / 16}rem;`);
+    const { theme: next, hasDraft } = (await store.admin('GET', '/theme')).body;
+    expect([next.radius, hasDraft]).toEqual([32, radius !== 32]);
   });
 
   test.each<[string, object, string]>([

@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import { noteChanges } from '../live-pages/stale.ts';
 import { createLookups } from '../rendering/lookups.ts';
 import { lockPageList } from '../stores/queries.ts';
-import { findTheme, type ThemeRow, takeThemeDraft, upsertThemeDraft } from './queries.ts';
+import { findTheme, lockTheme, type ThemeRow, takeThemeDraft, upsertThemeDraft } from './queries.ts';
 import type { Theme, ThemeInput } from './routes.ts';
 import { lowContrasts, themeSheet } from './sheet.ts';
 
@@ -103,7 +103,8 @@ export function publishTheme(
 ): Promise<ThemeState> {
   return transaction(async (trx) => {
     await lockPageList(trx, storeId);
-    const row = await findTheme(trx, storeId);
+    // The style sheet is made of the draft that is taken.
+    const row = await lockTheme(trx, storeId);
     if (!row?.draft) throw errors.nothing_to_publish();
     await takeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());
     await noteChanges(trx, storeId, [{ kind: 'theme', ref: '' }]);
