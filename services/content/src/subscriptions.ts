@@ -66,11 +66,11 @@ function productChanges({ name, storeId, data }: EventMessage): (Change & { stor
 }
 
 /** Takes assets that are gone for good off the articles that they are covers of. */
-async function dropPurgedCovers({ db }: Context, events: readonly EventMessage[]): Promise<void> {
+async function dropPurgedCovers({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
     if (name !== AssetsPurged.name) continue;
     const { assetIds }: EventData<typeof AssetsPurged> = JSON.parse(data);
-    await dropCovers(db, storeId, assetIds);
+    await transaction((trx) => dropCovers(trx, storeId, assetIds));
   }
 }
 
