@@ -204,6 +204,9 @@ describe('a form of a live page', () => {
     expect(await back(`http://${host}/plain`, true)).toMatch(/^\/plain#wb-sent-/);
     for (const elsewhere of ['https://evil.example/plain', `http://${host}/s/other/`, 'nonsense'])
       expect(await back(elsewhere)).toMatch(new RegExp(`^/s/${slug}/plain#wb-sent-`));
+    // A path that is an address when it stands by itself.
+    for (const path of ['//evil.example/plain', '/\\\\evil.example/plain', '///evil.example'])
+      expect(await back(`http://${host}${path}`, true)).toMatch(/^\/plain#wb-sent-/);
   });
 
   test('is found in sections, articles and the footer, in each language, and nowhere once it is not live', async () => {
