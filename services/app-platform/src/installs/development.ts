@@ -14,7 +14,10 @@ export interface Choice {
   orgId: string | null;
 }
 
-/** The choice with what identity says of the store. Throws `resource_unavailable`. `decisions.md 14.3`. */
+/**
+ * The choice with what identity says of the store; it is asked before there is a transaction. Throws
+ * `resource_unavailable`. `decisions.md 14.3`.
+ */
 export async function choiceIn(
   { peers }: Context,
   storeId: string,

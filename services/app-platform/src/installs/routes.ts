@@ -132,6 +132,8 @@ export const routes = defineRoutes({
       'seconds, `state` and `iss`.',
     ids,
     body: InstallInput,
+    // Identity is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [201, Type.Object({ install: Install, redirectTo: Type.Optional(Type.String()) })],
     errors: [errors.consent_required, errors.already_installed, errors.invalid_state, errors.invalid_request],
   },
