@@ -16,12 +16,13 @@ import type { Context } from './config.ts';
 import { noteChangesByStore, noteStoreChange } from './live-pages/stale.ts';
 import type { Change } from './live-pages/stale-queries.ts';
 import { nameOf } from './rendering/sources.ts';
-import { upsertStore } from './stores/queries.ts';
+import { markClosed, upsertStore } from './stores/queries.ts';
 import { followProducts } from './translations/products.ts';
 
 /** What content listens to; taking an event again changes nothing. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   { ...table.contentStores, batch: 100, handle: (events) => followStores(context, events) },
+  { ...table.contentClosures, batch: 100, handle: (events) => followClosures(context, events) },
   {
     ...table.contentProducts,
     batch: 100,
@@ -55,6 +56,11 @@ async function followStores({ transaction }: Context, events: readonly EventMess
         await noteStoreChange(trx, store.id);
     });
   }
+}
+
+/** What is said of a store by then is the last that is: it stays closed, whatever comes later. */
+async function followClosures({ db }: Context, events: readonly EventMessage[]): Promise<void> {
+  for (const { storeId } of events) await markClosed(db, storeId);
 }
 
 /** Lists may show any; no page can show a product by its id that nobody knew before it was made. */
