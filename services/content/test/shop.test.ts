@@ -7,7 +7,7 @@ import { pruneHistory } from '../src/history/prune.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { upsertThemeDraft } from '../src/theme/queries.ts';
-import { heading, type Node, pageOf, text } from './documents.ts';
+import { blockRef, heading, type Node, pageOf, text } from './documents.ts';
 import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
 
@@ -441,6 +441,33 @@ test('a category of the blog has a page', async () => {
   expect(shown).toContain('<a href="../../blog/within">Within</a>');
   expect(shown).not.toContain('Without');
   expect((await store.visit('/blog/category/none')).status).toBe(404);
+});
+
+test('a page asks for so many values of apps that it can be made, however often they are bound', async () => {
+  const store = await open();
+  for (let i = 0; i < 48; i++) await store.put(`Tea ${i}`, {}, false);
+  const appId = `app_${'1'.repeat(26)}`;
+  const bindings = Array.from({ length: 2_000 }, (_, i) => ({
+    ...{ source: `app.k${i}`, field: 'specials.text' },
+  }));
+  const nodes = [
+    { id: 'list', type: 'productList', children: ['word'], props: { specials: { limit: 48 } } },
+    { id: 'word', type: 'text', props: { specials: { text: 'authored' }, bindings } },
+  ];
+  neighbours.apps.set(store.storeId, [
+    {
+      ...{ appId, appName: 'App', versionId: 'ver_1', versionNumber: 1, choice: 1, connectOrigins: [] },
+      ...{ blocks: [{ key: 'b', name: 'B', rootId: 'list', nodes }], islands: [] },
+    },
+  ]);
+  const value = { appId, key: 'k0', owner: 'site' as const, ownerId: null, value: 'Bound' };
+  neighbours.appValues.set(store.storeId, [value]);
+  const path = '/internal/app-data/lookup';
+  const before = neighbours.asked.get(path) ?? 0;
+  await store.live('Home', pageOf(blockRef('b', appId, 'b')));
+  // 500 at a time.
+  expect(neighbours.asked.get(path)! - before).toBeLessThanOrEqual(41);
+  expect((await store.visit('/')).text.split('>Bound<')).toHaveLength(1 + 48);
 });
 
 describe('a theme', () => {
