@@ -19,7 +19,7 @@ import {
   holdVersion,
   type VersionRow,
 } from '../versions/queries.ts';
-import { type Choice, checkChoice } from './development.ts';
+import { type Choice, checkChoice, checkRoom } from './development.ts';
 import { findInstall, type InstallChange, insertInstall, lockInstall, updateInstall } from './queries.ts';
 import type { Authorization, Consent, InstallInput } from './routes.ts';
 
@@ -137,6 +137,8 @@ async function installOffered(
     throw errors.invalid_state({ message: 'No version of this app can be installed at present.' });
   }
   checkConsent(consent, version);
+  const isOneOfThem = isThere(offer) && current!.is_development;
+  if (isDevelopment && !isOneOfThem) await checkRoom(trx, storeId);
   const id = current?.id ?? newId('install');
   const change = {
     version_id: version.id,
