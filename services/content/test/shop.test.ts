@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AssetChanged, ProductCreated, ProductUpdated } from '@waybill/contracts';
 import { openDatabase, ownOriginHeader } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
@@ -7,7 +8,7 @@ import { pruneHistory } from '../src/history/prune.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { upsertThemeDraft } from '../src/theme/queries.ts';
-import { blockRef, heading, type Node, pageOf, text } from './documents.ts';
+import { blockRef, heading, type Node, pageOf, product, text } from './documents.ts';
 import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
 
@@ -17,6 +18,10 @@ beforeAll(async () => {
   system = await startSystem([content, ...neighbours.services], {
     PUBLIC_BASE_URL: 'https://shop.example',
   });
+});
+afterEach(() => {
+  neighbours.down.clear();
+  neighbours.whileAsked = null;
 });
 afterAll(() => system.stop());
 
@@ -468,6 +473,37 @@ test('a page asks for so many values of apps that it can be made, however often 
   // 500 at a time.
   expect(neighbours.asked.get(path)! - before).toBeLessThanOrEqual(41);
   expect((await store.visit('/')).text.split('>Bound<')).toHaveLength(1 + 48);
+});
+
+test('while a neighbour says nothing, only the first who comes waits for it', async () => {
+  const store = await open();
+  const tea = await store.put('Tea', { slug: 'tea' });
+  await store.template('header', pageOf(text('t', 'Before'), product('p', tea.id)));
+  await store.live('Home', pageOf(heading('h', 'Hi')));
+  await store.shows('/', 'Before');
+  await store.shows('/products/tea', 'Before');
+  const timed = async (path: string) => {
+    const begun = performance.now();
+    const { text: shown, status } = await store.visit(path);
+    expect([status, shown.includes('Before')]).toEqual([200, true]);
+    return performance.now() - begun;
+  };
+  neighbours.down.add('catalog');
+  neighbours.whileAsked = () => sleep(1_500);
+  // Something that pages may show has changed.
+  await store.api('POST', '/api/v1/articles', { title: 'News', status: 'published' });
+  const times = [
+    await timed('/'),
+    await timed('/'),
+    await timed('/products/tea'),
+    await timed('/products/tea'),
+  ];
+  expect(times.map((ms) => ms > 1_000)).toEqual([true, false, true, false]);
+  neighbours.down.clear();
+  neighbours.whileAsked = null;
+  await store.change(tea, { name: 'Green tea' });
+  await store.shows('/', 'Green tea');
+  await store.shows('/products/tea', 'Green tea');
 });
 
 describe('a theme', () => {
